@@ -1,0 +1,287 @@
+"""The game door: what a game gives to the arena, and what the arena gives to a game.
+
+A game is a folder with plain modules: `rules`, `protocol`, `replay` and, for a game with a reference
+implementation, `trace`. Its `GAME` manifest holds them. The type checker compares the modules with the
+protocols below, so a game needs no base class. Everything here is pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+
+Json: TypeAlias = Any
+"""A value that `json.dumps` writes without help."""
+
+Seat: TypeAlias = int
+"""A place in a match, counted from 0."""
+
+S = TypeVar("S")
+S_contra = TypeVar("S_contra", contravariant=True)
+M_co = TypeVar("M_co", covariant=True)
+M_contra = TypeVar("M_contra", contravariant=True)
+
+FaultKind: TypeAlias = Literal["timeout", "crash", "flood", "invalid", "illegal"]
+MESSAGE_CHARACTERS = 200
+
+
+# --- What a bot can do wrong -------------------------------------------------------------------------------------
+
+
+class BotFault(Exception):
+    """The bot did something for which the bot pays. `message` says what was expected and what was got."""
+
+    kind: FaultKind = "invalid"
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class TimedOut(BotFault):
+    """No whole reply within the time allowed."""
+
+    kind: FaultKind = "timeout"
+
+
+class Crashed(BotFault):
+    """The process ended, or closed its output, before it replied."""
+
+    kind: FaultKind = "crash"
+
+
+class TooMuchOutput(BotFault):
+    """More bytes than a turn may have, or a line longer than the game allows."""
+
+    kind: FaultKind = "flood"
+
+
+class BadReply(BotFault):
+    """The line cannot be read. `partial`: the move made of what stands before the error, where a game lets it act."""
+
+    kind: FaultKind = "invalid"
+
+    def __init__(self, message: str, *, partial: Any = None) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
+class IllegalMove(BadReply):
+    """The line can be read, but the rules forbid what it says."""
+
+    kind: FaultKind = "illegal"
+
+
+def quote(text: str) -> str:
+    """What a bot wrote, as it may stand in a message: in quotes, escaped, cut at 200 characters."""
+    return repr(text) if len(text) <= MESSAGE_CHARACTERS else repr(text[:MESSAGE_CHARACTERS]) + "…"
+
+
+# --- Channels: how the referee talks to a bot --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A bot's line without its line end, and what it cost. `stderr` is what the bot logged since the last reply."""
+
+    line: str
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+    stderr: str = ""
+
+
+class Channel(Protocol):
+    """One bot of one match. The sandbox implements it; tests script it."""
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        """Sends `prompt` as it is and waits for one line. `seconds`: the CPU time allowed.
+
+        Raises: TimedOut, Crashed, TooMuchOutput. After one of these the channel is not asked again.
+        """
+        ...
+
+    def log(self) -> str:
+        """Takes what the bot wrote to stderr and that no Reply has carried yet, e.g. after a fault."""
+        ...
+
+
+# --- Results -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a match ended. `ranks`: seat -> place from 0, equal places tie. `scores`: seat -> the game's own score."""
+
+    ranks: tuple[int, ...]
+    scores: tuple[float, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that the rules tell a seat about the last step, in the order in which they found it.
+
+    `kind`: "fault" repeats what put the seat out, in the game's own words; "warning" is an error that costs
+    nothing but what it asked for; "info" is anything else.
+    """
+
+    seat: Seat
+    message: str
+    kind: Literal["fault", "warning", "info"] = "info"
+
+
+# --- What a game implements ----------------------------------------------------------------------------------------
+
+
+class Rules(Protocol[S, M_contra]):
+    """The rules. No clock, no files, no chance but the seed's. A returned state is never changed again.
+
+    A state includes the events of the step that led to it, so that replays and notes need nothing else.
+    """
+
+    def setup(self, seats: int, seed: int, league: int) -> S:
+        """The state before the first turn."""
+        ...
+
+    def to_act(self, state: S) -> Sequence[Seat]:
+        """Who is asked next, in order: one seat in alternating games, several in simultaneous ones, none at the end.
+
+        Never a seat whose channel has failed (TimedOut, Crashed, TooMuchOutput).
+        """
+        ...
+
+    def step(self, state: S, moves: Mapping[Seat, M_contra], faults: Mapping[Seat, BotFault]) -> S:
+        """One turn. Each seat of `to_act` is in `moves`, in `faults`, or in both.
+
+        `moves` holds what was read; `faults` the seats that failed this turn: what becomes of them is the rules'
+        to say (a loss at once, a removal from the board), but a seat whose channel failed cannot be asked again.
+        A seat is in both when only the first part of its line could be read: that part is its move.
+        """
+        ...
+
+    def notes(self, state: S) -> Sequence[Note]:
+        """What the step that led here tells the seats."""
+        ...
+
+    def outcome(self, state: S) -> Outcome | None:
+        """The result once the match is over (`to_act` is then empty), else None."""
+        ...
+
+
+class TextProtocol(Protocol[S_contra, M_co]):
+    """Text is the only border between rules and bots."""
+
+    def prompt(self, state: S_contra, seat: Seat, first: bool) -> str:
+        """All lines that the seat reads this turn, each with its line end. `first`: it has not been asked before."""
+        ...
+
+    def parse(self, state: S_contra, seat: Seat, reply: str) -> M_co:
+        """The move that a line means. Raises BadReply or IllegalMove, and nothing else, whatever the text."""
+        ...
+
+
+class Replay(Protocol[S_contra]):
+    """What a viewer needs, as JSON values: everything that can be seen, nothing that only one seat may know."""
+
+    def header(self, state: S_contra) -> Json:
+        """What is known before the first turn."""
+        ...
+
+    def frame(self, state: S_contra) -> Mapping[str, Json]:
+        """What the last step changed. Keys `t`, `notes`, `end` and `v` are the arena's own."""
+        ...
+
+
+class Trace(Protocol[S]):
+    """How recordings of a game's reference implementation are compared with this one (`hexarena verify`).
+
+    Each function names what it compares; keys of `expected` and `got` are the same.
+    """
+
+    def setup(self, game: Mapping[str, Json]) -> S:
+        """The state before the first turn of a recorded game (or map)."""
+        ...
+
+    def expected(self, game: Mapping[str, Json], turn: int) -> Mapping[str, Json]:
+        """What the recording says after the turn with this index; after the last turn also the result."""
+        ...
+
+    def got(self, game: Mapping[str, Json], turn: int, state: S) -> Mapping[str, Json]:
+        """The same, of our state after that turn."""
+        ...
+
+    def expected_map(self, game: Mapping[str, Json]) -> Mapping[str, Json]:
+        """What a recorded map says (`verify --maps`)."""
+        ...
+
+    def got_map(self, game: Mapping[str, Json], state: S) -> Mapping[str, Json]:
+        """The same, of our state before the first turn."""
+        ...
+
+
+# --- The manifest ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """CPU seconds for a seat's first reply (process start included) and for each later one."""
+
+    first_s: float
+    turn_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class HouseBot:
+    """A bot that ships with the game: `file` in the game's `bots/`, the language by its ending."""
+
+    name: str
+    file: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class League:
+    """A rung of the game's ladder. `rules_level`: the `league` parameter of its matches. `boss`: a HouseBot's name."""
+
+    name: str
+    rules_level: int
+    boss: str
+
+
+def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:
+    """The usual deal: entrant i sits in seat i."""
+    return tuple(range(entrants))
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """All that the arena knows of a game. `levels`: the rules levels that `league` may name, the full game last."""
+
+    id: str
+    title: str
+    summary: str
+    version: str
+    rules: Rules[Any, Any]
+    protocol: TextProtocol[Any, Any]
+    replay: Replay[Any]
+    clock: Clock
+    max_turns: int
+    leagues: tuple[League, ...]
+    house_bots: tuple[HouseBot, ...]
+    starters: tuple[str, ...]
+    """Files in `bots/`, one for each language, the one shown first at first place."""
+    levels: tuple[int, ...] = (1,)
+    seats: tuple[int, ...] = (2,)
+    """The numbers of seats that a match may have."""
+    team_seats: int = 1
+    """Seats that share a rank: seats 0..n-1 are the first team, and so on."""
+    deal: Callable[[int, int], tuple[int, ...]] = one_seat_each
+    """(entrants, seed) -> seat -> entrant; an entrant may be dealt several seats."""
+    mirrored_seats: bool = True
+    """Whether both seats see the same game, so that swapping them on one seed teaches nothing."""
+    reply_bytes: int = 9_999
+    """The longest line that counts, without its line end."""
+    trace: Trace[Any] | None = None
+    topics: tuple[str, ...] = field(default=())
+    """A few words that say what kind of game it is, for cards and filters."""

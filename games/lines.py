@@ -1,0 +1,95 @@
+"""A replay as text: JSON lines, the same on disk, over HTTP and live. docs/replay-format.md is the full description.
+
+Public: one header, one line a turn, one end line. Private: one line a turn for each seat, for its bot's owner only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from games.contract import Game, Json, Outcome
+from games.referee import Exchange, Turn
+
+FORMAT = 1
+IO_TURN_CHARACTERS = 2_000
+IO_MATCH_CHARACTERS = 256_000
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """Who sits in a seat, as the replay's header says it. `version` and `rating` are None outside the arena."""
+
+    bot: str
+    owner: str = ""
+    language: str = ""
+    version: int | None = None
+    rating: float | None = None
+
+
+def header_line(
+    game: Game, header: Json, *, seed: int, league: int, players: Sequence[Player], match_id: str | None = None
+) -> str:
+    """The first line. Seeds are text, as JavaScript cannot hold all 64-bit integers."""
+    return _line(
+        {
+            "v": FORMAT,
+            "game": game.id,
+            "rules": game.version,
+            "match": match_id,
+            "seed": str(seed),
+            "league": league,
+            "turns": game.max_turns,
+            "ms": round(game.clock.turn_s * 1000),
+            "first_ms": round(game.clock.first_s * 1000),
+            "players": [asdict(player) for player in players],
+            "init": header,
+        }
+    )
+
+
+def turn_line(turn: Turn) -> str:
+    """A turn's frame, with the faults that the referee wrote down in it."""
+    faults = [[fault.seat, fault.kind, fault.message] for fault in turn.faults]
+    return _line({**turn.frame, "faults": faults} if faults else turn.frame)
+
+
+def end_line(outcome: Outcome) -> str:
+    """The last line."""
+    return _line({"end": True, "scores": outcome.scores, "ranks": outcome.ranks, "reason": outcome.reason})
+
+
+def void_line(why: str) -> str:
+    """The last line of a match that does not count."""
+    return _line({"end": True, "void": why})
+
+
+class SeatLog:
+    """One seat's private lines, each text cut at 2,000 characters a turn and 256,000 a match; a cut is shown as such."""
+
+    def __init__(self) -> None:
+        self._left = IO_MATCH_CHARACTERS
+
+    def line(self, number: int, exchange: Exchange) -> str:
+        """`i` prompt, `o` reply or null, `e` stderr, `cpu` and `ms`: CPU and wall milliseconds."""
+        return _line(
+            {
+                "t": number,
+                "i": self._cut(exchange.prompt),
+                "o": None if exchange.reply is None else self._cut(exchange.reply),
+                "e": self._cut(exchange.stderr),
+                "cpu": round(exchange.cpu_s * 1000, 3),
+                "ms": round(exchange.wall_s * 1000, 3),
+            }
+        )
+
+    def _cut(self, text: str) -> str:
+        room = min(IO_TURN_CHARACTERS, self._left)
+        kept = text[:room]
+        self._left -= len(kept)
+        return kept if len(text) <= room else f"{kept}… ({len(text) - room} characters cut)"
+
+
+def _line(value: Mapping[str, Json]) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"

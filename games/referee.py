@@ -1,0 +1,164 @@
+"""The referee: the only turn loop in the project. It plays a match of any game through the game door.
+
+Theory of operation: ask the rules who acts; prompt each of those seats, one after the other (a seat that waits is
+frozen by its channel, so bots never compete for the CPU); read the replies; give moves and faults to the rules
+together; repeat until nobody acts. A `BotFault` costs the bot and is written down. Any other exception rises: the
+match is then void, which is for the caller to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Outcome, Reply, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A line of the match's record. `kind` "warning": an error that the rules forgave."""
+
+    seat: Seat
+    turn: int
+    kind: FaultKind | Literal["warning"]
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """One seat's part of one turn. `reply` None: there was none in time. Times are 0 then, for nobody measured a reply."""
+
+    seat: Seat
+    prompt: str
+    reply: str | None
+    stderr: str = ""
+    cpu_s: float = 0.0
+    wall_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One round of asking: `number` counts from 1; `frame` is its picture, with `t` and the messages of the rules."""
+
+    number: int
+    exchanges: tuple[Exchange, ...]
+    faults: tuple[Fault, ...]
+    frame: Mapping[str, Json]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """All that the referee wrote down. Seed, league and replies are enough to recompute every frame."""
+
+    game: str
+    version: str
+    seed: int
+    league: int
+    seats: int
+    header: Json
+    turns: tuple[Turn, ...]
+    outcome: Outcome
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """All faults in order, warnings included."""
+        return tuple(fault for turn in self.turns for fault in turn.faults)
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The first thing that `rounds` yields: the replay's header, before anybody was asked."""
+
+    header: Json
+
+
+Event: TypeAlias = Opening | Turn | Outcome
+
+
+class EndlessGame(RuntimeError):
+    """The rules went on past the game's own `max_turns`: a bug in the game, never a bot's fault."""
+
+
+def play(
+    game: Game, channels: Sequence[Channel], *, seed: int, league: int, watch: Callable[[Event], None] | None = None
+) -> Record:
+    """Plays one match to its end. `watch` sees each event as it happens.
+
+    Raises: whatever is our own fault; nothing for what a bot does.
+    """
+    header: Json = None
+    turns: list[Turn] = []
+    for event in rounds(game, channels, seed=seed, league=league):
+        if watch is not None:
+            watch(event)
+        if isinstance(event, Opening):
+            header = event.header
+        elif isinstance(event, Turn):
+            turns.append(event)
+        else:
+            return Record(game.id, game.version, seed, league, len(channels), header, tuple(turns), event)
+    raise EndlessGame(f"{game.id} stopped without an outcome")
+
+
+def rounds(game: Game, channels: Sequence[Channel], *, seed: int, league: int) -> Iterator[Event]:
+    """A match as it happens: an Opening, then the turns, then the Outcome."""
+    rules = game.rules
+    state = rules.setup(len(channels), seed, league)
+    yield Opening(game.replay.header(state))
+    asked: set[Seat] = set()
+    number = 0
+    while seats := rules.to_act(state):
+        number += 1
+        if number > game.max_turns:
+            raise EndlessGame(f"{game.id} asks for turn {number}, but says that {game.max_turns} is the last")
+        exchanges, moves, faults = _ask_all(game, channels, state, seats, asked)
+        asked.update(seats)
+        state = rules.step(state, moves, faults)
+        yield Turn(number, exchanges, _written_down(game, state, number, faults), _frame(game, state, number))
+    outcome = rules.outcome(state)
+    if outcome is None:
+        raise EndlessGame(f"{game.id} asks nobody, but has no outcome")
+    yield outcome
+
+
+def _ask_all(
+    game: Game, channels: Sequence[Channel], state: Any, seats: Sequence[Seat], asked: set[Seat]
+) -> tuple[tuple[Exchange, ...], dict[Seat, Any], dict[Seat, BotFault]]:
+    """Prompts go out on the state at the start of the turn; nothing is read into moves before all were asked."""
+    exchanges: list[Exchange] = []
+    replies: dict[Seat, str] = {}
+    faults: dict[Seat, BotFault] = {}
+    for seat in seats:
+        first = seat not in asked
+        prompt = game.protocol.prompt(state, seat, first)
+        try:
+            reply: Reply = channels[seat].ask(prompt, game.clock.first_s if first else game.clock.turn_s)
+        except BotFault as fault:
+            faults[seat] = fault
+            exchanges.append(Exchange(seat, prompt, None, channels[seat].log()))
+        else:
+            replies[seat] = reply.line
+            exchanges.append(Exchange(seat, prompt, reply.line, reply.stderr, reply.cpu_s, reply.wall_s))
+    moves: dict[Seat, Any] = {}
+    for seat, line in replies.items():
+        try:
+            moves[seat] = game.protocol.parse(state, seat, line)
+        except BadReply as fault:
+            faults[seat] = fault
+            if fault.partial is not None:
+                moves[seat] = fault.partial
+    return tuple(exchanges), moves, faults
+
+
+def _written_down(game: Game, state: Any, number: int, faults: Mapping[Seat, BotFault]) -> tuple[Fault, ...]:
+    fatal = tuple(Fault(seat, number, fault.kind, fault.message) for seat, fault in sorted(faults.items()))
+    warnings = (note for note in game.rules.notes(state) if note.kind == "warning")
+    return fatal + tuple(Fault(note.seat, number, "warning", note.message) for note in warnings)
+
+
+def _frame(game: Game, state: Any, number: int) -> Mapping[str, Json]:
+    frame: dict[str, Json] = {"t": number, **game.replay.frame(state)}
+    if notes := [[note.seat, note.kind, note.message] for note in game.rules.notes(state)]:
+        frame["notes"] = notes
+    return frame
