@@ -1,0 +1,34 @@
+"""Yavalath, Cameron Browne's board game: four in a row wins, three in a row loses.
+
+Two seats place stones on a hexagon of 61 cells, one a turn. `rules` follows the reference referee exactly, its
+endings and scores included; `protocol` reads replies as that referee does; `trace` compares with recordings of it.
+Nothing is drawn by chance: the seed means nothing to this game.
+"""
+
+from games.contract import Clock, Game, HouseBot, League
+from games.yavalath import protocol, replay, rules, trace
+
+GAME = Game(
+    id="yavalath",
+    title="Yavalath",
+    summary="Four in a row wins, three in a row loses: force your opponent to choose badly.",
+    version="1",
+    rules=rules,
+    protocol=protocol,
+    replay=replay,
+    clock=Clock(first_s=1.0, turn_s=0.1),
+    max_turns=200,
+    leagues=(League("Open", 1, "Keystone"),),
+    house_bots=(
+        HouseBot("Pebble", "pebble.py", "Any cell, as long as it does not make a line of three."),
+        HouseBot("Watcher", "watcher.py", "Takes a line of four, stops yours, and never makes a three."),
+        HouseBot("Planner", "planner.py", "Looks for two threats at once, and for threats you cannot answer."),
+        HouseBot("Keystone", "keystone.py", "Alpha-beta search that follows every forced sequence to its end."),
+    ),
+    starters=("starter.py", "starter.cpp", "starter.js"),
+    levels=(1,),
+    mirrored_seats=False,
+    reply_bytes=9_999,
+    trace=trace,
+    topics=("board game", "perfect information", "alternating turns"),
+)
