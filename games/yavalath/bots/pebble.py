@@ -1,0 +1,43 @@
+"""Pebble: plays any empty cell that does not make a line of three."""
+
+import random
+import sys
+
+
+def column(x, y):
+    """A slanted column: with it, the three directions are the plain steps (1, 0), (1, 1) and (0, 1)."""
+    return x + max(0, y - 4)
+
+
+def longest_line(stones, cell):
+    """The longest line of `stones` that a stone on `cell` would make."""
+    longest = 1
+    for step_column, step_row in ((1, 0), (1, 1), (0, 1)):
+        length = 1
+        for side in (1, -1):
+            place = (cell[0] + side * step_column, cell[1] + side * step_row)
+            while place in stones:
+                length += 1
+                place = (place[0] + side * step_column, place[1] + side * step_row)
+        longest = max(longest, length)
+    return longest
+
+
+def choose(own, empty):
+    safe = [cell for cell in empty if longest_line(own, cell) != 3]
+    return random.choice(safe or empty)
+
+
+def main():
+    sys.stdin.readline()
+    while rows := sys.stdin.readline():
+        stones = {"0": [], "1": [], "2": []}
+        for y in range(int(rows)):
+            for x, stone in enumerate(sys.stdin.readline().strip()):
+                stones[stone].append((column(x, y), y))
+        sys.stdin.readline()
+        chosen, y = choose(set(stones["1"]), stones["0"])
+        print(chosen - max(0, y - 4), y, flush=True)
+
+
+main()

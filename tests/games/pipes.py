@@ -1,0 +1,87 @@
+"""A Channel over plain pipes: a real bot without a sandbox, for bots that we wrote ourselves."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import IO
+
+from games.contract import Crashed, Reply
+
+
+class PipeChannel:
+    """One process. Nothing is timed: a bot that hangs is for the test's own timeout."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        """Raises: Crashed."""
+        try:
+            self._input.write(prompt)
+            self._input.flush()
+        except BrokenPipeError:
+            raise Crashed("expected a reply, but the bot has ended") from None
+        line = self._output.readline()
+        if not line.endswith("\n"):
+            raise Crashed("expected a reply, but the bot closed its output")
+        return Reply(line.removesuffix("\n"))
+
+    def log(self) -> str:
+        """Nothing: stderr goes to the test's own."""
+        return ""
+
+    @property
+    def _input(self) -> IO[str]:
+        assert self._process.stdin is not None
+        return self._process.stdin
+
+    @property
+    def _output(self) -> IO[str]:
+        assert self._process.stdout is not None
+        return self._process.stdout
+
+
+@contextmanager
+def piped(commands: Sequence[Sequence[str]]) -> Iterator[list[PipeChannel]]:
+    """Starts one process for each seat, and ends them all."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(_started(command)) for command in commands]
+
+
+def can_run(source: Path) -> bool:
+    """Whether this machine has what the bot's language needs."""
+    return {".py": True, ".cpp": shutil.which("g++") is not None, ".js": shutil.which("node") is not None}[source.suffix]
+
+
+def command_of(source: Path, build: Path) -> list[str]:
+    """What runs a bot. C++ is compiled into the folder `build`."""
+    if source.suffix == ".py":
+        return [sys.executable, "-I", str(source)]
+    if source.suffix == ".js":
+        return ["node", str(source)]
+    program = build / source.stem
+    subprocess.run(["g++", "-O2", "-std=c++20", "-o", str(program), str(source)], check=True)
+    return [str(program)]
+
+
+@contextmanager
+def _started(command: Sequence[str]) -> Iterator[PipeChannel]:
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
+    )
+    try:
+        yield PipeChannel(process)
+    finally:
+        process.kill()
+        for pipe in (process.stdin, process.stdout):
+            assert pipe is not None
+            try:
+                pipe.close()
+            except BrokenPipeError:
+                continue
+        process.wait()
