@@ -1,0 +1,169 @@
+"""Games, their starters and their leaderboards; the languages that bots may be written in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from typing import Annotated
+
+import nh3
+from fastapi import APIRouter, Query
+from markdown_it import MarkdownIt
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from backend import standings
+from backend.api import schemas, views
+from backend.api.deps import CookieUserId, InArena, find_user
+from backend.errors import Invalid
+from backend.languages import LANGUAGES, by_ending
+from backend.models import RATED, Bot, League, Match, MatchState, Submission, SubmissionState, User, UserKind, Worker
+from backend.seeding import house_bots
+from backend.submissions import game_named
+from games.catalogue import all_games, game_file
+from games.contract import Game
+
+router = APIRouter(tags=["games"])
+WORKER_ALIVE = timedelta(seconds=30)
+
+
+@router.get("/languages")
+def list_languages(arena: InArena) -> list[schemas.Language]:
+    """The languages that bots may be written in, and which of them a worker can run right now."""
+    with arena.database.transaction() as session:
+        alive = select(Worker.languages).where(Worker.seen_at > func.now() - WORKER_ALIVE)
+        able = {language for languages in session.scalars(alive) for language in languages}
+    return [
+        schemas.Language(id=one.id, name=one.name, ending=one.ending, available=one.id in able)
+        for one in LANGUAGES.values()
+    ]
+
+
+@router.get("/games")
+def list_games(arena: InArena) -> list[schemas.Game]:
+    """All games, each with what is going on in it."""
+    with arena.database.transaction() as session:
+        return [schemas.Game(**_card(session, game)) for game in all_games().values()]
+
+
+@router.get("/games/{game_id}")
+def get_game(arena: InArena, game_id: str) -> schemas.GameDetail:
+    """A game with its rules."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        bots = _house_bots(session, game)
+        return schemas.GameDetail(**_card(session, game), statement_html=statement_html(game), house_bots=bots)
+
+
+@router.get("/games/{game_id}/starters")
+def list_starters(game_id: str) -> list[schemas.Starter]:
+    """Code to start from, one file a language."""
+    game = game_named(game_id)
+    return [
+        schemas.Starter(language=by_ending(file).id, file=file, source=game_file(game, "bots", file).read_text())
+        for file in game.starters
+    ]
+
+
+@router.get("/games/{game_id}/leaderboard")
+def get_leaderboard(
+    arena: InArena,
+    user_id: CookieUserId,
+    game_id: str,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    after: Annotated[str | None, Query(max_length=80)] = None,
+) -> schemas.Leaderboard:
+    """The ladder from the top, or from after a cursor."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        rows = standings.leaderboard(session, game.id, limit=limit + 1, after=_read_cursor(after))
+        viewer_id = None if viewer is None else viewer.id
+        items = [views.standing_view(row, viewer_id) for row in rows[:limit]]
+    last = rows[limit - 1].standing if len(rows) > limit else None
+    cursor = None if last is None else f"{last.rating!r}_{last.submission_id}"
+    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC))
+
+
+def _read_cursor(after: str | None) -> tuple[float, int] | None:
+    if after is None:
+        return None
+    rating, _, submission_id = after.partition("_")
+    try:
+        return float(rating), int(submission_id) if len(submission_id) < 19 else 0
+    except ValueError:
+        expected = "the `next` of an earlier page"
+        raise Invalid("This cursor is not one of ours.", expected=expected, got=repr(after)) from None
+
+
+@cache
+def statement_html(game: Game) -> str:
+    """The rules as HTML that is safe to show."""
+    rendered = MarkdownIt("commonmark").enable("table").render(game_file(game, "statement.md").read_text())
+    return nh3.clean(rendered)
+
+
+def _card(session: Session, game: Game) -> dict[str, object]:
+    matches = select(func.count()).select_from(Match).where(Match.game == game.id, Match.state == MatchState.DONE)
+    bots = select(func.count()).where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
+    return {
+        "id": game.id,
+        "title": game.title,
+        "summary": game.summary,
+        "version": game.version,
+        "topics": list(game.topics),
+        "seats": list(game.seats),
+        "levels": list(game.levels),
+        "first_ms": round(game.clock.first_s * 1000),
+        "turn_ms": round(game.clock.turn_s * 1000),
+        "max_turns": game.max_turns,
+        "leagues": _leagues(session, game),
+        "languages": [by_ending(file).id for file in game.starters],
+        "bots": session.scalar(bots) or 0,
+        "matches": session.scalar(matches) or 0,
+        "best": _best(session, game),
+        "top_match": _top_match(session, game),
+    }
+
+
+def _leagues(session: Session, game: Game) -> list[schemas.LeagueInfo]:
+    rows = session.execute(
+        select(League, Bot.name)
+        .join(Bot, Bot.id == League.boss_bot_id)
+        .where(League.game == game.id)
+        .order_by(League.position)
+    )
+    return [
+        schemas.LeagueInfo(
+            name=league.name,
+            rules_level=league.rules_level,
+            boss=schemas.BotLink(bot_id=league.boss_bot_id, name=name),
+        )
+        for league, name in rows
+    ]
+
+
+def _best(session: Session, game: Game) -> schemas.Best | None:
+    rows = standings.leaderboard(session, game.id, limit=1)
+    if not rows:
+        return None
+    leader = views.standing_view(rows[0], None)
+    return schemas.Best(bot_id=leader.bot_id, bot=leader.bot, owner=leader.owner, rating=leader.rating)
+
+
+def _top_match(session: Session, game: Game) -> int | None:
+    """A match that runs now, else the newest result of the ladder."""
+    rated = (Match.game == game.id, Match.kind.in_(RATED))
+    running = select(Match.id).where(*rated, Match.state == MatchState.RUNNING).order_by(Match.id.desc()).limit(1)
+    done = select(Match.id).where(*rated, Match.state == MatchState.DONE).order_by(Match.id.desc()).limit(1)
+    return session.scalar(running) or session.scalar(done)
+
+
+def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:
+    owned = select(Bot.name, Bot.id).join(User, User.id == Bot.owner_id)
+    ids = dict(session.execute(owned.where(Bot.game == game.id, User.kind == UserKind.HOUSE)).tuples().all())
+    return [
+        schemas.HouseBot(bot_id=ids[bot.name], name=bot.name, summary=bot.summary, language=by_ending(bot.file).id)
+        for bot in house_bots(game)
+        if bot.name in ids
+    ]

@@ -1,0 +1,264 @@
+"""Server-sent events: what changed in the arena, and the lines of a match while it is played.
+
+Theory of operation: the database's NOTIFY rings a bell in this process (`Bell`); each open stream then reads what is
+new for it. A bell that is missed costs a second, never an event: the rows are there. Both streams resume by
+Last-Event-ID.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias, cast
+
+from fastapi import APIRouter, Depends, Header, Query
+from fastapi.sse import EventSourceResponse, ServerSentEvent
+from redis.exceptions import RedisError
+from sqlalchemy import func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend import live
+from backend.api import schemas, views
+from backend.api.bell import PATIENCE_S
+from backend.api.deps import Arena, CookieUserId, InArena, find_user
+from backend.api.games import WORKER_ALIVE
+from backend.api.submissions import IdPath
+from backend.models import Job, MatchState, Submission, Worker
+from backend.submissions import game_named
+from games.lines import void_line
+
+router = APIRouter()
+StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]
+"""Stream name -> entries of (id, fields), as Redis gives them."""
+CHUNK_LINES = 200
+
+
+# --- What changed ---------------------------------------------------------------------------------------------------
+
+
+@router.get("/events", tags=["live"], response_class=EventSourceResponse)
+async def stream_events(
+    arena: InArena,
+    user_id: CookieUserId,
+    game: Annotated[str | None, Query(max_length=200)] = None,
+    last_event_id: Annotated[str | None, Header(max_length=80)] = None,
+) -> AsyncIterator[ServerSentEvent]:
+    """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed)."""
+    game_id = None if game is None else game_named(game).id
+    resumed = live.Cursor.read(last_event_id or "")
+    cursor = await asyncio.to_thread(_now, arena) if resumed is None else resumed
+    yield ServerSentEvent(event="hello", id=str(cursor), data={})
+    while True:
+        changes = await asyncio.to_thread(_changes, arena, cursor, game_id)
+        if changes:
+            cursor = changes[-1].cursor
+            for name, data in await asyncio.to_thread(_messages, arena, changes, user_id):
+                yield ServerSentEvent(event=name, id=str(cursor), data=data)
+        else:
+            await arena.bell.wait()
+
+
+def _now(arena: Arena) -> live.Cursor:
+    with arena.database.transaction() as session:
+        return live.now(session)
+
+
+def _changes(arena: Arena, cursor: live.Cursor, game: str | None) -> list[live.Change]:
+    with arena.database.transaction() as session:
+        return live.changes_since(session, cursor, game=game)
+
+
+def _messages(
+    arena: Arena, changes: list[live.Change], user_id: int | None
+) -> list[tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange]]:
+    """What changed, as it is now; a thing that changed often is told once."""
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        viewer_id = None if viewer is None else viewer.id
+        messages: list[tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange]] = []
+        for match_id in _subjects(changes, "match"):
+            match = views.match_by_id(session, match_id, viewer_id)
+            if match.kind != "practice" or any(seat.mine for seat in match.seats):
+                messages.append(("match", match))
+        own = Submission.user_id == (viewer_id or 0)
+        for submission_id in _subjects(changes, "submission"):
+            found = views.submission_views(session, own & (Submission.id == submission_id), viewer_id)
+            messages.extend(("submission", one) for one in found)
+        by_game: dict[str, list[int]] = {}
+        for change in changes:
+            if change.kind == "standing":
+                by_game.setdefault(change.game, []).append(change.subject_id)
+        for game, submission_ids in by_game.items():
+            items = views.standings_of(session, game, list(dict.fromkeys(submission_ids)), viewer_id)
+            messages.append(("standing", schemas.StandingChange(game=game, items=items)))
+        return messages
+
+
+def _subjects(changes: list[live.Change], kind: str) -> list[int]:
+    return list(dict.fromkeys(change.subject_id for change in changes if change.kind == kind))
+
+
+# --- A match while it is played --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a match is. `attempt`: the one whose lines count. `replay`: all lines, once it is done."""
+
+    match: schemas.Match
+    attempt: int
+    replay: list[str] | None
+
+
+def _progress(arena: Arena, match_id: int, user_id: int | None) -> Progress:
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        row = views.match_row(session, match_id)
+        view = views.match_view(session, row, None if viewer is None else viewer.id)
+        attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
+        result = row.result
+    if result is None:
+        return Progress(view, attempt, None)
+    text = arena.blobs.get_text(result.replay_key)
+    return Progress(view, result.attempt, (text or void_line("This replay is not kept any more.")).splitlines())
+
+
+async def get_progress(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> Progress:
+    """Before the stream begins, so that an unknown match is a problem and no stream."""
+    return await asyncio.to_thread(_progress, arena, match_id, user_id)
+
+
+@router.get("/matches/{match_id}/live", tags=["live"], response_class=EventSourceResponse)
+async def stream_match(
+    arena: InArena,
+    user_id: CookieUserId,
+    progress: Annotated[Progress, Depends(get_progress)],
+    last_event_id: Annotated[str | None, Header(max_length=80)] = None,
+) -> AsyncIterator[ServerSentEvent]:
+    """The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (forget the
+    lines: the match is played again), `end`. Also for matches that are over.
+    """
+    follower = Follower(arena, progress, _read_place(last_event_id))
+    shown = None
+    while True:
+        if follower.progress.match != shown:
+            shown = follower.progress.match
+            yield ServerSentEvent(event="status", data=shown)
+        if follower.take_restart():
+            yield ServerSentEvent(event="restart", data={})
+        if lines := await follower.new_lines():
+            yield ServerSentEvent(event="lines", id=str(follower.place), data=lines)
+        elif shown.state in OVER:
+            yield ServerSentEvent(event="end", data={})
+            return
+        if shown.state not in OVER and follower.is_waiting:
+            follower.progress = await asyncio.to_thread(_progress, arena, shown.id, user_id)
+
+
+OVER = (MatchState.DONE, MatchState.VOID)
+
+
+@dataclass(slots=True)
+class Place:
+    """What a page has already: so many lines of an attempt."""
+
+    attempt: int
+    lines: int
+
+    def __str__(self) -> str:
+        return f"{self.attempt}-{self.lines}"
+
+
+def _read_place(written: str | None) -> Place:
+    attempt, _, lines = (written or "").partition("-")
+    numbers = all(one.isascii() and one.isdigit() and len(one) < 9 for one in (attempt, lines))
+    return Place(int(attempt), int(lines)) if numbers else Place(0, 0)
+
+
+class Follower:
+    """Finds the lines of a match that a page lacks: in the broker while it runs, in the blobs afterwards."""
+
+    def __init__(self, arena: Arena, progress: Progress, place: Place) -> None:
+        self._arena = arena
+        self.progress = progress
+        self.place = place
+        self.is_waiting = True  # for news of the match, rather than for more of its lines
+        self._stream_id = b"0"
+        self._read = 0
+
+    def take_restart(self) -> bool:
+        """Moves on to the current attempt. True if the page has lines of an earlier one."""
+        if self.place.attempt == self.progress.attempt:
+            return False
+        had_lines = self.place.lines > 0
+        self.place = Place(self.progress.attempt, 0)
+        self._stream_id, self._read = b"0", 0
+        return had_lines
+
+    async def new_lines(self) -> list[str]:
+        """Lines that the page lacks, a chunk at a time; `place` moves along. Waits a little when there are none."""
+        match = self.progress.match
+        if self.progress.replay is not None:
+            return self._advance(self.progress.replay[self.place.lines :][:CHUNK_LINES])
+        if match.state == MatchState.VOID:
+            return self._advance([void_line(match.void_reason or "").rstrip("\n")][self.place.lines :])
+        if match.state == MatchState.RUNNING:
+            fresh, last = await self._read_stream(match.id)
+            self.is_waiting = last or not fresh
+            if not last:
+                return self._advance(fresh)
+            fresh = self._advance(fresh)
+            await self._arena.bell.wait()
+            return fresh
+        await self._arena.bell.wait()
+        return []
+
+    def _advance(self, lines: list[str]) -> list[str]:
+        self.place = Place(self.place.attempt, self.place.lines + len(lines))
+        return lines
+
+    async def _read_stream(self, match_id: int) -> tuple[list[str], bool]:
+        """The next lines from the broker that the page lacks, and whether they are the match's last."""
+        key = live.stream_key(match_id, self.progress.attempt)
+        try:
+            reading = self._arena.redis.xread({key: self._stream_id}, block=int(PATIENCE_S * 1000))
+            found = cast(StreamEntries, await reading)
+        except RedisError:
+            await self._arena.bell.wait()
+            return [], False
+        fresh: list[str] = []
+        last = False
+        for _, entries in found:
+            for entry_id, entry in entries:
+                lines, last = live.lines_of(entry)
+                fresh += lines[max(0, self.place.lines + len(fresh) - self._read) :]
+                self._stream_id = entry_id
+                self._read += len(lines)
+        return fresh, last
+
+
+# --- Health --------------------------------------------------------------------------------------------------------
+
+
+@router.get("/health", tags=["live"])
+async def get_health(arena: InArena) -> schemas.Health:
+    """Whether all parts are there."""
+    try:
+        workers = await asyncio.to_thread(_count_workers, arena)
+    except SQLAlchemyError:
+        workers = None
+    try:
+        broker = bool(await arena.redis.ping())
+    except RedisError:
+        broker = False
+    database = workers is not None
+    return schemas.Health(
+        ok=database and broker and bool(workers), database=database, broker=broker, workers=workers or 0
+    )
+
+
+def _count_workers(arena: Arena) -> int:
+    with arena.database.transaction() as session:
+        alive = select(func.count()).select_from(Worker).where(Worker.seen_at > func.now() - WORKER_ALIVE)
+        return session.scalar(alive) or 0

@@ -1,0 +1,198 @@
+"""Practice matches, match history and replays."""
+
+from __future__ import annotations
+
+import gzip
+import secrets
+from random import Random
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Header, Query, Response
+from sqlalchemy import ColumnElement, exists, select
+from sqlalchemy.orm import Session, aliased
+
+from backend import matches, submissions
+from backend.api import schemas, views
+from backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
+from backend.api.submissions import IdPath
+from backend.blobs import seat_log_key
+from backend.errors import Forbidden, Invalid, NotFound
+from backend.models import (
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    SeatResult,
+    Submission,
+    SubmissionState,
+)
+from backend.submissions import encode_source, game_named
+from games.contract import Game
+
+router = APIRouter(prefix="/matches", tags=["matches"])
+INT64 = 2**63
+NDJSON = "application/x-ndjson"
+
+
+@router.post("", status_code=201)
+def create_match(arena: InArena, user_id: CookieUserId, response: Response, new: schemas.NewMatch) -> schemas.Match:
+    """Plays your code against a bot, unrated. Follow it at `live_url`."""
+    game = game_named(new.game)
+    seed = _seed(new.seed)
+    league = _league(game, new.league)
+    source = encode_source(new.source)
+    with arena.database.transaction() as session:
+        opponent = _opponent(session, game, new.opponent)
+        user = require_user(session, arena, user_id, response)
+        draft = submissions.draft(session, user, game=game, language=new.language, source=source)
+        seats = [opponent.id] * max(game.seats[0], 2)
+        seats[new.seat] = draft.id
+        match = matches.schedule(
+            session,
+            game=game.id,
+            kind=MatchKind.PRACTICE,
+            submission_ids=seats,
+            seed=seed,
+            league=league,
+            requested_by_id=user.id,
+        )
+        return views.match_by_id(session, match.id, user.id)
+
+
+def _seed(written: str | None) -> int:
+    if written is None:
+        return submissions.random_seed(Random(secrets.randbits(64)))
+    seed = int(written)
+    if not -INT64 <= seed < INT64:
+        raise Invalid("This seed is too large.", expected="a signed 64-bit integer", got=written)
+    return seed
+
+
+def _league(game: Game, league: int | None) -> int:
+    if league is None:
+        return submissions.top_level(game)
+    if league not in game.levels:
+        expected = "one of " + ", ".join(map(str, game.levels))
+        raise Invalid(f"{game.title} has no such league.", expected=expected, got=str(league))
+    return league
+
+
+def _opponent(session: Session, game: Game, bot_id: int | None) -> Submission:
+    if bot_id is None:
+        return submissions.boss(session, game)
+    live = (Submission.bot_id == bot_id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)
+    found = session.scalar(select(Submission).where(*live))
+    if found is None:
+        raise NotFound(f"There is no bot {bot_id} on the ladder of {game.title}.")
+    return found
+
+
+@router.get("")
+def list_matches(
+    arena: InArena,
+    user_id: CookieUserId,
+    game: Annotated[str | None, Query(max_length=200)] = None,
+    bot: Annotated[int | None, Query(ge=1, le=2**53 - 1)] = None,
+    kind: MatchKind | None = None,
+    state: MatchState | None = None,
+    mine: bool = False,
+    result: Annotated[
+        Literal["win", "loss", "draw", "fault"] | None, Query(description="Needs `bot` or `mine`: seen from there.")
+    ] = None,
+    limit: Annotated[int, Query(ge=1, le=100)] = 30,
+    after: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")] = None,
+) -> schemas.MatchPage:
+    """Match history, newest first. Other people's practice matches are not in it."""
+    if result is not None and bot is None and not mine:
+        raise Invalid("A result is always somebody's.", expected="`bot` or `mine` beside `result`", got=result)
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        viewer_id = 0 if viewer is None else viewer.id
+        where: list[ColumnElement[bool]] = [(Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == viewer_id)]
+        if game is not None:
+            where.append(Match.game == game_named(game).id)
+        if kind is not None:
+            where.append(Match.kind == kind)
+        if state is not None:
+            where.append(Match.state == state)
+        if after is not None:
+            where.append(Match.id < after)
+        if bot is not None or mine:
+            where.append(_seen_from(bot, viewer_id if mine else None, result))
+        query = select(Match).where(*where).options(*views.FULL_MATCH).order_by(Match.id.desc()).limit(limit + 1)
+        rows = session.scalars(query).all()
+        items = [views.match_view(session, match, viewer_id) for match in rows[:limit]]
+    return schemas.MatchPage(items=items, next=str(items[-1].id) if len(rows) > limit else None)
+
+
+def _seen_from(bot_id: int | None, owner_id: int | None, result: str | None) -> ColumnElement[bool]:
+    """Matches with a seat of the bot, or of the owner, that ended so for it."""
+    query = (
+        select(MatchSeat.match_id)
+        .join(Submission, Submission.id == MatchSeat.submission_id)
+        .where(MatchSeat.match_id == Match.id)
+    )
+    if bot_id is not None:
+        query = query.where(Submission.bot_id == bot_id)
+    if owner_id is not None:
+        query = query.where(Submission.user_id == owner_id)
+    if result is not None:
+        own, other = aliased(SeatResult), aliased(SeatResult)
+        query = query.join(own, (own.match_id == MatchSeat.match_id) & (own.seat == MatchSeat.seat))
+        others = (other.match_id == own.match_id) & (other.seat != own.seat)
+        better = exists().where(others, other.rank < own.rank)
+        worse = exists().where(others, other.rank > own.rank)
+        query = query.where(
+            {"win": worse & ~better, "loss": better, "draw": ~better & ~worse, "fault": own.fault.is_not(None)}[result]
+        )
+    return query.exists()
+
+
+@router.get("/{match_id}")
+def get_match(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> schemas.Match:
+    """A match: who sits where, how far it is, how it ended."""
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        return views.match_by_id(session, match_id, None if viewer is None else viewer.id)
+
+
+@router.get("/{match_id}/replay", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
+def get_replay(arena: InArena, match_id: IdPath, accept_encoding: Annotated[str, Header()] = "") -> Response:
+    """The replay, as JSON lines (docs/replay-format.md). It never changes."""
+    with arena.database.transaction() as session:
+        key = _replay_key(views.match_row(session, match_id))
+    cache = "public, max-age=31536000, immutable"
+    return _stored_lines(arena, key, cache=cache, gzip_accepted="gzip" in accept_encoding)
+
+
+@router.get("/{match_id}/seats/{seat}/io", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
+def get_seat_io(
+    arena: InArena, user_id: CookieUserId, match_id: IdPath, seat: int, accept_encoding: Annotated[str, Header()] = ""
+) -> Response:
+    """What one of your bots read, wrote and logged each turn, and the time it took."""
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        match = views.match_row(session, match_id)
+        if not 0 <= seat < len(match.seats):
+            expected = f"a seat from 0 to {len(match.seats) - 1}"
+            raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))
+        if viewer is None or match.seats[seat].submission.user_id != viewer.id:
+            raise Forbidden("Only a bot's owner may see what it read and wrote.")
+        key = seat_log_key(_replay_key(match), seat)
+    return _stored_lines(arena, key, cache="private, no-store", gzip_accepted="gzip" in accept_encoding)
+
+
+def _replay_key(match: Match) -> str:
+    if match.result is None:
+        raise NotFound(f"Match {match.id} has no replay: it is {match.state}.")
+    return match.result.replay_key
+
+
+def _stored_lines(arena: Arena, key: str, *, cache: str, gzip_accepted: bool) -> Response:
+    packed = arena.blobs.get_gzip(key)
+    if packed is None:
+        raise NotFound("This replay is not kept any more.")
+    headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
+    if gzip_accepted:
+        return Response(packed, media_type=NDJSON, headers={**headers, "Content-Encoding": "gzip"})
+    return Response(gzip.decompress(packed), media_type=NDJSON, headers=headers)

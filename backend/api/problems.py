@@ -1,0 +1,151 @@
+"""The one renderer of errors: RFC 9457, application/problem+json, with what was expected and what was got."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+import structlog
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from sqlalchemy.exc import InterfaceError, OperationalError
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from backend.api.schemas import FieldError, Problem
+from backend.errors import ArenaError, TooLarge, Unavailable
+
+log = structlog.get_logger()
+
+BODY_BYTES = 1_000_000
+"""The largest request: a source file of which JSON had to escape every character."""
+GOT_CHARACTERS = 200
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": description, "content": {"application/problem+json": {}}}
+    for status, description in {
+        400: "The request cannot be read",
+        401: "The cookie is not valid",
+        403: "It is somebody else's",
+        404: "There is no such thing",
+        409: "The present state does not allow it",
+        413: "Too large",
+        422: "A value makes no sense",
+        429: "Too much at once",
+        503: "Something that we need is away",
+    }.items()
+}
+
+
+def problem_of(error: ArenaError) -> Problem:
+    """An error of ours as a problem."""
+    return Problem(
+        type=f"about:blank#{error.slug}",
+        title=error.title,
+        status=error.status,
+        detail=error.detail,
+        expected=error.expected,
+        got=error.got,
+    )
+
+
+def render(problem: Problem) -> JSONResponse:
+    """A problem as a response."""
+    content = problem.model_dump(mode="json", exclude_none=True)
+    return JSONResponse(content, status_code=problem.status, media_type="application/problem+json")
+
+
+def install(app: FastAPI) -> None:
+    """Sends every error through `render`."""
+    app.add_exception_handler(ArenaError, _arena_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OperationalError, _database_away)
+    app.add_exception_handler(InterfaceError, _database_away)
+    app.add_exception_handler(Exception, _our_bug)
+    app.add_middleware(BodyLimit)
+
+
+async def _arena_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ArenaError)  # noqa: S101 - Starlette calls by type
+    return render(problem_of(error))
+
+
+async def _validation_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)  # noqa: S101
+    found = list(error.errors())
+    unreadable = any(one["type"] == "json_invalid" for one in found)
+    fields = [FieldError(where=".".join(map(str, one["loc"])), message=one["msg"]) for one in found[:20]]
+    status = HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY
+    first = found[0]
+    return render(
+        Problem(
+            type=f"about:blank#{'bad-json' if unreadable else 'invalid'}",
+            title="The body is not JSON" if unreadable else "Invalid value",
+            status=status,
+            detail="; ".join(f"{field.where}: {field.message}" for field in fields[:3]),
+            expected=str(first["msg"]),
+            got=_shown(first.get("input")),
+            errors=fields,
+        )
+    )
+
+
+async def _http_error(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)  # noqa: S101
+    phrase = HTTPStatus(error.status_code).phrase
+    slug = phrase.lower().replace(" ", "-")
+    detail = str(error.detail) if error.detail != phrase else f"{request.method} {request.url.path}: {phrase.lower()}."
+    response = render(Problem(type=f"about:blank#{slug}", title=phrase, status=error.status_code, detail=detail))
+    response.headers.update(error.headers or {})
+    return response
+
+
+async def _database_away(request: Request, error: Exception) -> JSONResponse:
+    log.error("the database does not answer", path=request.url.path, error=str(error))
+    return render(problem_of(Unavailable("The database does not answer. Nothing was lost; try again in a moment.")))
+
+
+async def _our_bug(request: Request, error: Exception) -> JSONResponse:
+    log.error("a bug of ours", path=request.url.path, exc_info=error)
+    detail = "This is a bug of ours. It has been written down."
+    return render(Problem(type="about:blank#internal", title="Our mistake", status=500, detail=detail))
+
+
+def _shown(value: object) -> str:
+    text = value if isinstance(value, str) else repr(value)
+    safe = text.encode("utf-8", "backslashreplace").decode()
+    return safe if len(safe) <= GOT_CHARACTERS else safe[:GOT_CHARACTERS] + "…"
+
+
+class BodyLimit:
+    """Refuses bodies beyond BODY_BYTES before they fill the memory, whatever their headers say."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Runs the app on a body that is counted while it is read."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        declared = dict(scope["headers"]).get(b"content-length", b"0")
+        if declared.isdigit() and len(declared) < 19 and int(declared) > BODY_BYTES:
+            await self._refuse(int(declared))(scope, receive, send)
+            return
+        counted = 0
+
+        async def counting() -> Message:
+            nonlocal counted
+            message = await receive()
+            counted += len(message.get("body", b""))
+            if counted > BODY_BYTES:
+                raise TooLarge("The request is too large.", expected=f"at most {BODY_BYTES:,} bytes", got="more")
+            return message
+
+        await self.app(scope, counting, send)
+
+    @staticmethod
+    def _refuse(size: int) -> JSONResponse:
+        expected = f"at most {BODY_BYTES:,} bytes"
+        return render(problem_of(TooLarge("The request is too large.", expected=expected, got=f"{size:,} bytes")))

@@ -1,0 +1,210 @@
+"""From rows to what goes over HTTP. `viewer_id`: who is looking, for `mine` and for what only owners see."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, func, select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from backend import matches, standings
+from backend.api import schemas
+from backend.errors import NotFound
+from backend.ladder import is_placing
+from backend.models import (
+    Bot,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Source,
+    Submission,
+    SubmissionState,
+    UserKind,
+)
+from backend.submissions import PLACEMENT_MATCHES
+
+FULL_MATCH = (
+    joinedload(Match.result),
+    selectinload(Match.seats).options(
+        joinedload(MatchSeat.result),
+        joinedload(MatchSeat.submission).options(
+            joinedload(Submission.bot), joinedload(Submission.user), joinedload(Submission.standing)
+        ),
+    ),
+)
+
+
+def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
+    """Raises: NotFound."""
+    return match_view(session, match_row(session, match_id), viewer_id)
+
+
+def match_row(session: Session, match_id: int) -> Match:
+    """A match with all that belongs to it, read anew. Raises: NotFound."""
+    query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
+    match = session.scalar(query.execution_options(populate_existing=True))
+    if match is None:
+        raise NotFound(f"There is no match {match_id}.")
+    return match
+
+
+def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas.Match:
+    """A match with all that belongs to it (`FULL_MATCH`)."""
+    result = match.result
+    queued = match.state == MatchState.QUEUED
+    return schemas.Match(
+        id=match.id,
+        game=match.game,
+        kind=match.kind,
+        state=match.state,
+        seed=str(match.seed),
+        league=match.league,
+        seats=[_seat_view(seat, viewer_id) for seat in match.seats],
+        reason=None if result is None else result.reason,
+        turns=None if result is None else result.turns,
+        faults=[] if result is None else [schemas.Fault(**fault) for fault in result.faults],
+        created_at=match.created_at,
+        started_at=match.started_at,
+        finished_at=match.finished_at,
+        void_reason=match.void_reason,
+        queue_place=matches.queue_place(session, match.id) if queued else None,
+        replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
+        live_url=f"/api/v1/matches/{match.id}/live",
+    )
+
+
+def _seat_view(seat: MatchSeat, viewer_id: int | None) -> schemas.MatchSeat:
+    submission, result = seat.submission, seat.result
+    change = (
+        None
+        if result is None or result.rating_after is None or result.rating_before is None
+        else result.rating_after - result.rating_before
+    )
+    return schemas.MatchSeat(
+        seat=seat.seat,
+        bot_id=submission.bot_id,
+        bot=submission.title,
+        owner=submission.user.name,
+        language=submission.language,
+        version=submission.version,
+        submission_id=submission.id,
+        rating=None if submission.standing is None else submission.standing.rating,
+        mine=submission.user_id == viewer_id,
+        rank=None if result is None else result.rank,
+        score=None if result is None else result.score,
+        fault=None if result is None else result.fault,
+        rating_change=change,
+    )
+
+
+def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Standing:
+    """A line of the board."""
+    submission, standing = row.submission, row.standing
+    bot = submission.bot
+    assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
+    return schemas.Standing(
+        rank=row.rank,
+        bot_id=bot.id,
+        bot=bot.name,
+        owner=bot.owner.name,
+        language=submission.language,
+        version=submission.version or 0,
+        submission_id=submission.id,
+        rating=standing.rating,
+        low=row.low,
+        high=row.high,
+        games=standing.games,
+        wins=standing.wins,
+        draws=standing.draws,
+        losses=standing.losses,
+        placing=is_placing(standing.games, PLACEMENT_MATCHES),
+        house=bot.owner.kind == UserKind.HOUSE,
+        boss_of=row.boss_of,
+        mine=bot.owner_id == viewer_id,
+        last_match_id=row.last_match_id,
+    )
+
+
+def standings_of(
+    session: Session, game: str, submission_ids: Sequence[int], viewer_id: int | None
+) -> list[schemas.Standing]:
+    """The board's lines of these submissions, as far as they are live."""
+    if not submission_ids:
+        return []
+    rows = standings.leaderboard(session, game, limit=len(submission_ids), only=submission_ids)
+    return [standing_view(row, viewer_id) for row in rows]
+
+
+def submission_views(
+    session: Session, where: ColumnElement[bool], viewer_id: int | None, *, limit: int = 100
+) -> list[schemas.Submission]:
+    """Submissions, newest first."""
+    check = (
+        select(func.max(MatchSeat.match_id))
+        .join(Match, Match.id == MatchSeat.match_id)
+        .where(MatchSeat.submission_id == Submission.id, MatchSeat.seat == 0, Match.kind == MatchKind.CHECK)
+        .correlate(Submission)
+        .scalar_subquery()
+    )
+    rows = session.execute(
+        select(Submission, func.octet_length(Source.body), check)
+        .join(Source, Source.sha256 == Submission.source_sha256)
+        .where(where)
+        .options(joinedload(Submission.bot), joinedload(Submission.standing))
+        .order_by(Submission.id.desc())
+        .limit(limit)
+        .execution_options(populate_existing=True)
+    ).all()
+    return [_submission_view(row, size, match_id, viewer_id) for row, size, match_id in rows]
+
+
+def _submission_view(
+    row: Submission, size: int, check_match_id: int | None, viewer_id: int | None
+) -> schemas.Submission:
+    mine = row.user_id == viewer_id
+    return schemas.Submission(
+        id=row.id,
+        game=row.game,
+        bot_id=row.bot_id,
+        bot=None if row.bot is None else row.bot.name,
+        version=row.version,
+        language=row.language,
+        note=row.note,
+        state=row.state,
+        problem=row.problem,
+        build_log=row.build_log if mine else None,
+        check_match_id=check_match_id,
+        created_at=row.created_at,
+        bytes=size,
+        rating=None if row.standing is None else row.standing.rating,
+    )
+
+
+def submission_by_id(session: Session, submission_id: int, viewer_id: int | None) -> schemas.Submission:
+    """Raises: NotFound; drafts are there for their owner only."""
+    visible = (Submission.state != SubmissionState.DRAFT) | (Submission.user_id == viewer_id)
+    found = submission_views(session, (Submission.id == submission_id) & visible, viewer_id)
+    if not found:
+        raise NotFound(f"There is no submission {submission_id}.")
+    return found[0]
+
+
+def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
+    """A bot with its versions. Needs `bot.owner`."""
+    versions = submission_views(session, Submission.bot_id == bot.id, viewer_id)
+    live = next((one for one in versions if one.state == SubmissionState.LIVE), None)
+    board = standings_of(session, bot.game, [] if live is None else [live.id], viewer_id)
+    return schemas.Bot(
+        id=bot.id,
+        game=bot.game,
+        name=bot.name,
+        owner=bot.owner.name,
+        house=bot.owner.kind == UserKind.HOUSE,
+        mine=bot.owner_id == viewer_id,
+        language=None if live is None else live.language,
+        live_submission_id=None if live is None else live.id,
+        standing=board[0] if board else None,
+        submissions=versions,
+        created_at=bot.created_at,
+    )

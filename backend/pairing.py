@@ -1,0 +1,49 @@
+"""Who plays whom. Values in, values out; chance enters as an argument."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+SPREAD_ELO = 150.0
+"""How far away an opponent may be before it is half as likely to be drawn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A live submission on a game's ladder. Entrants of one owner meet only if the owner is the house."""
+
+    submission_id: int
+    owner_id: int
+    rating: float
+    games: int
+    house: bool = False
+
+
+def may_meet(one: Entrant, other: Entrant) -> bool:
+    """Nobody plays himself or his own other bot; house bots are there to be met."""
+    return one.submission_id != other.submission_id and (one.owner_id != other.owner_id or one.house)
+
+
+def opponents(newcomer: Entrant, field: Sequence[Entrant], count: int, random: Random) -> list[Entrant]:
+    """`count` opponents for placing a newcomer: all over the field, each as often as the others, nearest first.
+
+    Empty when nobody may be met.
+    """
+    able = sorted((one for one in field if may_meet(newcomer, one)), key=lambda one: abs(one.rating - newcomer.rating))
+    if not able:
+        return []
+    rounds, rest = divmod(count, len(able))
+    return able * rounds + random.sample(able, rest)
+
+
+def next_pair(field: Sequence[Entrant], random: Random) -> tuple[Entrant, Entrant] | None:
+    """The next ladder match: whoever has played least, against somebody near. In random seats."""
+    for first in sorted(field, key=lambda one: (one.games, random.random())):
+        able = [one for one in field if may_meet(first, one)]
+        if able:
+            weights = [0.5 ** (abs(one.rating - first.rating) / SPREAD_ELO) + 0.05 for one in able]
+            second = random.choices(able, weights)[0]
+            return (first, second) if random.random() < 0.5 else (second, first)
+    return None

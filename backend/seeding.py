@@ -1,0 +1,84 @@
+"""Fills a fresh arena: the house's user, its bots and the leagues, from the games' manifests.
+
+Repeating it changes only what the manifests changed: a house bot with new code gets a new version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from backend import submissions
+from backend.languages import by_ending
+from backend.models import Bot, League, Source, Submission, SubmissionState, User, UserKind
+from games.catalogue import all_games, game_file
+from games.contract import Game, HouseBot
+
+HOUSE = "Hexarena"
+SEEDING_LOCK = 0x68657862
+FIRST_MATCHES = 3
+"""Placement matches of a house bot: few, so that a first visitor's own match need not wait."""
+
+
+def seed(session: Session) -> int:
+    """Makes all that is missing. Returns how many house bots entered a ladder or got a new version."""
+    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SEEDING_LOCK})
+    house = session.scalar(select(User).where(User.kind == UserKind.HOUSE))
+    if house is None:
+        house = User(kind=UserKind.HOUSE, name=HOUSE)
+        session.add(house)
+        session.flush()
+    entered = sum(_enter(session, house, game, bot) for game in all_games().values() for bot in house_bots(game))
+    for game in all_games().values():
+        _seed_leagues(session, house, game)
+    return entered
+
+
+def house_bots(game: Game) -> tuple[HouseBot, ...]:
+    """The manifest's, and the first starter under the name by which check matches find it."""
+    if any(bot.name == submissions.STARTER_BOT for bot in game.house_bots):
+        return game.house_bots
+    starter = HouseBot(submissions.STARTER_BOT, game.starters[0], "The code that you find in the editor.")
+    return (starter, *game.house_bots)
+
+
+def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bool:
+    """House bots are tested with the game, so they go live unchecked."""
+    body = game_file(game, "bots", house_bot.file).read_bytes()
+    sha256 = hashlib.sha256(body).hexdigest()
+    bot = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == house_bot.name.lower()))
+    if bot is None:
+        bot = Bot(game=game.id, owner_id=house.id, name=house_bot.name)
+        session.add(bot)
+        session.flush()
+    newest = session.scalar(
+        select(Submission).where(Submission.bot_id == bot.id).order_by(Submission.version.desc()).limit(1)
+    )
+    if bot.owner_id != house.id or (newest is not None and newest.source_sha256 == sha256):
+        return False
+    session.execute(insert(Source).values(sha256=sha256, body=body).on_conflict_do_nothing())
+    submission = Submission(
+        user_id=house.id,
+        game=game.id,
+        bot_id=bot.id,
+        version=1 + (0 if newest is None else newest.version or 0),
+        language=by_ending(house_bot.file).id,
+        source_sha256=sha256,
+        note=house_bot.summary[:200],
+        state=SubmissionState.QUEUED,
+    )
+    session.add(submission)
+    session.flush()
+    submissions.go_live(session, submission.id, placement_matches=FIRST_MATCHES)
+    return True
+
+
+def _seed_leagues(session: Session, house: User, game: Game) -> None:
+    bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).tuples())
+    for position, league in enumerate(game.leagues, start=1):
+        values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": bots[league.boss]}
+        row = insert(League).values(game=game.id, position=position, **values)
+        session.execute(row.on_conflict_do_update(index_elements=["game", "position"], set_=values))

@@ -1,0 +1,132 @@
+"""Counting results, and the board that comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import func, select, tuple_
+from sqlalchemy.orm import Session, joinedload
+
+from backend import live, rating
+from backend.models import Bot, League, MatchSeat, Result, Standing, Submission, SubmissionState, User, UserKind
+from backend.pairing import Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the leaderboard. `submission` comes with its bot and the bot's owner."""
+
+    rank: int
+    submission: Submission
+    standing: Standing
+    low: float
+    high: float
+    boss_of: str | None
+    last_match_id: int | None
+
+
+def count(session: Session, game: str, seats: Sequence[int], ranks: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """Applies a match to its seats' standings. `seats`: seat -> submission. Returns seat -> rating before and after.
+
+    Rows are locked in the order of their ids, so that matches that end together wait instead of failing.
+    """
+    locked = (
+        select(Standing).where(Standing.submission_id.in_(seats)).order_by(Standing.submission_id).with_for_update()
+    )
+    by_id = {standing.submission_id: standing for standing in session.scalars(locked)}
+    rows = [by_id[submission_id] for submission_id in seats]
+    after = rating.after_match([rating.Rated(row.rating, row.games) for row in rows], ranks)
+    changes = {}
+    for seat, row in enumerate(rows):
+        changes[seat] = (row.rating, after[seat])
+        row.rating = after[seat]
+        row.games += 1
+        row.wins += _beats_all(seat, ranks)
+        row.losses += any(rank < ranks[seat] for rank in ranks)
+        row.draws = row.games - row.wins - row.losses
+        live.publish(session, game, "standing", row.submission_id)
+    return changes
+
+
+def _beats_all(seat: int, ranks: Sequence[int]) -> bool:
+    return all(rank > ranks[seat] for other, rank in enumerate(ranks) if other != seat)
+
+
+def enter(session: Session, submission: Submission, previous_id: int | None) -> None:
+    """Gives a submission that goes live a standing: its predecessor's rating, or the start."""
+    inherited = None if previous_id is None else session.get(Standing, previous_id)
+    start = rating.START if inherited is None else inherited.rating
+    session.add(Standing(submission_id=submission.id, game=submission.game, rating=start))
+    session.flush()
+    live.publish(session, submission.game, "standing", submission.id)
+
+
+def field(session: Session, game: str) -> list[Entrant]:
+    """All live submissions of a game's ladder."""
+    rows = session.execute(
+        select(Submission.id, Submission.user_id, Standing.rating, Standing.games, User.kind)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .join(User, User.id == Submission.user_id)
+        .where(Submission.game == game, Submission.state == SubmissionState.LIVE)
+        .order_by(Submission.id)
+    )
+    return [Entrant(row.id, row.user_id, row.rating, row.games, house=row.kind == UserKind.HOUSE) for row in rows]
+
+
+def leaderboard(
+    session: Session, game: str, *, limit: int, after: tuple[float, int] | None = None, only: Sequence[int] = ()
+) -> list[Row]:
+    """The board from the top, or from after a (rating, submission id). `only`: these submissions alone."""
+    key = (Standing.rating, Standing.submission_id)
+    query = (
+        select(Submission, Standing)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .where(Submission.game == game, Submission.state == SubmissionState.LIVE)
+        .options(joinedload(Submission.bot).joinedload(Bot.owner))
+        .order_by(Standing.rating.desc(), Standing.submission_id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        query = query.where(tuple_(*key) < after)
+    if only:
+        query = query.where(Submission.id.in_(only))
+    found = session.execute(query).all()
+    bosses = dict(session.execute(select(League.boss_bot_id, League.name).where(League.game == game)).tuples().all())
+    latest = _latest_matches(session, [submission.id for submission, _ in found])
+    ranks = _ranks(session, game, [standing for _, standing in found])
+    rows = []
+    for submission, standing in found:
+        low, high = rating.interval(rating.Rated(standing.rating, standing.games))
+        boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
+        rows.append(Row(ranks[submission.id], submission, standing, low, high, boss_of, latest.get(submission.id)))
+    return rows
+
+
+def _ranks(session: Session, game: str, rows: Sequence[Standing]) -> dict[int, int]:
+    """Place on the board, counted from 1; consecutive rows need one count only, but `only` may pick any."""
+    ranks = {}
+    for row in rows:
+        better = (
+            select(func.count())
+            .select_from(Standing)
+            .join(Submission, Submission.id == Standing.submission_id)
+            .where(
+                Standing.game == game,
+                Submission.state == SubmissionState.LIVE,
+                tuple_(Standing.rating, Standing.submission_id) > (row.rating, row.submission_id),
+            )
+        )
+        ranks[row.submission_id] = (session.scalar(better) or 0) + 1
+    return ranks
+
+
+def _latest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:
+    """Submission -> its newest match that has a result."""
+    latest = (
+        select(MatchSeat.submission_id, func.max(MatchSeat.match_id))
+        .join(Result, Result.match_id == MatchSeat.match_id)
+        .where(MatchSeat.submission_id.in_(submission_ids))
+        .group_by(MatchSeat.submission_id)
+    )
+    return dict(session.execute(latest).tuples().all())

@@ -1,0 +1,298 @@
+"""The life of a submission: taken in, built and checked, then live or failed; later superseded by the next version."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+from random import Random
+
+from sqlalchemy import func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from backend import live, matches, pairing, standings
+from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany
+from backend.ladder import check_problem
+from backend.languages import UnknownLanguage, find_language
+from backend.models import (
+    PENDING,
+    Bot,
+    Job,
+    League,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Source,
+    Submission,
+    SubmissionState,
+    User,
+)
+from backend.settings import SOURCE_BYTES
+from games.catalogue import UnknownGame, find_game
+from games.contract import Game
+
+NAME = re.compile(r"[^\W_](?:[\w .+-]{0,22}[^\W_])?")
+STARTER_BOT = "starter"
+"""The house bot that plays the game's starter code."""
+PLACEMENT_MATCHES = 10
+OPEN_MATCHES_PER_USER = 3
+"""Practice and check matches that a user may have in the queue at once."""
+
+
+def game_named(game_id: str) -> Game:
+    """The game. Raises: NotFound."""
+    try:
+        return find_game(game_id)
+    except UnknownGame as unknown:
+        raise NotFound(str(unknown), got=game_id) from None
+
+
+def read_source(body: bytes) -> str:
+    """An upload as text. Raises: TooLarge, Invalid."""
+    if len(body) > SOURCE_BYTES:
+        raise TooLarge(
+            "The source is too large.", expected=f"at most {SOURCE_BYTES:,} bytes", got=f"{len(body):,} bytes"
+        )
+    try:
+        source = body.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        got = f"byte 0x{body[error.start]:02x} at position {error.start:,}"
+        raise Invalid("The source is not text.", expected="UTF-8 text", got=got) from None
+    if "\0" in source:
+        raise Invalid("The source is not text.", expected="text", got=f"a NUL at position {source.index(chr(0)):,}")
+    if not source.strip():
+        raise Invalid("The source is empty.", expected="the bot's code", got="no text")
+    return source
+
+
+def encode_source(source: str) -> bytes:
+    """Text from JSON, which may hold what is not text. Raises: Invalid."""
+    try:
+        return source.encode()
+    except UnicodeEncodeError as error:
+        got = f"half a surrogate pair at position {error.start:,}"
+        raise Invalid("The source is not text.", expected="Unicode text", got=got) from None
+
+
+def clean_name(name: str) -> str:
+    """A bot's or user's name as it is kept. Raises: Invalid."""
+    tidy = " ".join(unicodedata.normalize("NFC", name).split())
+    if not NAME.fullmatch(tidy):
+        expected = "1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit"
+        raise Invalid("This name cannot be used.", expected=expected, got=repr(name[:60]))
+    return tidy
+
+
+def submit(
+    session: Session, user: User, *, game: Game, name: str, language: str, source: bytes, note: str = ""
+) -> Submission:
+    """A new version of the user's bot of that name, or the first of a new one; its check match is queued.
+
+    Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked),
+    TooMany.
+    """
+    sha256 = _keep(session, language, source)
+    _limit(session, user)
+    bot = _bot_of(session, user, game, clean_name(name))
+    pending = session.scalar(select(Submission).where(Submission.bot_id == bot.id, Submission.state.in_(PENDING)))
+    if pending is not None:
+        raise Conflict(f"Version {pending.version} of {bot.name} is still {pending.state}. Wait for it to go live.")
+    version = session.scalar(select(func.max(Submission.version)).where(Submission.bot_id == bot.id)) or 0
+    submission = Submission(
+        user_id=user.id,
+        game=game.id,
+        bot_id=bot.id,
+        version=version + 1,
+        language=language,
+        source_sha256=sha256,
+        note=" ".join(note.split())[:200],
+        state=SubmissionState.QUEUED,
+    )
+    session.add(submission)
+    session.flush()
+    live.publish(session, game.id, "submission", submission.id)
+    _schedule_check(session, user, game, submission)
+    return submission
+
+
+def draft(session: Session, user: User, *, game: Game, language: str, source: bytes) -> Submission:
+    """Keeps code for one practice match. Raises: Invalid, TooLarge, TooMany."""
+    sha256 = _keep(session, language, source)
+    _limit(session, user)
+    submission = Submission(
+        user_id=user.id, game=game.id, language=language, source_sha256=sha256, state=SubmissionState.DRAFT
+    )
+    session.add(submission)
+    session.flush()
+    return submission
+
+
+def advance(session: Session, submission_id: int, state: SubmissionState) -> None:
+    """A pending submission has come further."""
+    moved = update(Submission).where(Submission.id == submission_id, Submission.state.in_(PENDING)).values(state=state)
+    game = session.scalar(moved.returning(Submission.game))
+    if game is not None:
+        live.publish(session, game, "submission", submission_id)
+
+
+def fail(session: Session, submission_id: int, problem: str, *, build_log: str | None = None) -> None:
+    """The submission does not go live, and says why. A draft stays a draft; what is live already stays live."""
+    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    submission.problem = problem.replace("\0", "␀")
+    submission.build_log = None if build_log is None else build_log.replace("\0", "␀")
+    if submission.state in PENDING:
+        submission.state = SubmissionState.FAILED
+    live.publish(session, submission.game, "submission", submission_id)
+
+
+def judge_check(session: Session, order: matches.Order, report: matches.Report) -> None:
+    """What a finished check match means for the submission under check, which sits in seat 0."""
+    problem = check_problem(0, report.faults)
+    submission_id = order.seats[0].submission_id
+    if problem is None:
+        go_live(session, submission_id)
+    else:
+        fail(session, submission_id, problem)
+
+
+def not_built(session: Session, order: matches.Order, submission_id: int, build_log: str) -> bool:
+    """A seat's code does not build: the match is void, the submission says why. False: another attempt was first."""
+    if not matches.void(session, order, "The code of a seat does not build."):
+        return False
+    fail(session, submission_id, "It does not build.", build_log=build_log)
+    return True
+
+
+def fail_void_checks(session: Session) -> None:
+    """Submissions whose check match is void will not be judged any more: they fail, and say why."""
+    void_checks = (
+        select(Submission.id, Match.void_reason)
+        .join(MatchSeat, (MatchSeat.submission_id == Submission.id) & (MatchSeat.seat == 0))
+        .join(Match, Match.id == MatchSeat.match_id)
+        .where(Submission.state.in_(PENDING), Match.kind == MatchKind.CHECK, Match.state == MatchState.VOID)
+    )
+    for submission_id, reason in session.execute(void_checks).all():
+        fail(session, submission_id, f"The check match could not be played: {reason}")
+
+
+def go_live(session: Session, submission_id: int, *, placement_matches: int = PLACEMENT_MATCHES) -> None:
+    """The submission takes its bot's place on the ladder, and its placement matches are queued."""
+    bot_id = session.scalars(select(Submission.bot_id).where(Submission.id == submission_id)).one()
+    session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
+    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    previous = session.scalar(
+        select(Submission).where(Submission.bot_id == bot_id, Submission.state == SubmissionState.LIVE)
+    )
+    if previous is not None:
+        previous.state = SubmissionState.SUPERSEDED
+        session.flush()
+    submission.state = SubmissionState.LIVE
+    session.flush()
+    standings.enter(session, submission, None if previous is None else previous.id)
+    live.publish(session, submission.game, "submission", submission.id)
+    place(session, submission, count=placement_matches)
+
+
+def place(session: Session, submission: Submission, *, count: int) -> None:
+    """Queues the matches that find out how strong a new version is."""
+    random = Random(submission.id)
+    entrants = standings.field(session, submission.game)
+    newcomer = next(one for one in entrants if one.submission_id == submission.id)
+    game = find_game(submission.game)
+    for opponent in pairing.opponents(newcomer, entrants, count, random):
+        seats = [submission.id, opponent.submission_id]
+        random.shuffle(seats)
+        matches.schedule(
+            session,
+            game=game.id,
+            kind=MatchKind.PLACEMENT,
+            submission_ids=seats,
+            seed=random_seed(random),
+            league=top_level(game),
+        )
+
+
+def random_seed(random: Random) -> int:
+    """A match's seed: positive and small enough to be read aloud; never 0, which some games cannot repeat."""
+    return random.randrange(1, 2**40)
+
+
+def top_level(game: Game) -> int:
+    """The rules of the full game, which the ladder plays today."""
+    return game.levels[-1]
+
+
+def boss(session: Session, game: Game) -> Submission:
+    """The live submission of the boss of the game's top league. Raises: NotFound before the arena is seeded."""
+    found = session.scalar(
+        select(Submission)
+        .join(League, League.boss_bot_id == Submission.bot_id)
+        .where(League.game == game.id, Submission.state == SubmissionState.LIVE)
+        .order_by(League.position.desc())
+        .limit(1)
+    )
+    if found is None:
+        raise NotFound(f"{game.title} has no boss yet.")
+    return found
+
+
+def _schedule_check(session: Session, user: User, game: Game, submission: Submission) -> None:
+    """A match against the starter. The submission under check sits in seat 0."""
+    starter = session.scalar(
+        select(Submission)
+        .join(Bot, (Bot.id == Submission.bot_id) & (Bot.name == STARTER_BOT) & (Bot.game == game.id))
+        .where(Submission.state == SubmissionState.LIVE)
+    )
+    opponent = boss(session, game) if starter is None else starter
+    matches.schedule(
+        session,
+        game=game.id,
+        kind=MatchKind.CHECK,
+        submission_ids=[submission.id, opponent.id],
+        seed=random_seed(Random(submission.id)),
+        league=top_level(game),
+        requested_by_id=user.id,
+    )
+
+
+def _keep(session: Session, language: str, source: bytes) -> str:
+    """Stores the source once for each content. Returns its SHA-256."""
+    try:
+        find_language(language)
+    except UnknownLanguage as unknown:
+        raise Invalid(str(unknown), got=language) from None
+    body = read_source(source).encode()
+    sha256 = hashlib.sha256(body).hexdigest()
+    session.execute(insert(Source).values(sha256=sha256, body=body).on_conflict_do_nothing())
+    return sha256
+
+
+def _limit(session: Session, user: User) -> None:
+    """One user cannot fill the queue."""
+    open_matches = (
+        select(func.count())
+        .select_from(Job)
+        .join(Match, Match.id == Job.match_id)
+        .where(Match.requested_by_id == user.id)
+    )
+    count = session.scalar(open_matches) or 0
+    if count >= OPEN_MATCHES_PER_USER:
+        expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue"
+        raise TooMany("Wait until your earlier matches are played.", expected=expected, got=str(count))
+
+
+def _bot_of(session: Session, user: User, game: Game, name: str) -> Bot:
+    """The user's bot of that name, made if there is none, and locked so that versions count up one by one."""
+    session.execute(
+        text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": f"{game.id}/{name.lower()}"}
+    )
+    found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == name.lower()))
+    if found is None:
+        found = Bot(game=game.id, owner_id=user.id, name=name)
+        session.add(found)
+        session.flush()
+    elif found.owner_id != user.id:
+        raise Forbidden(f"There is a bot called {found.name} already, and it is not yours. Choose another name.")
+    return found

@@ -1,0 +1,26 @@
+"""Runs the migrations on the connection that the caller gives, else on the configured database."""
+
+from alembic import context
+from sqlalchemy import Connection, create_engine, text
+
+from backend.models import Base
+from backend.settings import Settings
+
+LOCK_KEY = 0x68657861
+"""Two processes that upgrade at once take turns."""
+
+
+def run(connection: Connection) -> None:
+    context.configure(connection=connection, target_metadata=Base.metadata, compare_server_default=True)
+    with context.begin_transaction():
+        connection.execute(text("SET LOCAL lock_timeout = '10s'"))
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+        context.run_migrations()
+
+
+given = context.config.attributes.get("connection")
+if given is not None:
+    run(given)
+else:
+    with create_engine(Settings().sqlalchemy_url()).connect() as own:
+        run(own)

@@ -1,0 +1,119 @@
+"""The Celery worker: checks the walls, then plays matches in its pool processes, and shows that it lives."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from typing import Any
+from uuid import UUID
+
+import structlog
+from celery import Celery
+from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
+from sqlalchemy import func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import SQLAlchemyError
+
+from backend import queue
+from backend.db import Database
+from backend.models import User, UserKind, Worker
+from backend.settings import Settings
+from worker import tasks
+from worker.sandbox import Sandbox
+
+log = structlog.get_logger()
+SIGN_OF_LIFE_S = 5.0
+
+
+class Unsafe(SystemExit):
+    """The worker must not run here. The message says why."""
+
+
+class PoolProcess:
+    """What one pool process plays with; empty in the main process."""
+
+    workshop: tasks.Workshop | None = None
+
+
+def make_worker(settings: Settings) -> Celery:
+    """The Celery app with its task, ready for `worker_main`."""
+    app = queue.make_celery(settings.redis_url)
+
+    @app.task(name=queue.PLAY)
+    def play(match_id: int, token: str) -> None:
+        if PoolProcess.workshop is None:
+            raise RuntimeError("a task ran outside a pool process")
+        tasks.run(PoolProcess.workshop, match_id, UUID(token))
+
+    def open_workshop(**_: Any) -> None:
+        PoolProcess.workshop = tasks.Workshop.open(settings)
+
+    def close_workshop(**_: Any) -> None:
+        if PoolProcess.workshop is not None:
+            PoolProcess.workshop.database.close()
+
+    def show_life(**_: Any) -> None:
+        threading.Thread(target=_show_life, args=(settings,), name="sign of life", daemon=True).start()
+
+    worker_process_init.connect(open_workshop, weak=False)
+    worker_process_shutdown.connect(close_workshop, weak=False)
+    worker_ready.connect(show_life, weak=False)
+    return app
+
+
+def run_worker(settings: Settings) -> None:
+    """Runs a worker until it is told to stop. Raises: Unsafe."""
+    refuse_strangers(settings)
+    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
+    sandbox.sweep()
+    sandbox.require()
+    log.info("the walls stand", sandbox=sandbox.describe())
+    make_worker(settings).worker_main(
+        [
+            "worker",
+            "--pool=prefork",
+            f"--concurrency={settings.worker_processes}",
+            "--loglevel=WARNING",
+            "--without-gossip",
+            "--without-mingle",
+            f"--hostname=hexarena-{os.getpid()}@%h",
+        ]
+    )
+
+
+def refuse_strangers(settings: Settings) -> None:
+    """Without walls only the local user's own code may run. Raises: Unsafe."""
+    if settings.sandbox != "none":
+        return
+    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    with database.transaction() as session:
+        own = (UserKind.LOCAL, UserKind.HOUSE)
+        strangers = session.scalar(select(func.count()).select_from(User).where(User.kind.not_in(own))) or 0
+    database.close()
+    if strangers:
+        raise Unsafe(
+            f"HEXARENA_SANDBOX=none runs bots without walls, but {strangers} other users have an account here.\n"
+            "Unset it, or use another data folder (HEXARENA_DATA_FOLDER) or database."
+        )
+    log.warning("HEXARENA_SANDBOX=none: bots run WITHOUT WALLS. For your own code on your own machine only.")
+
+
+def _show_life(settings: Settings) -> None:
+    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
+    row = {
+        "slots": settings.worker_processes,
+        "sandbox": sandbox.describe()[:200],
+        "languages": [language.id for language in sandbox.languages()],
+    }
+    name = f"{socket.gethostname()}:{os.getpid()}"
+    while True:
+        try:
+            with database.transaction() as session:
+                values = {**row, "seen_at": func.now()}
+                statement = insert(Worker).values(name=name, **values)
+                session.execute(statement.on_conflict_do_update(index_elements=["name"], set_=values))
+        except SQLAlchemyError as error:
+            log.warning("could not show a sign of life", error=str(error))
+        threading.Event().wait(SIGN_OF_LIFE_S)

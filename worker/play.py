@@ -1,0 +1,114 @@
+"""From code to a played match: builds the seats' code, starts the bots in their sandboxes, lets the referee play.
+
+The same code plays for the arena (`tasks`) and for the command line (`hexarena match`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from games.contract import Game, Outcome
+from games.lines import Player, SeatLog, end_line, header_line, turn_line
+from games.referee import Event, Opening, Record, Turn, play
+from worker.sandbox import Program, Sandbox
+
+Watch = Callable[[str], None]
+"""Gets each line of the replay as it is played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entrant:
+    """A bot that is ready to be started."""
+
+    program: Program
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A played match: the referee's record, the replay's text, and each seat's private lines."""
+
+    record: Record
+    replay: str
+    seat_logs: tuple[str, ...]
+
+    @property
+    def cpu_ms(self) -> float:
+        """CPU milliseconds that all bots used for the replies that arrived."""
+        return 1000 * sum(exchange.cpu_s for turn in self.record.turns for exchange in turn.exchanges)
+
+
+def play_match(
+    game: Game,
+    sandbox: Sandbox,
+    entrants: Sequence[Entrant],
+    *,
+    seed: int,
+    league: int,
+    match_id: int | None = None,
+    watch: Watch | None = None,
+) -> Played:
+    """Plays one match. `entrants`: seat -> bot.
+
+    Raises: SandboxError and whatever else is our own fault; nothing for what a bot does.
+    """
+    scribe = _Scribe(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
+    with ExitStack() as running:
+        bots = [
+            running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes)) for entrant in entrants
+        ]
+        record = play(game, bots, seed=seed, league=league, watch=scribe.take)
+    return Played(record, "".join(scribe.lines), tuple("".join(lines) for lines in scribe.seat_lines))
+
+
+class _Scribe:
+    """Writes the replay and the seats' private lines while the referee plays."""
+
+    def __init__(
+        self,
+        game: Game,
+        entrants: Sequence[Entrant],
+        *,
+        seed: int,
+        league: int,
+        match_id: int | None,
+        watch: Watch | None,
+    ) -> None:
+        self.lines: list[str] = []
+        self.seat_lines: list[list[str]] = [[] for _ in entrants]
+        self._game = game
+        self._players = [entrant.player for entrant in entrants]
+        self._seed = seed
+        self._league = league
+        self._match_id = None if match_id is None else str(match_id)
+        self._watch = watch
+        self._logs = [SeatLog() for _ in entrants]
+
+    def take(self, event: Event) -> None:
+        """Writes one event down."""
+        self._write(self._line(event))
+        if isinstance(event, Turn):
+            for exchange in event.exchanges:
+                log = self._logs[exchange.seat]
+                self.seat_lines[exchange.seat].append(log.line(event.number, exchange))
+
+    def _line(self, event: Event) -> str:
+        if isinstance(event, Opening):
+            return header_line(
+                self._game,
+                event.header,
+                seed=self._seed,
+                league=self._league,
+                players=self._players,
+                match_id=self._match_id,
+            )
+        if isinstance(event, Outcome):
+            return end_line(event)
+        return turn_line(event)
+
+    def _write(self, line: str) -> None:
+        self.lines.append(line)
+        if self._watch is not None:
+            self._watch(line)
