@@ -55,7 +55,8 @@ def piped(commands: Sequence[Sequence[str]]) -> Iterator[list[PipeChannel]]:
 
 def can_run(source: Path) -> bool:
     """Whether this machine has what the bot's language needs."""
-    return {".py": True, ".cpp": shutil.which("g++") is not None, ".js": shutil.which("node") is not None}[source.suffix]
+    needed = {".py": sys.executable, ".cpp": "g++", ".js": "node"}[source.suffix]
+    return shutil.which(needed) is not None
 
 
 def command_of(source: Path, build: Path) -> list[str]:

@@ -1,0 +1,406 @@
+"""What every game must keep, and what a new one gets tested for free: it only has to be in the catalogue.
+
+The legal replies come from a real match of the starter against itself; other matches are scripted from its record.
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+
+from games.catalogue import FOLDER, all_games, find_game, game_file
+from games.contract import (
+    BotFault,
+    Channel,
+    Crashed,
+    Game,
+    Json,
+    Note,
+    Outcome,
+    Reply,
+    Rules,
+    Seat,
+    TimedOut,
+    TooMuchOutput,
+)
+from games.lines import Player, end_line, header_line, turn_line
+from games.referee import Event, Opening, Record, Turn, play
+from tests.games.pipes import can_run, command_of, piped
+
+SEED = 20_240_229
+ENDINGS = {".py", ".cpp", ".js"}
+JUNK = (
+    "",
+    " ",
+    ";",
+    "\x00",
+    "\ud800",
+    "WAIT",
+    "wait;WAIT;;",
+    "-1 -1",
+    "0 0",
+    "4 4",
+    "MOVE 0 1",
+    "LINE 0 1 99999999999999999999",
+    "MESSAGE \U0001f600\r\x85\u2028",
+    "\U0001d7db \u0664",
+    "9" * 5_000,
+    "- " * 4_000,
+    ";" * 9_999,
+    "é" * 4_999,
+    "{}",
+    "../../etc/passwd",
+    "%s%n${seat}{0}",
+)
+FAULTS: tuple[Callable[[str], BotFault], ...] = (TimedOut, Crashed, TooMuchOutput)
+
+
+@pytest.fixture(params=all_games())
+def game(request: pytest.FixtureRequest) -> Game:
+    return find_game(request.param)
+
+
+# --- Scripted matches ------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Scripted:
+    """Gives its replies in turn, then the last one for ever; from turn `fails_at` of its own on, a fault."""
+
+    replies: Sequence[str]
+    fault: BotFault | None = None
+    fails_at: int = 1
+    asked: int = field(default=0, init=False)
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        assert prompt.endswith("\n")
+        assert seconds > 0
+        self.asked += 1
+        if self.fault is not None and self.asked >= self.fails_at:
+            assert self.asked == self.fails_at, "a seat whose channel failed was asked again"
+            raise self.fault
+        return Reply(self.replies[min(self.asked, len(self.replies)) - 1])
+
+    def log(self) -> str:
+        return ""
+
+
+@cache
+def starter_match(game_id: str, level: int) -> Record:
+    """A real match of the first starter against itself."""
+    game = find_game(game_id)
+    source = game_file(game, "bots", game.starters[0])
+    with TemporaryDirectory() as build, piped([command_of(source, Path(build))] * game.seats[0]) as channels:
+        return play(game, channels, seed=SEED, league=level)
+
+
+def replies_of(record: Record, seat: Seat) -> list[str]:
+    exchanges = (exchange for turn in record.turns for exchange in turn.exchanges if exchange.seat == seat)
+    return [exchange.reply for exchange in exchanges if exchange.reply is not None]
+
+
+def legal_channels(game: Game, level: int) -> list[Scripted]:
+    record = starter_match(game.id, level)
+    return [Scripted(replies_of(record, seat)) for seat in range(record.seats)]
+
+
+def full_game(game: Game) -> int:
+    return game.levels[-1]
+
+
+def lines_of(game: Game, record: Record) -> list[str]:
+    players = [Player(f"bot {seat}") for seat in range(record.seats)]
+    opening = header_line(game, record.header, seed=record.seed, league=record.league, players=players)
+    return [opening, *map(turn_line, record.turns), end_line(record.outcome)]
+
+
+def assert_valid(game: Game, record: Record) -> None:
+    """An outcome that the arena can count, and lines that it can write."""
+    outcome = record.outcome
+    assert len(outcome.ranks) == len(outcome.scores) == record.seats
+    for team in range(0, record.seats, game.team_seats):
+        assert len(set(outcome.ranks[team : team + game.team_seats])) == 1
+    assert min(outcome.ranks) == 0
+    assert max(outcome.ranks) < record.seats // game.team_seats
+    assert outcome.reason
+    assert outcome.reason == outcome.reason.strip()
+    assert 1 <= len(record.turns) <= game.max_turns
+    for line in lines_of(game, record):
+        json.loads(line, parse_constant=pytest.fail)
+
+
+# --- The manifest ----------------------------------------------------------------------------------------------------
+
+
+def test_the_manifest_makes_sense(game: Game) -> None:
+    assert game.id == game.id.lower()
+    assert game.id.isidentifier()
+    assert game.title
+    assert game.summary
+    assert game.clock.first_s >= game.clock.turn_s > 0
+    assert game.max_turns > 0
+    assert game.reply_bytes > 0
+    assert list(game.levels) == sorted(set(game.levels))
+    assert all(seats % game.team_seats == 0 for seats in game.seats)
+
+
+def test_every_league_has_a_boss_and_rules_that_exist(game: Game) -> None:
+    names = [bot.name for bot in game.house_bots]
+    assert len(set(names)) == len(names)
+    assert game.leagues
+    for league in game.leagues:
+        assert league.boss in names
+        assert league.rules_level in game.levels
+    assert [league.rules_level for league in game.leagues] == sorted(league.rules_level for league in game.leagues)
+
+
+def test_the_files_that_the_manifest_names_are_there(game: Game) -> None:
+    files = [*game.starters, *(bot.file for bot in game.house_bots)]
+    assert len(set(game.starters)) == len(game.starters) > 0
+    for file in files:
+        source = game_file(game, "bots", file)
+        assert source.suffix in ENDINGS
+        assert source.read_text(encoding="utf-8").strip()
+    assert game_file(game, "statement.md").read_text(encoding="utf-8").startswith(f"# {game.title}")
+
+
+def test_seats_are_dealt_to_every_entrant(game: Game) -> None:
+    for seats in game.seats:
+        teams = seats // game.team_seats
+        for entrants in {teams, seats}:
+            dealt = game.deal(entrants, SEED)
+            assert set(dealt) <= set(range(entrants))
+
+
+# --- Bots that we ship -----------------------------------------------------------------------------------------------
+
+
+def shipped(of_game: Callable[[Game], Sequence[str]]) -> list[Any]:
+    return [pytest.param(game, file, id=f"{game.id}-{file}") for game in all_games().values() for file in of_game(game)]
+
+
+@pytest.mark.parametrize(("game", "file"), shipped(lambda game: game.starters))
+def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
+    source = game_file(game, "bots", file)
+    if not can_run(source):
+        pytest.skip(f"no compiler or runtime for {source.suffix}")
+    command = command_of(source, tmp_path)
+    for level in game.levels:
+        with piped([command] * game.seats[0]) as channels:
+            record = play(game, channels, seed=SEED, league=level)
+        assert record.faults == ()
+        assert_valid(game, record)
+
+
+@pytest.mark.parametrize(("game", "file"), shipped(lambda game: [bot.file for bot in game.house_bots]))
+def test_a_house_bot_plays_the_starter_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
+    source, starter = game_file(game, "bots", file), game_file(game, "bots", game.starters[0])
+    if not can_run(source):
+        pytest.skip(f"no compiler or runtime for {source.suffix}")
+    seats = [command_of(source, tmp_path), *[command_of(starter, tmp_path)] * (game.seats[0] - 1)]
+    with piped(seats) as channels:
+        record = play(game, channels, seed=SEED, league=full_game(game))
+    assert [fault for fault in record.faults if fault.seat == 0] == []
+    assert_valid(game, record)
+
+
+# --- The same input gives the same match -----------------------------------------------------------------------------
+
+
+def test_the_replies_of_a_record_give_the_same_record(game: Game) -> None:
+    for level in game.levels:
+        first = starter_match(game.id, level)
+        again = play(game, legal_channels(game, level), seed=SEED, league=level)
+        assert lines_of(game, again) == lines_of(game, first)
+        assert [turn.exchanges for turn in again.turns] == [
+            tuple(replace(exchange, stderr="", cpu_s=0.0, wall_s=0.0) for exchange in turn.exchanges)
+            for turn in first.turns
+        ]
+
+
+REPLAY_ELSEWHERE = """
+import hashlib, json, sys
+from games.catalogue import find_game
+from games.referee import play
+from tests.games.test_conformance import Scripted, lines_of
+order = json.load(sys.stdin)
+game = find_game(order["game"])
+record = play(game, [Scripted(replies) for replies in order["replies"]], seed=order["seed"], league=order["league"])
+print(hashlib.sha256("".join(lines_of(game, record)).encode("utf-8")).hexdigest())
+"""
+
+
+@pytest.mark.parametrize("hash_seed", ["1", "2"])
+def test_another_process_with_other_hashes_gives_the_same_record(game: Game, hash_seed: str) -> None:
+    record = starter_match(game.id, full_game(game))
+    replies = [replies_of(record, seat) for seat in range(record.seats)]
+    order = {"game": game.id, "seed": SEED, "league": record.league, "replies": replies}
+    done = subprocess.run(
+        [sys.executable, "-c", REPLAY_ELSEWHERE],
+        input=json.dumps(order),
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=FOLDER.parent,
+        env={"PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(FOLDER.parent)},
+    )
+    assert done.stdout.strip() == hashlib.sha256("".join(lines_of(game, record)).encode("utf-8")).hexdigest()
+
+
+def test_a_viewer_that_spoils_the_frames_it_is_given_spoils_nothing_else(game: Game) -> None:
+    lines: list[str] = []
+
+    def spoil_after_reading(event: Event) -> None:
+        if isinstance(event, Turn):
+            lines.append(turn_line(event))
+            spoil(event.frame)
+        elif isinstance(event, Opening):
+            spoil(event.header)
+
+    play(game, legal_channels(game, full_game(game)), seed=SEED, league=full_game(game), watch=spoil_after_reading)
+    assert lines == [turn_line(turn) for turn in starter_match(game.id, full_game(game)).turns]
+
+
+def spoil(value: Json) -> None:
+    """Empties every list and every object in a JSON value."""
+    if isinstance(value, dict):
+        for inner in value.values():
+            spoil(inner)
+        value.clear()
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            spoil(inner)
+        if isinstance(value, list):
+            value.clear()
+
+
+class Watched:
+    """The game's own rules, with a look at each state before and after it was used."""
+
+    def __init__(self, rules: Rules[Any, Any]) -> None:
+        self._rules = rules
+
+    def setup(self, seats: int, seed: int, league: int) -> Any:
+        return self._rules.setup(seats, seed, league)
+
+    def to_act(self, state: Any) -> Sequence[Seat]:
+        return self._rules.to_act(state)
+
+    def step(self, state: Any, moves: Mapping[Seat, Any], faults: Mapping[Seat, BotFault]) -> Any:
+        before = pickle.dumps(state)
+        after = self._rules.step(state, moves, faults)
+        assert pickle.dumps(state) == before, "a step changed the state that it was given"
+        assert after is not state
+        return after
+
+    def notes(self, state: Any) -> Sequence[Note]:
+        before = pickle.dumps(state)
+        notes = self._rules.notes(state)
+        assert pickle.dumps(state) == before
+        return notes
+
+    def outcome(self, state: Any) -> Outcome | None:
+        outcome = self._rules.outcome(state)
+        assert (outcome is None) == bool(self._rules.to_act(state)), "there is an outcome as soon as nobody acts"
+        return outcome
+
+
+def test_states_are_not_changed_by_what_is_done_with_them(game: Game) -> None:
+    watched = replace(game, rules=Watched(game.rules))
+    for level in game.levels:
+        play(watched, legal_channels(game, level), seed=SEED, league=level)
+        junk: list[Channel] = [Scripted(["WAIT", "0 0", text]) for text in JUNK[: game.seats[0]]]
+        play(watched, junk, seed=SEED, league=level)
+
+
+# --- Bots that do wrong ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", JUNK, ids=lambda text: ascii(text[:12]))
+def test_junk_ends_the_match_and_raises_nothing(game: Game, text: str) -> None:
+    for at_once in (True, False):
+        channels = legal_channels(game, full_game(game))
+        channels[0].replies = [text] if at_once else [*channels[0].replies[:2], text]
+        record = play(game, channels, seed=SEED, league=full_game(game))
+        assert_valid(game, record)
+
+
+def test_junk_of_all_kinds_from_all_seats(game: Game) -> None:
+    for start in range(len(JUNK)):
+        texts = [*JUNK[start:], *JUNK[:start]]
+        channels = [Scripted(texts[seat:]) for seat in range(game.seats[0])]
+        assert_valid(game, play(game, channels, seed=start, league=full_game(game)))
+
+
+def subsets(seats: int) -> Iterator[tuple[Seat, ...]]:
+    for size in range(1, seats + 1):
+        yield from combinations(range(seats), size)
+
+
+@pytest.mark.parametrize("fails_at", [1, 3])
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.__name__)
+def test_a_seat_that_fails_is_not_asked_again_and_the_match_ends(
+    game: Game, fault: Callable[[str], BotFault], fails_at: int
+) -> None:
+    for failing in subsets(game.seats[0]):
+        channels = legal_channels(game, full_game(game))
+        for seat in failing:
+            channels[seat].fault = fault("expected a reply, got none")
+            channels[seat].fails_at = fails_at
+        record = play(game, channels, seed=SEED, league=full_game(game))
+        assert_valid(game, record)
+        failed = {written.seat for written in record.faults if written.kind == fault.kind}  # type: ignore[attr-defined]
+        assert failed
+        assert failed <= set(failing)
+
+
+def test_a_lone_failure_never_wins(game: Game) -> None:
+    for seat in range(game.seats[0]):
+        channels = legal_channels(game, full_game(game))
+        channels[seat].fault = TimedOut("expected a reply, got none")
+        outcome = play(game, channels, seed=SEED, league=full_game(game)).outcome
+        assert outcome.ranks[seat] == max(outcome.ranks)
+
+
+# --- Purity ----------------------------------------------------------------------------------------------------------
+
+PURE_MODULES = {
+    "__future__", "bisect", "collections", "dataclasses", "enum", "functools", "games", "hashlib", "heapq", "itertools",
+    "json", "math", "operator", "random", "re", "string", "struct", "traceback", "types", "typing", "unicodedata",
+}  # fmt: skip
+CATALOGUE_MODULES = {"importlib", "pathlib", "pkgutil"}
+
+
+def imported_modules(source: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names.add(node.module or "")
+    return {name.split(".")[0] for name in names}
+
+
+@pytest.mark.parametrize(
+    "source",
+    sorted(path for path in FOLDER.rglob("*.py") if "bots" not in path.relative_to(FOLDER).parts),
+    ids=lambda path: str(path.relative_to(FOLDER)),
+)
+def test_games_import_nothing_that_has_a_clock_files_or_sockets(source: Path) -> None:
+    allowed = PURE_MODULES | (CATALOGUE_MODULES if source.name == "catalogue.py" else set())
+    if source.name == "verify.py":
+        allowed = allowed | {"pathlib"}
+    assert imported_modules(source) <= allowed

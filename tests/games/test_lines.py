@@ -1,0 +1,100 @@
+"""The lines of a replay, as they stand in files and go over the wire."""
+
+from __future__ import annotations
+
+import json
+
+from games.catalogue import find_game
+from games.contract import Outcome
+from games.lines import (
+    IO_MATCH_CHARACTERS,
+    IO_TURN_CHARACTERS,
+    Player,
+    SeatLog,
+    end_line,
+    header_line,
+    turn_line,
+    void_line,
+)
+from games.referee import Exchange, Fault, Turn
+
+
+def test_the_header_says_what_is_played_by_whom() -> None:
+    players = [Player("Keystone", owner="house", language="python", version=3, rating=31.5), Player("mine.py")]
+    line = header_line(find_game("yavalath"), {}, seed=2**63 - 1, league=1, players=players, match_id="12")
+    assert json.loads(line) == {
+        "v": 1,
+        "game": "yavalath",
+        "rules": "1",
+        "match": "12",
+        "seed": "9223372036854775807",
+        "league": 1,
+        "turns": 200,
+        "ms": 100,
+        "first_ms": 1000,
+        "players": [
+            {"bot": "Keystone", "owner": "house", "language": "python", "version": 3, "rating": 31.5},
+            {"bot": "mine.py", "owner": "", "language": "", "version": None, "rating": None},
+        ],
+        "init": {},
+    }
+
+
+def test_every_line_is_one_line() -> None:
+    texts = [
+        turn_line(Turn(1, (), (Fault(0, 1, "invalid", "two\nlines\u2028"),), {"t": 1})),
+        end_line(Outcome((0, 1), (1, 0), "a\nb")),
+        void_line("c\nd"),
+        SeatLog().line(1, Exchange(0, "1\n2\n", "x\ny")),
+    ]
+    assert [text.count("\n") for text in texts] == [1, 1, 1, 1]
+    assert all(text.endswith("\n") for text in texts)
+
+
+def test_a_turn_shows_its_frame_and_its_faults() -> None:
+    turn = Turn(4, (), (Fault(1, 4, "timeout", "late"),), {"t": 4, "p": 1, "bad": "did not reply in time"})
+    assert json.loads(turn_line(turn)) == {
+        "t": 4,
+        "p": 1,
+        "bad": "did not reply in time",
+        "faults": [[1, "timeout", "late"]],
+    }
+    assert json.loads(turn_line(Turn(4, (), (), {"t": 4}))) == {"t": 4}
+
+
+def test_the_end_gives_scores_ranks_and_the_reason() -> None:
+    outcome = Outcome((0, 1), (1, 0), "seat 0 made a line of 4")
+    assert json.loads(end_line(outcome)) == {
+        "end": True,
+        "scores": [1, 0],
+        "ranks": [0, 1],
+        "reason": "seat 0 made a line of 4",
+    }
+    assert json.loads(void_line("the arena stopped")) == {"end": True, "void": "the arena stopped"}
+
+
+def test_a_seats_log_holds_what_it_read_and_wrote() -> None:
+    exchange = Exchange(0, "9\n", "4 4", stderr="thinking", cpu_s=0.01234567, wall_s=0.5)
+    assert json.loads(SeatLog().line(2, exchange)) == {
+        "t": 2,
+        "i": "9\n",
+        "o": "4 4",
+        "e": "thinking",
+        "cpu": 12.346,
+        "ms": 500.0,
+    }
+    assert json.loads(SeatLog().line(2, Exchange(0, "", None)))["o"] is None
+
+
+def test_a_seats_log_cuts_long_texts_and_says_so() -> None:
+    line = json.loads(SeatLog().line(1, Exchange(0, "", "", stderr="e" * (IO_TURN_CHARACTERS + 5))))
+    assert line["e"] == "e" * IO_TURN_CHARACTERS + "… (5 characters cut)"
+
+
+def test_a_seats_log_stops_at_its_limit_for_the_match() -> None:
+    log = SeatLog()
+    exchange = Exchange(0, "i" * IO_TURN_CHARACTERS, "o")
+    lines = [json.loads(log.line(number, exchange)) for number in range(1, 201)]
+    kept = sum(line["i"].count("i") + line["o"].count("o") for line in lines)
+    assert kept == IO_MATCH_CHARACTERS
+    assert lines[-1]["o"] == "… (1 characters cut)"
