@@ -1,0 +1,35 @@
+"""Runs other people's programs behind walls, and says exactly what they may use.
+
+    with Sandbox.open("bwrap", folder=data / "sandbox") as sandbox:
+        sandbox.sweep()
+        sandbox.require()
+        program = sandbox.build(find_language("cpp"), source)
+        with sandbox.start(program, reply_bytes=game.reply_bytes) as bot:
+            reply = bot.ask(prompt, seconds)
+
+Rooms: `sandbox` (this door), `build`, `process` (a bot as a Channel), `box` with its makers `jail` and `plain`,
+`tree` and `cgroup` (all processes of a bot as one thing), `slots` (who owns what), `lines`, `limits`, `seccomp`,
+`selftest` with its `probe`.
+"""
+
+from worker.sandbox.build import Program
+from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxError, SandboxFailed, SandboxUnsafe
+from worker.sandbox.limits import BuildLimits, Limits
+from worker.sandbox.process import BotProcess
+from worker.sandbox.sandbox import Mode, Sandbox
+from worker.sandbox.selftest import Check
+
+__all__ = [
+    "BotProcess",
+    "BuildFailed",
+    "BuildLimits",
+    "Check",
+    "LanguageMissing",
+    "Limits",
+    "Mode",
+    "Program",
+    "Sandbox",
+    "SandboxError",
+    "SandboxFailed",
+    "SandboxUnsafe",
+]

@@ -1,0 +1,189 @@
+"""A box: one started process tree that waits at a gate until the worker has put its limits on.
+
+`jail.py` makes boxes with bubblewrap, `plain.py` without any walls for local development; both start a launcher
+that ends up executing the order's command once the gate opens.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import resource
+import select
+import signal
+import subprocess
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from worker.sandbox.errors import SandboxFailed
+from worker.sandbox.limits import BuildLimits, Limits
+from worker.sandbox.tree import Tree
+
+START_S = 20.0
+"""How long a launcher may take to set up its box, on a machine that is very busy."""
+END_S = 10.0
+"""How long the kernel may take to end a killed box."""
+
+COUNTS_PROCESSES_PER_NAMESPACE = tuple(map(int, os.uname().release.split(".", 2)[:2])) >= (5, 14)
+"""Before Linux 5.14, RLIMIT_NPROC counted all processes of the user, also those outside of the box."""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to run.
+
+    argv: the command; `{bot}` and `{out}` in it stand for the two folders.
+    home: the host's folder with the files. Only `files` are handed in, one by one; if there are none, `home` itself
+    is bound read-only.
+    out: where mode "none" may write; a box has its own.
+    tools: programs from outside of the system's folders that the command needs.
+    """
+
+    argv: tuple[str, ...]
+    home: Path
+    files: tuple[str, ...] = ()
+    out: Path | None = None
+    tools: tuple[Path, ...] = ()
+
+    def words(self, bot: str, out: str) -> list[str]:
+        """The command with its folders filled in."""
+        return [word.replace("{bot}", bot).replace("{out}", out) for word in self.argv]
+
+
+class Launcher(Protocol):
+    """What starts boxes."""
+
+    has_walls: bool
+
+    def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
+        """Starts the order, held at its gate."""
+        ...
+
+    def can_read(self, path: Path) -> bool:
+        """Whether a bot in a box can be given this file or folder by its path."""
+        ...
+
+    def describe(self) -> str:
+        """For people."""
+        ...
+
+
+class Box:
+    """A launched order. `status`: where the launcher says which process the box is; None if it is the box itself."""
+
+    def __init__(self, process: subprocess.Popen[bytes], *, gate: int, status: int | None) -> None:
+        streams = (process.stdin, process.stdout, process.stderr)
+        self.process = process
+        self.stdin, self.stdout, self.stderr = (stream.fileno() for stream in streams if stream is not None)
+        self.pid = 0
+        self._gate = gate
+        self._status = status
+        self._descriptor = -1
+        self._tree: Tree | None = None
+
+    def admit(self, tree: Tree, processes: int) -> None:
+        """Puts the waiting process, whose number is `pid` from now on, into its tree, and opens the gate.
+
+        Raises: SandboxFailed when the launcher could not set up the box.
+        """
+        pid = self.pid = self.process.pid if self._status is None else self._read_pid(self._status)
+        self._descriptor = os.pidfd_open(pid)
+        self._tree = tree
+        tree.admit(pid)
+        if self._status is not None and COUNTS_PROCESSES_PER_NAMESPACE:
+            _limit_processes(pid, processes)
+        with suppress(OSError):
+            Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
+        os.write(self._gate, b"\n")
+
+    def kill(self) -> None:
+        """Kills the whole tree: in a box, everything ends with its first process."""
+        if self._tree is not None and self._status is None:
+            self._tree.kill()
+        if self._descriptor >= 0:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
+        else:
+            self.process.kill()
+
+    def close(self) -> None:
+        """Kills what still runs, waits for its end and gives back all descriptors. May be called again."""
+        if self._gate < 0:
+            return
+        self.kill()
+        try:
+            self.process.wait(END_S)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if stream is not None:
+                with suppress(BrokenPipeError):
+                    stream.close()
+        for descriptor in (self._gate, self._status, self._descriptor):
+            if descriptor is not None and descriptor >= 0:
+                os.close(descriptor)
+        self._gate = -1
+
+    def _read_pid(self, status: int) -> int:
+        """The launcher writes one JSON document when the box's first process exists."""
+        text = b""
+        ready = select.poll()
+        ready.register(status, select.POLLIN)
+        while not text.endswith(b"}\n"):
+            part = os.read(status, 4096) if ready.poll(START_S * 1000) else b""
+            if not part:
+                raise SandboxFailed(f"expected a box to be set up; got {self._last_words()!r}")
+            text += part
+        found = re.search(rb'"child-pid"\s*:\s*(\d+)', text)
+        if found is None:
+            raise SandboxFailed(f"expected the number of the box's first process; got {text!r}")
+        return int(found[1])
+
+    def _last_words(self) -> str:
+        self.process.kill()
+        self.process.wait()
+        with suppress(BlockingIOError):
+            os.set_blocking(self.stderr, False)
+            return os.read(self.stderr, 4096).decode("utf-8", "replace").strip()
+        return ""
+
+
+def make_pipe(content: bytes = b"") -> tuple[int, int]:
+    """A pipe (read end, write end) with a little in it already."""
+    reading, writing = os.pipe()
+    if content:
+        os.write(writing, content)
+    return reading, writing
+
+
+def limit_words(limits: Limits | BuildLimits, *, memory_limited: bool) -> list[str]:
+    """The command in front of a launcher's that sets its resource limits, hard ones.
+
+    memory_limited: a tree limits the memory of all processes together, so that no single one needs it.
+    """
+    wanted = [
+        ("core", resource.RLIMIT_CORE, 0),
+        ("memlock", resource.RLIMIT_MEMLOCK, 0),
+        ("msgqueue", resource.RLIMIT_MSGQUEUE, 0),
+        ("nofile", resource.RLIMIT_NOFILE, limits.open_files),
+        ("fsize", resource.RLIMIT_FSIZE, limits.file_bytes),
+        ("stack", resource.RLIMIT_STACK, limits.stack_bytes),
+    ]
+    if not memory_limited:
+        wanted.append(("data", resource.RLIMIT_DATA, limits.memory_bytes))
+    return ["prlimit", *(f"--{name}={_allowed(which, value)}" for name, which, value in wanted), "--"]
+
+
+def _allowed(which: int, value: int) -> int:
+    """Nobody but root may set more than what is in force already."""
+    _, ceiling = resource.getrlimit(which)
+    return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
+
+
+def _limit_processes(pid: int, processes: int) -> None:
+    """For machines without control groups. Root itself may lack the right to do this, but then has groups."""
+    with suppress(PermissionError):
+        resource.prlimit(pid, resource.RLIMIT_NPROC, (processes, processes))

@@ -1,0 +1,263 @@
+"""Control groups: memory and processes of a bot limited together, its CPU time counted, all of it frozen at once.
+
+Theory of operation: a slot has one group in each hierarchy that is needed, made when the slot is first used and
+used again for later bots. On a machine with version 2 alone that is one folder; with version 1 there are folders for
+memory and pids, and the CPU time and the freezer come from the version 2 tree where one is mounted beside it, else
+CPU time comes from cpuacct and freezing is done by signals (the old freezer is ten times slower).
+
+Version 2 gives out controllers only to groups without processes of their own, so the groups are made beside the
+worker's own group where its parent allows that (see the container's entry script), or below it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from worker.sandbox.tree import send_all, stop_all
+
+EMPTY_AFTER_S = 5.0
+"""How long the kernel may take to bury a killed group."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchies:
+    """Folders in which this process can make groups. `unified`: version 2, if it can freeze and count for us."""
+
+    memory: Path
+    processes: Path
+    unified: Path | None
+    accounting: Path | None
+
+    def folders(self, name: str) -> list[Path]:
+        """The folders that make up the group with this name."""
+        parents = [self.memory, self.processes, self.unified or self.accounting]
+        return list(dict.fromkeys(parent / name for parent in parents if parent is not None))
+
+    def describe(self) -> str:
+        """For people."""
+        if self.memory == self.unified:
+            return "control groups, version 2"
+        return "control groups, version 1" + (" with the version 2 freezer" if self.unified else "")
+
+
+def find_hierarchies(name: str) -> Hierarchies | None:
+    """Where this process can make groups, tried out with a group called `name`; None where it cannot."""
+    places = _own_places()
+    version_2 = [place for place in _version_2_places(places.get("")) if _usable(place / name)]
+    for place in version_2:
+        if {"memory", "pids"} <= _controllers(place):
+            return Hierarchies(place, place, place, None)
+    memory, processes, accounting = places.get("memory"), places.get("pids"), places.get("cpuacct")
+    if memory is None or processes is None or not (_usable(memory / name) and _usable(processes / name)):
+        return None
+    if version_2:
+        return Hierarchies(memory, processes, version_2[0], None)
+    if accounting is not None and _usable(accounting / name):
+        return Hierarchies(memory, processes, None, accounting)
+    return None
+
+
+class Group:
+    """One slot's control group: a Tree for one bot after the other."""
+
+    def __init__(self, hierarchies: Hierarchies, name: str) -> None:
+        self._folders = hierarchies.folders(name)
+        for folder in self._folders:
+            folder.mkdir(exist_ok=True)
+        self._memory = hierarchies.memory / name
+        self._processes = hierarchies.processes / name
+        self._unified = hierarchies.unified / name if hierarchies.unified else None
+        self._version_2 = hierarchies.memory == hierarchies.unified
+        self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY) if self._unified else -1
+        usage = self._unified / "cpu.stat" if self._unified else self._folders[-1] / "cpuacct.usage"
+        self._usage = os.open(usage, os.O_RDONLY)
+        self._used_before_s = 0.0
+        self._kills_before = 0
+        self._stopped: set[int] = set()
+
+    def limit(self, *, memory_bytes: int, processes: int) -> None:
+        """Sets the limits for the next bot. Swap counts as memory where the kernel lets it."""
+        if self._version_2:
+            _write(self._memory / "memory.max", memory_bytes)
+            with suppress(OSError):
+                _write(self._memory / "memory.swap.max", 0)
+        else:
+            with suppress(OSError):
+                _write(self._memory / "memory.memsw.limit_in_bytes", -1)
+            _write(self._memory / "memory.limit_in_bytes", memory_bytes)
+            with suppress(OSError):
+                _write(self._memory / "memory.memsw.limit_in_bytes", memory_bytes)
+        _write(self._processes / "pids.max", processes)
+
+    def admit(self, pid: int) -> None:
+        """See Tree."""
+        self.thaw()
+        self._used_before_s = self._total_cpu_s()
+        self._kills_before = self._out_of_memory_kills()
+        for folder in self._folders:
+            _write(folder / "cgroup.procs", pid)
+
+    def cpu_s(self) -> float:
+        """See Tree."""
+        return self._total_cpu_s() - self._used_before_s
+
+    def freeze(self) -> None:
+        """See Tree."""
+        if self._freezer >= 0:
+            os.write(self._freezer, b"1")
+        else:
+            self._stopped = stop_all(self.pids(), self.pids)
+
+    def thaw(self) -> None:
+        """See Tree."""
+        if self._freezer >= 0:
+            os.write(self._freezer, b"0")
+        else:
+            send_all(self._stopped, signal.SIGCONT)
+            self._stopped = set()
+
+    def ran_out_of_memory(self) -> bool:
+        """See Tree."""
+        return self._out_of_memory_kills() > self._kills_before
+
+    def pids(self) -> set[int]:
+        """Its processes, as this process numbers them."""
+        return _pids(self._processes)
+
+    def kill(self) -> None:
+        """Kills what is left and waits until the group is empty."""
+        for folder in self._folders:
+            _empty(folder)
+
+    def close(self) -> None:
+        """Kills what is left and removes the group."""
+        for descriptor in (self._freezer, self._usage):
+            if descriptor >= 0:
+                os.close(descriptor)
+        for folder in self._folders:
+            _remove(folder)
+
+    def _total_cpu_s(self) -> float:
+        text = os.pread(self._usage, 64, 0)
+        if self._unified:
+            return int(text[len(b"usage_usec ") : text.index(b"\n")]) / 1e6
+        return int(text) / 1e9
+
+    def _out_of_memory_kills(self) -> int:
+        events = self._memory / ("memory.events" if self._version_2 else "memory.oom_control")
+        for line in events.read_text().splitlines():
+            if line.startswith("oom_kill "):
+                return int(line.split()[1])
+        return 0
+
+
+def sweep(hierarchies: Hierarchies, prefix: str) -> int:
+    """Kills and removes all groups whose names start with `prefix`. Returns how many folders there were."""
+    parents = dict.fromkeys(folder.parent for folder in hierarchies.folders("any"))
+    leftovers = [folder for parent in parents for folder in sorted(parent.glob(f"{prefix}*")) if folder.is_dir()]
+    for folder in leftovers:
+        _remove(folder)
+    return len(leftovers)
+
+
+# --- Files of the kernel -----------------------------------------------------------------------------------------
+
+
+def _own_places() -> dict[str, Path]:
+    """Controller -> the folder of this process's own group; "" -> that of version 2."""
+    own = {}
+    for line in Path("/proc/self/cgroup").read_text().splitlines():
+        _, controllers, path = line.split(":", 2)
+        own.update(dict.fromkeys(controllers.split(","), path))
+    return {
+        controller: mount / os.path.relpath(own[controller], root)
+        for controller, root, mount in _mounts()
+        if controller in own and _inside(own[controller], root)
+    }
+
+
+def _mounts() -> Iterator[tuple[str, str, Path]]:
+    """(controller or "" for version 2, the group that is mounted, where)."""
+    for line in Path("/proc/self/mountinfo").read_text().splitlines():
+        before, _, after = line.partition(" - ")
+        root, mount = before.split()[3:5]
+        kind, _, options = after.split(maxsplit=2)
+        if kind == "cgroup2":
+            yield "", root, Path(mount)
+        elif kind == "cgroup":
+            for option in options.split(","):
+                yield option, root, Path(mount)
+
+
+def _inside(path: str, root: str) -> bool:
+    return root in ("/", path) or path.startswith(root + "/")
+
+
+def _version_2_places(own: Path | None) -> list[Path]:
+    """Beside the worker's own group, or below it."""
+    if own is None:
+        return []
+    beside = own.parent
+    return [beside, own] if (beside / "cgroup.subtree_control").exists() else [own]
+
+
+def _usable(folder: Path) -> bool:
+    """Whether a group can be made here and a process be moved into it: tried with one that only waits."""
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError:
+        return False
+    with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as waiting:
+        try:
+            _write(folder / "cgroup.procs", waiting.pid)
+        except OSError:
+            return False
+        finally:
+            waiting.kill()
+            waiting.wait()
+            _remove(folder)
+    return True
+
+
+def _controllers(place: Path) -> set[str]:
+    """The controllers that groups in this version 2 folder get, after asking for those that we need."""
+    with suppress(OSError):
+        _write(place / "cgroup.subtree_control", "+memory +pids")
+    return set((place / "cgroup.subtree_control").read_text().split())
+
+
+def _write(file: Path, value: int | str) -> None:
+    descriptor = os.open(file, os.O_WRONLY)
+    try:
+        os.write(descriptor, str(value).encode())
+    finally:
+        os.close(descriptor)
+
+
+def _pids(folder: Path) -> set[int]:
+    return {int(pid) for pid in (folder / "cgroup.procs").read_bytes().split()} - {0}
+
+
+def _empty(folder: Path) -> None:
+    """Kills until nobody is left. The kernel says nothing when the last one is gone, so this asks again."""
+    if (folder / "cgroup.kill").exists():
+        _write(folder / "cgroup.kill", 1)
+    deadline = time.monotonic() + EMPTY_AFTER_S
+    while (pids := _pids(folder)) and time.monotonic() < deadline:
+        send_all(pids, signal.SIGKILL)
+        time.sleep(0.001)
+
+
+def _remove(folder: Path) -> None:
+    """A group that cannot be removed yet is left for the next sweep."""
+    with suppress(OSError):
+        _empty(folder)
+    with suppress(OSError):
+        folder.rmdir()

@@ -1,0 +1,168 @@
+"""Boxes made by bubblewrap: the only file that names the jail's tool.
+
+Theory of operation: a box is a set of new namespaces (users, processes, mounts, network, names, queues, groups) with
+an empty root. Into it go, read-only, the system's programs and libraries; a small /dev; a /tmp of its own; and the
+bot's files, handed over as open descriptors and copied in, so that the box's user needs no way to the worker's
+folders and no path that a bot can write is ever mounted. There is no /proc. bubblewrap then waits at the gate, drops
+everything, loads the filter on system calls, and becomes the bot, which is process 1 of its box: when it ends,
+or is killed, the kernel ends all others. If the worker dies, bubblewrap dies with it, and so does the box.
+
+A worker that runs as root changes to an unprivileged user first, a different one for each slot; any other worker's
+bots are, seen from outside, the worker's own user in a user namespace.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from worker.sandbox import seccomp
+from worker.sandbox.box import Box, Order, limit_words, make_pipe
+from worker.sandbox.errors import SandboxUnsafe
+from worker.sandbox.limits import BuildLimits, Limits
+
+FIRST_USER = 61_000
+"""Of the unprivileged users that bots of a root worker are: one for each slot, named nowhere."""
+BOX_USER = "1000"
+"""What the bot sees as its own user and group."""
+TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
+TOP_FOLDERS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
+"""All that a box sees of /etc: where libraries are, and which of several installed tools is meant."""
+
+ENVIRONMENT = {
+    "PATH": ":".join((*TOOL_FOLDERS, "/tools")),
+    "HOME": "/tmp",  # noqa: S108 - the box's own
+    "TMPDIR": "/tmp",  # noqa: S108
+    "LANG": "C.UTF-8",
+}
+"""All of a bot's environment."""
+
+NAMESPACES = ("user", "pid", "ipc", "uts", "net", "cgroup-try")
+
+
+class Jail:
+    """Launches boxes. Everything that is the same for all of them is worked out once, here."""
+
+    has_walls = True
+
+    def __init__(self, *, memory_limited: bool) -> None:
+        """`memory_limited`: trees limit the memory of all processes together."""
+        self._memory_limited = memory_limited
+        self._bwrap = _find("bwrap", "bubblewrap")
+        self._setpriv = _find("setpriv", "util-linux") if os.geteuid() == 0 else None
+        if not seccomp.supported():
+            machine = os.uname().machine
+            raise SandboxUnsafe(f"expected one of the machines {', '.join(seccomp.MACHINES)}; got {machine}")
+        said = subprocess.run([self._bwrap, "--version"], capture_output=True, text=True, check=True).stdout
+        self._version = said.strip()
+        self._filter = seccomp.denylist()
+        self._before, self._after = _walls(), _last_walls()
+
+    def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
+        """See Launcher. Of the thread that calls: the box is killed when it ends."""
+        filter_read, filter_write = make_pipe(self._filter)
+        os.close(filter_write)
+        gate_read, gate_write = make_pipe()
+        status_read, status_write = os.pipe()
+        sources = [os.open(order.home / name, os.O_RDONLY | os.O_CLOEXEC) for name in order.files]
+        inherited = (filter_read, gate_read, status_write, *sources)
+        numbers = {"--seccomp": filter_read, "--block-fd": gate_read, "--json-status-fd": status_write}
+        try:
+            process = subprocess.Popen(
+                [
+                    *self._user(order, slot),
+                    *limit_words(limits, memory_limited=self._memory_limited),
+                    self._bwrap,
+                    *self._before,
+                    *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - in the box
+                    *("--size", str(limits.shared_memory_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108
+                    *_bound(order, sources),
+                    *self._after,
+                    *(word for option, number in numbers.items() for word in (option, str(number))),
+                    "--",
+                    *order.words("/bot", "/tmp"),  # noqa: S108 - in the box
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                pass_fds=inherited,
+                env={"PATH": ":".join(TOOL_FOLDERS)},
+                cwd="/",
+            )
+        except BaseException:
+            os.close(gate_write)
+            os.close(status_read)
+            raise
+        finally:
+            for descriptor in inherited:
+                os.close(descriptor)
+        return Box(process, gate=gate_write, status=status_read)
+
+    def can_read(self, path: Path) -> bool:
+        """See Launcher. The user of a root worker's bots is nobody in particular: others must be let through."""
+        if self._setpriv is None:
+            return os.access(path, os.R_OK | os.X_OK)
+        path = path.resolve()
+        return path.stat().st_mode & 0o005 == 0o005 and all(parent.stat().st_mode & 0o001 for parent in path.parents)
+
+    def describe(self) -> str:
+        """See Launcher."""
+        user = f"as users {FIRST_USER} and up" if self._setpriv else "in user namespaces of the worker's own user"
+        return f"{self._version}, {user}, system calls filtered"
+
+    def _user(self, order: Order, slot: int) -> tuple[str, ...]:
+        """How a root worker becomes the slot's user. A folder that this user cannot read is somebody's own bot."""
+        if self._setpriv is None or (not order.files and not self.can_read(order.home)):
+            return ()
+        user = str(FIRST_USER + slot)
+        return (self._setpriv, "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs", "--")
+
+
+def find_tool(name: str) -> Path | None:
+    """A program that boxes find on their path."""
+    found = shutil.which(name, path=os.pathsep.join(TOOL_FOLDERS))
+    return Path(found) if found else None
+
+
+def _find(tool: str, package: str) -> str:
+    found = shutil.which(tool, path=os.pathsep.join((*TOOL_FOLDERS, "/usr/sbin", "/sbin")))
+    if found is None:
+        raise SandboxUnsafe(f"expected the program {tool} in {', '.join(TOOL_FOLDERS)}; install the package {package}")
+    return found
+
+
+def _walls() -> tuple[str, ...]:
+    """What every box begins with."""
+    words = [f"--unshare-{name}" for name in NAMESPACES]
+    words += ["--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "bot"]
+    words += ["--uid", BOX_USER, "--gid", BOX_USER, "--ro-bind", "/usr", "/usr"]
+    for name in TOP_FOLDERS:
+        folder = Path("/") / name
+        if folder.is_symlink():
+            words += ["--symlink", str(folder.readlink()), str(folder)]
+        elif folder.is_dir():
+            words += ["--ro-bind", str(folder), str(folder)]
+    for file in SYSTEM_FILES:
+        words += ["--ro-bind-try", file, file]
+    return (*words, "--dev", "/dev")
+
+
+def _last_walls() -> tuple[str, ...]:
+    """What every box ends with: no more writing, no environment, no capabilities."""
+    words = ["--chdir", "/bot", "--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
+    for name, value in ENVIRONMENT.items():
+        words += ["--setenv", name, value]
+    return tuple(words)
+
+
+def _bound(order: Order, sources: list[int]) -> list[str]:
+    words: list[str] = []
+    for tool in order.tools:
+        words += ["--ro-bind", str(tool), f"/tools/{tool.name}"]
+    for name, source in zip(order.files, sources, strict=True):
+        words += ["--perms", "0755", "--file", str(source), f"/bot/{name}"]
+    return words if order.files else [*words, "--ro-bind", str(order.home), "/bot"]

@@ -1,0 +1,72 @@
+"""Bytes from a bot's pipes, made into lines and logs. Pure: nothing here reads a descriptor."""
+
+from __future__ import annotations
+
+
+class LineBuffer:
+    """Cuts a stream into lines ended by LF, CR or CRLF.
+
+    A CR ends its line at once, since nothing more may come; an LF that follows it, however late, then ends no
+    second one. Lines that nobody took yet wait here.
+    """
+
+    def __init__(self) -> None:
+        self._bytes = b""
+        self._after_cr = False
+
+    def feed(self, data: bytes) -> None:
+        """Adds what was read."""
+        if self._after_cr and data:
+            self._after_cr = False
+            data = data.removeprefix(b"\n")
+        self._bytes += data
+
+    def take(self) -> bytes | None:
+        """The next whole line without its end, or None."""
+        line_feed = self._bytes.find(b"\n")
+        carriage_return = self._bytes.find(b"\r", 0, None if line_feed < 0 else line_feed)
+        if carriage_return >= 0:
+            line, self._bytes = self._bytes[:carriage_return], self._bytes[carriage_return + 1 :]
+            self._after_cr = not self._bytes
+            self._bytes = self._bytes.removeprefix(b"\n")
+            return line
+        if line_feed < 0:
+            return None
+        line, self._bytes = self._bytes[:line_feed], self._bytes[line_feed + 1 :]
+        return line
+
+    @property
+    def waiting_bytes(self) -> int:
+        """How much has arrived that is not taken yet."""
+        return len(self._bytes)
+
+
+class BoundedLog:
+    """What a bot writes to stderr: the beginning of each turn's part is kept, the rest only counted."""
+
+    def __init__(self, *, turn_bytes: int, match_bytes: int) -> None:
+        self._turn_bytes = turn_bytes
+        self._match_bytes = match_bytes
+        self._kept = b""
+        self._dropped = 0
+        self.total_bytes = 0
+
+    def feed(self, data: bytes) -> None:
+        """Adds what was read."""
+        self.total_bytes += len(data)
+        room = max(0, min(self._turn_bytes - len(self._kept), self._match_bytes))
+        self._kept += data[:room]
+        self._match_bytes -= min(room, len(data))
+        self._dropped += max(0, len(data) - room)
+
+    def take(self) -> str:
+        """What came since the last time, with a last line that says how much is missing."""
+        text = self._kept.decode("utf-8", "replace")
+        if self._dropped:
+            text += f"\n… {self._dropped} more bytes were dropped"
+        self._kept, self._dropped = b"", 0
+        return text
+
+    def tail(self, characters: int) -> str:
+        """The end of what is kept, for messages; taking it is still to be done."""
+        return self._kept.decode("utf-8", "replace").strip()[-characters:]

@@ -1,0 +1,65 @@
+"""Boxes without walls, for local development on machines without bubblewrap. Never for other people's bots.
+
+Limits on single processes, CPU time, framing and faults are the same; what a bot can see and reach is not limited
+at all, and a process that moves away from its parent is not found again.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from worker.sandbox.box import Box, Order, limit_words, make_pipe
+from worker.sandbox.limits import BuildLimits, Limits
+
+GATE = 'read -r _ < "/proc/self/fd/$0"; exec "$@"'
+"""Waits for a line at the gate, then becomes the command."""
+
+
+class Plain:
+    """Launches bots as plain processes."""
+
+    has_walls = False
+
+    def __init__(self, *, memory_limited: bool) -> None:
+        """`memory_limited`: trees limit the memory of all processes together."""
+        self._memory_limited = memory_limited
+        setpriv = shutil.which("setpriv")
+        self._with_parent = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
+
+    def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
+        """See Launcher."""
+        gate_read, gate_write = make_pipe()
+        try:
+            process = subprocess.Popen(
+                [
+                    *limit_words(limits, memory_limited=self._memory_limited),
+                    *self._with_parent,
+                    *("/bin/sh", "-c", GATE, str(gate_read)),
+                    *order.words(str(order.home), str(order.out)),
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                bufsize=0,
+                pass_fds=(gate_read,),
+                env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
+                cwd=order.home,
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(gate_write)
+            raise
+        finally:
+            os.close(gate_read)
+        return Box(process, gate=gate_write, status=None)
+
+    def can_read(self, path: Path) -> bool:
+        """See Launcher."""
+        return os.access(path, os.R_OK)
+
+    def describe(self) -> str:
+        """See Launcher."""
+        return "NO WALLS: bots run as plain processes that can read, write and send whatever this user can"

@@ -1,0 +1,285 @@
+"""One bot of one match: a games.contract.Channel over a box.
+
+Theory of operation: the box is launched when the match starts, but waits at its gate; the first `ask` puts the
+limits on and opens the gate, so the first turn's time includes the start of the bot's runtime. Each `ask` lets the
+processes run, writes the prompt as far as the pipe takes it, and polls stdin, stdout and stderr until there is a whole
+line; then everything is frozen until the next `ask`. The bot pays for all CPU time since its last reply, so that
+whatever might have run in between is paid for too. The wall clock only has a cap, for bots that wait for something
+that never comes. After a fault the bot is killed at once, so that it takes nothing from the others.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import NoReturn, Self
+
+from games.contract import BotFault, Crashed, Reply, TimedOut, TooMuchOutput
+from worker.sandbox.box import Box
+from worker.sandbox.limits import KIB, Limits
+from worker.sandbox.lines import BoundedLog, LineBuffer
+from worker.sandbox.tree import Tree
+
+READ_BYTES = 64 * KIB
+LAST_READS = 16
+"""Of stderr, after a fault: what a pipe holds at most, and a little more."""
+EXIT_S = 2.0
+"""How long to wait for the exit code of a bot whose output has ended."""
+SHORTEST_WAIT_S = 0.001
+LAST_WORDS_CHARACTERS = 120
+
+
+class BotProcess:
+    """A running bot. Closing it ends all of its processes."""
+
+    def __init__(
+        self,
+        box: Box,
+        tree: Tree,
+        limits: Limits,
+        *,
+        reply_bytes: int,
+        closed: Callable[[], None],
+    ) -> None:
+        """`closed` is called once, when nothing of the bot is left."""
+        self._box, self._tree, self._limits = box, tree, limits
+        self._reply_bytes = reply_bytes
+        self._closed: Callable[[], None] | None = closed
+        self._lines = LineBuffer()
+        self._log = BoundedLog(turn_bytes=limits.stderr_turn_bytes, match_bytes=limits.stderr_match_bytes)
+        self._stdin, self._stdout, self._stderr = box.stdin, box.stdout, box.stderr
+        for descriptor in (self._stdin, self._stdout, self._stderr):
+            os.set_blocking(descriptor, False)
+        self._poll = select.poll()
+        self._unsent = b""
+        self._paid_s = 0.0
+        self._running = False
+        self._over: str | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def pid(self) -> int:
+        """The bot's first process, as the worker numbers it; 0 before the first `ask`."""
+        return self._box.pid
+
+    # --- The channel ---------------------------------------------------------------------------------------------
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        """See Channel."""
+        if self._over is not None:
+            raise Crashed(f"expected a running bot; it was ended after: {self._over}")
+        turn = _Turn(seconds, self._limits.wall_s(seconds, first=not self._running), time.monotonic())
+        try:
+            line = self._answer(turn, prompt.encode())
+        except BotFault as fault:
+            self._over = fault.message
+            self._read_last_log()
+            self._box.kill()
+            raise
+        wall_s = time.monotonic() - turn.started_at
+        return Reply(line.decode("utf-8", "replace"), turn.used_s, wall_s, self._log.take())
+
+    def log(self) -> str:
+        """See Channel."""
+        return self._log.take()
+
+    def close(self) -> None:
+        """Ends all of the bot's processes and waits until they are gone. May be called again."""
+        if self._closed is None:
+            return
+        self._over = self._over or "its match is over"
+        self._box.close()
+        self._closed()
+        self._closed = None
+
+    # --- One turn ------------------------------------------------------------------------------------------------
+
+    def _answer(self, turn: _Turn, prompt: bytes) -> bytes:
+        self._unsent += prompt
+        line = self._take_line()
+        if line is None:
+            self._let_run()
+            self._send()
+            line = self._wait_for_line(turn)
+            turn.used_s = self._used_s()
+            self._tree.freeze()
+        else:
+            self._send()
+            turn.used_s = self._used_s()
+        if turn.used_s > turn.cpu_s:
+            raise _too_late(turn)
+        self._paid_s += turn.used_s
+        return line
+
+    def _let_run(self) -> None:
+        if self._running:
+            self._tree.thaw()
+            return
+        self._box.admit(self._tree, self._limits.processes)
+        self._poll.register(self._stdout, select.POLLIN)
+        self._poll.register(self._stderr, select.POLLIN)
+        self._running = True
+
+    def _wait_for_line(self, turn: _Turn) -> bytes:
+        """Looks at the CPU clock only when the limit may have passed: the usual turn is one poll and one read."""
+        wait_s = min(turn.cpu_s, turn.wall_s)
+        look_at = turn.started_at + wait_s
+        while True:
+            for descriptor, _ in self._poll.poll(math.ceil(wait_s * 1000)):
+                self._serve(descriptor, turn)
+            line = self._take_line()
+            if line is not None:
+                return line
+            now = time.monotonic()
+            if now >= look_at:
+                turn.used_s = self._used_s()
+                look_at = now + turn.patience_s(now)
+            wait_s = max(look_at - now, SHORTEST_WAIT_S)
+
+    def _serve(self, descriptor: int, turn: _Turn) -> None:
+        if descriptor == self._stdin:
+            self._send()
+        elif descriptor == self._stderr:
+            self._read_log()
+        else:
+            self._read_output(turn)
+
+    def _take_line(self) -> bytes | None:
+        line = self._lines.take()
+        length = self._lines.waiting_bytes if line is None else len(line)
+        if length > self._reply_bytes:
+            got = f"{length} bytes" + (" and no line end" if line is None else "")
+            raise TooMuchOutput(f"expected a line of at most {self._reply_bytes} bytes; got {got}")
+        return line
+
+    def _used_s(self) -> float:
+        """CPU seconds since the last reply, or since the start."""
+        return max(0.0, self._tree.cpu_s() - self._paid_s) if self._running else 0.0
+
+    # --- Pipes ---------------------------------------------------------------------------------------------------
+
+    def _send(self) -> None:
+        """Writes what the pipe takes. A bot that closed its stdin may still answer."""
+        if not self._unsent:
+            return
+        try:
+            sent = os.write(self._stdin, self._unsent)
+        except BlockingIOError:
+            sent = 0
+        except BrokenPipeError:
+            sent = len(self._unsent)
+        self._unsent = self._unsent[sent:]
+        if self._unsent:
+            self._poll.register(self._stdin, select.POLLOUT)
+        else:
+            self._forget(self._stdin)
+
+    def _read_output(self, turn: _Turn) -> None:
+        try:
+            data = os.read(self._stdout, READ_BYTES)
+        except BlockingIOError:
+            return
+        if not data:
+            self._ended()
+        self._lines.feed(data)
+        turn.output_bytes += len(data)
+        if turn.output_bytes > self._limits.output_turn_bytes:
+            allowed = self._limits.output_turn_bytes
+            raise TooMuchOutput(f"expected at most {allowed} bytes on stdout in a turn; got {turn.output_bytes}")
+
+    def _read_log(self) -> None:
+        try:
+            data = os.read(self._stderr, READ_BYTES)
+        except BlockingIOError:
+            return
+        if not data:
+            self._forget(self._stderr)
+        self._log.feed(data)
+        if self._log.total_bytes > self._limits.stderr_flood_bytes:
+            allowed = self._limits.stderr_flood_bytes
+            raise TooMuchOutput(f"expected at most {allowed} bytes on stderr in a match; got {self._log.total_bytes}")
+
+    def _read_last_log(self) -> None:
+        """What the bot wrote before its fault; bounded, for it may still be writing."""
+        for _ in range(LAST_READS):
+            try:
+                data = os.read(self._stderr, READ_BYTES)
+            except BlockingIOError:
+                return
+            if not data:
+                return
+            self._log.feed(data)
+
+    def _forget(self, descriptor: int) -> None:
+        try:
+            self._poll.unregister(descriptor)
+        except KeyError:
+            return
+
+    def _ended(self) -> NoReturn:
+        """The output has ended: the process has, in nearly all cases."""
+        self._read_last_log()
+        try:
+            code: int | None = self._box.process.wait(EXIT_S)
+        except subprocess.TimeoutExpired:
+            code = None
+        out_of_memory = self._tree.ran_out_of_memory()
+        message = f"expected a line; {_fate(code, out_of_memory, self._limits.memory_bytes)} before it replied"
+        last = self._log.tail(LAST_WORDS_CHARACTERS).splitlines()
+        raise Crashed(message + (f"; last stderr: {last[-1]}" if last else ""))
+
+
+class _Turn:
+    """The clocks of one `ask`."""
+
+    __slots__ = ("cpu_s", "output_bytes", "started_at", "used_s", "wall_s")
+
+    def __init__(self, cpu_s: float, wall_s: float, started_at: float) -> None:
+        self.cpu_s, self.wall_s, self.started_at = cpu_s, wall_s, started_at
+        self.used_s = 0.0
+        self.output_bytes = 0
+
+    def patience_s(self, now: float) -> float:
+        """How long to wait before looking at the clocks again.
+
+        Raises: TimedOut when one of them has run out.
+        """
+        left_s = self.started_at + self.wall_s - now
+        if self.used_s > self.cpu_s or left_s <= 0:
+            raise _too_late(self)
+        return min(self.cpu_s - self.used_s, left_s)
+
+
+def _too_late(turn: _Turn) -> TimedOut:
+    message = f"expected a line within {_ms(turn.cpu_s)} of CPU time; used {_ms(turn.used_s)}"
+    if turn.used_s <= turn.cpu_s:
+        message += f", but {turn.wall_s:g} s passed while it slept or waited"
+    return TimedOut(message)
+
+
+def _ms(seconds: float) -> str:
+    return f"{seconds * 1000:.4g} ms"
+
+
+def _fate(code: int | None, out_of_memory: bool, memory_bytes: int) -> str:
+    if out_of_memory:
+        return f"the process was killed for using more than {memory_bytes // (KIB * KIB)} MiB of memory"
+    if code is None:
+        return "the process closed its output"
+    number = -code if code < 0 else code - 128
+    if number in set(signal.Signals):
+        return f"the process was ended by signal {number} ({signal.Signals(number).name})"
+    return f"the process ended with exit code {code}"

