@@ -72,7 +72,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     for room in (games, submissions, matches, live):
         api.include_router(room.router)
     app.include_router(api)
-    _serve_pages(app)
+    serve_pages(app)
     return app
 
 
@@ -91,7 +91,7 @@ def same_origin(request: Request) -> None:
         raise Forbidden("The request comes from another site.", expected=f"an origin at {host}", got=origin[:200])
 
 
-def _serve_pages(app: FastAPI) -> None:
+def serve_pages(app: FastAPI) -> None:
     root = INSTALLED if (INSTALLED / "index.html").exists() else IN_TREE
 
     @app.get("/{path:path}", include_in_schema=False)

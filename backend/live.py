@@ -101,9 +101,9 @@ def prune(session: Session) -> None:
 # --- Lines of running matches -----------------------------------------------------------------------------------------
 
 
-def stream_key(match_id: int, attempt: int) -> str:
+def stream_key(namespace: str, match_id: int, attempt: int) -> str:
     """The Redis stream of one attempt at one match."""
-    return f"hexarena:match:{match_id}:{attempt}"
+    return f"{namespace}:match:{match_id}:{attempt}"
 
 
 class LineStream:

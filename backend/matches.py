@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from uuid import UUID, uuid4
+from uuid import UUID
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from backend import live, standings
@@ -119,19 +119,29 @@ def schedule(
 
 def lease(session: Session, *, room: int, seconds: float, max_attempts: int) -> list[Lease]:
     """Takes up to `room` jobs that nobody holds, best priority first. Those started too often become void instead."""
-    free = or_(Job.lease_until.is_(None), Job.lease_until < func.now())
-    rows = session.scalars(
-        select(Job).where(free).order_by(Job.priority, Job.match_id).limit(room).with_for_update(skip_locked=True)
+    rows = session.execute(
+        select(Job.match_id, Job.attempts)
+        .where(_free())
+        .order_by(Job.priority, Job.match_id)
+        .limit(room)
+        .with_for_update(skip_locked=True)
     ).all()
-    leased = []
-    for job in rows:
-        if job.attempts >= max_attempts:
-            _end_void(session, job.match_id, f"It was started {job.attempts} times and never came to an end.")
-            continue
-        job.token = uuid4()
-        job.lease_until = session.scalar(select(func.now() + timedelta(seconds=seconds)))
-        leased.append(Lease(job.match_id, job.token))
-    return leased
+    for row in rows:
+        if row.attempts >= max_attempts:
+            _end_void(session, row.match_id, f"It was started {row.attempts} times and never came to an end.")
+    leased = session.execute(
+        update(Job)
+        .where(Job.match_id.in_([row.match_id for row in rows if row.attempts < max_attempts]))
+        .values(token=func.gen_random_uuid(), lease_until=func.now() + timedelta(seconds=seconds))
+        .returning(Job.match_id, Job.token, Job.priority)
+    ).all()
+    in_order = sorted(leased, key=lambda row: (row.priority, row.match_id))
+    return [Lease(row.match_id, row.token) for row in in_order]
+
+
+def _free() -> ColumnElement[bool]:
+    """New, or its lease has run out."""
+    return or_(Job.lease_until.is_(None), Job.lease_until < func.now())
 
 
 def release(session: Session, leases: Sequence[Lease]) -> None:
@@ -148,8 +158,7 @@ def in_flight(session: Session) -> int:
 
 def waiting(session: Session) -> int:
     """How many jobs nobody holds."""
-    free = or_(Job.lease_until.is_(None), Job.lease_until < func.now())
-    return session.scalar(select(func.count()).select_from(Job).where(free)) or 0
+    return session.scalar(select(func.count()).select_from(Job).where(_free())) or 0
 
 
 def queue_place(session: Session, match_id: int) -> int | None:

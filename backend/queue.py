@@ -10,15 +10,17 @@ from uuid import UUID
 
 from celery import Celery
 
-QUEUE = "hexarena"
 PLAY = "hexarena.play"
 
 
-def make_celery(redis_url: str) -> Celery:
-    """The Celery app. Its settings were proven by killing workers, broker and database (docs/decisions/0002)."""
+def make_celery(redis_url: str, namespace: str) -> Celery:
+    """The Celery app; `namespace` names its queue.
+
+    Its settings were proven by killing workers, broker and database (docs/decisions/0002).
+    """
     app = Celery("hexarena", broker=broker_url(redis_url))
     app.conf.update(
-        task_default_queue=QUEUE,
+        task_default_queue=namespace,
         task_ignore_result=True,
         task_acks_late=False,
         task_serializer="json",

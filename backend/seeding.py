@@ -6,6 +6,7 @@ Repeating it changes only what the manifests changed: a house bot with new code 
 from __future__ import annotations
 
 import hashlib
+from pathlib import PurePath
 
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
@@ -65,7 +66,7 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
         game=game.id,
         bot_id=bot.id,
         version=1 + (0 if newest is None else newest.version or 0),
-        language=by_ending(house_bot.file).id,
+        language=by_ending(PurePath(house_bot.file).suffix).id,
         source_sha256=sha256,
         note=house_bot.summary[:200],
         state=SubmissionState.QUEUED,
@@ -77,7 +78,9 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
 
 
 def _seed_leagues(session: Session, house: User, game: Game) -> None:
-    bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).tuples())
+    bots = dict(
+        session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).tuples().all()
+    )
     for position, league in enumerate(game.leagues, start=1):
         values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": bots[league.boss]}
         row = insert(League).values(game=game.id, position=position, **values)

@@ -26,6 +26,8 @@ class Settings(BaseSettings):
     """redis://… or unix://…; empty: as above."""
     database_password_file: Path | None = None
     """A file with the database password, for container secrets."""
+    namespace: str = Field(default="hexarena", pattern=r"^[a-z0-9_-]{1,40}$")
+    """Begins the names of our queue and streams in the broker, so that several arenas can share one."""
     data_folder: Path = Path(".hexarena")
     """Replays, build cache, key and embedded servers live here."""
     secret_key: str = ""

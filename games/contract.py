@@ -111,7 +111,10 @@ class Channel(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a match ended. `ranks`: seat -> place from 0, equal places tie. `scores`: seat -> the game's own score."""
+    """How a match ended. `ranks`: seat -> place from 0; equal places tie, and the next place skips them (0, 0, 2).
+
+    `scores`: seat -> the game's own score.
+    """
 
     ranks: tuple[int, ...]
     scores: tuple[float, ...]

@@ -66,7 +66,7 @@ def void_line(why: str) -> str:
 
 
 class SeatLog:
-    """One seat's private lines, each text cut at 2,000 characters a turn and 256,000 a match; a cut is shown as such."""
+    """One seat's private lines. Each text is cut at 2,000 characters a turn and 256,000 a match, and says so."""
 
     def __init__(self) -> None:
         self._left = IO_MATCH_CHARACTERS

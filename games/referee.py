@@ -27,7 +27,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One seat's part of one turn. `reply` None: there was none in time. Times are 0 then, for nobody measured a reply."""
+    """One seat's part of one turn. `reply` None: there was none in time; its times are 0 then."""
 
     seat: Seat
     prompt: str
@@ -140,7 +140,14 @@ def _ask_all(
         else:
             replies[seat] = reply.line
             exchanges.append(Exchange(seat, prompt, reply.line, reply.stderr, reply.cpu_s, reply.wall_s))
+    moves, bad_replies = read_replies(game, state, replies)
+    return tuple(exchanges), moves, faults | bad_replies
+
+
+def read_replies(game: Game, state: Any, replies: Mapping[Seat, str]) -> tuple[dict[Seat, Any], dict[Seat, BotFault]]:
+    """What lines mean: moves, and faults of lines that cannot be read. A seat is in both if part of its line acts."""
     moves: dict[Seat, Any] = {}
+    faults: dict[Seat, BotFault] = {}
     for seat, line in replies.items():
         try:
             moves[seat] = game.protocol.parse(state, seat, line)
@@ -148,7 +155,7 @@ def _ask_all(
             faults[seat] = fault
             if fault.partial is not None:
                 moves[seat] = fault.partial
-    return tuple(exchanges), moves, faults
+    return moves, faults
 
 
 def _written_down(game: Game, state: Any, number: int, faults: Mapping[Seat, BotFault]) -> tuple[Fault, ...]:

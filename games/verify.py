@@ -15,7 +15,8 @@ from pathlib import PurePath
 from traceback import extract_tb
 from typing import Any, TypeAlias
 
-from games.contract import BadReply, BotFault, Game, Json, Seat, TimedOut, Trace
+from games.contract import BotFault, Game, Json, Seat, TimedOut, Trace
+from games.referee import read_replies
 
 SHOWN_CHARACTERS = 120
 
@@ -156,19 +157,14 @@ def _read_replies(
     game: Game, state: Any, replies: Mapping[Seat, str | None]
 ) -> tuple[dict[Seat, Any], dict[Seat, BotFault]]:
     """As the referee does it. To the references, a line that is too long is no reply at all."""
-    moves: dict[Seat, Any] = {}
-    faults: dict[Seat, BotFault] = {}
-    for seat, line in replies.items():
-        if line is None or len(line.encode("utf-8", "surrogatepass")) > game.reply_bytes:
-            faults[seat] = TimedOut("expected a reply, got none in time")
-            continue
-        try:
-            moves[seat] = game.protocol.parse(state, seat, line)
-        except BadReply as fault:
-            faults[seat] = fault
-            if fault.partial is not None:
-                moves[seat] = fault.partial
-    return moves, faults
+    known = {seat: line for seat, line in replies.items() if line is not None and _fits(game, line)}
+    moves, faults = read_replies(game, state, known)
+    silent = {seat: TimedOut("expected a reply, got none in time") for seat in replies if seat not in known}
+    return moves, faults | silent
+
+
+def _fits(game: Game, line: str) -> bool:
+    return len(line.encode("utf-8", "surrogatepass")) <= game.reply_bytes
 
 
 def _compare(expected: Mapping[str, Json], got: Mapping[str, Json], turn: int | None) -> Iterator[Difference]:

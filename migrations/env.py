@@ -2,9 +2,12 @@
 
 from alembic import context
 from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.dialects.postgresql.base import ischema_names
 
-from backend.models import Base
+from backend.models import Base, TransactionId
 from backend.settings import Settings
+
+ischema_names["xid8"] = TransactionId  # so that a comparison of schemas knows the type
 
 LOCK_KEY = 0x68657861
 """Two processes that upgrade at once take turns."""

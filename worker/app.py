@@ -12,12 +12,13 @@ import structlog
 from celery import Celery
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy import func, select
-from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend import queue
+from backend import queue, workers
 from backend.db import Database
-from backend.models import User, UserKind, Worker
+from backend.logs import configure_logs
+from backend.models import User, UserKind
+from backend.parent import follow_parent
 from backend.settings import Settings
 from worker import tasks
 from worker.sandbox import Sandbox
@@ -36,15 +37,16 @@ class PoolProcess:
     workshop: tasks.Workshop | None = None
 
 
-def make_worker(settings: Settings) -> Celery:
-    """The Celery app with its task, ready for `worker_main`."""
-    app = queue.make_celery(settings.redis_url)
+def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
+    """The Celery app with its task. `sandbox`, `languages`: what the worker says of itself."""
+    app = queue.make_celery(settings.redis_url, settings.namespace)
 
-    @app.task(name=queue.PLAY)
     def play(match_id: int, token: str) -> None:
         if PoolProcess.workshop is None:
             raise RuntimeError("a task ran outside a pool process")
         tasks.run(PoolProcess.workshop, match_id, UUID(token))
+
+    app.task(name=queue.PLAY)(play)
 
     def open_workshop(**_: Any) -> None:
         PoolProcess.workshop = tasks.Workshop.open(settings)
@@ -54,7 +56,9 @@ def make_worker(settings: Settings) -> Celery:
             PoolProcess.workshop.database.close()
 
     def show_life(**_: Any) -> None:
-        threading.Thread(target=_show_life, args=(settings,), name="sign of life", daemon=True).start()
+        threading.Thread(
+            target=_show_life, args=(settings, sandbox, languages), name="sign of life", daemon=True
+        ).start()
 
     worker_process_init.connect(open_workshop, weak=False)
     worker_process_shutdown.connect(close_workshop, weak=False)
@@ -63,13 +67,16 @@ def make_worker(settings: Settings) -> Celery:
 
 
 def run_worker(settings: Settings) -> None:
-    """Runs a worker until it is told to stop. Raises: Unsafe."""
+    """Runs a worker until it is told to stop. Raises: Unsafe, SandboxUnsafe."""
+    configure_logs()
+    follow_parent()
     refuse_strangers(settings)
     sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
     sandbox.sweep()
     sandbox.require()
-    log.info("the walls stand", sandbox=sandbox.describe())
-    make_worker(settings).worker_main(
+    languages = [language.id for language in sandbox.languages()]
+    log.info("the walls stand", sandbox=sandbox.describe(), languages=languages)
+    make_worker(settings, sandbox.describe(), languages).worker_main(
         [
             "worker",
             "--pool=prefork",
@@ -99,21 +106,17 @@ def refuse_strangers(settings: Settings) -> None:
     log.warning("HEXARENA_SANDBOX=none: bots run WITHOUT WALLS. For your own code on your own machine only.")
 
 
-def _show_life(settings: Settings) -> None:
+def _show_life(settings: Settings, sandbox: str, languages: list[str]) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1)
-    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
-    row = {
-        "slots": settings.worker_processes,
-        "sandbox": sandbox.describe()[:200],
-        "languages": [language.id for language in sandbox.languages()],
-    }
     name = f"{socket.gethostname()}:{os.getpid()}"
     while True:
         try:
             with database.transaction() as session:
-                values = {**row, "seen_at": func.now()}
-                statement = insert(Worker).values(name=name, **values)
-                session.execute(statement.on_conflict_do_update(index_elements=["name"], set_=values))
+                workers.show_life(session, name, slots=settings.worker_processes, sandbox=sandbox, languages=languages)
         except SQLAlchemyError as error:
             log.warning("could not show a sign of life", error=str(error))
         threading.Event().wait(SIGN_OF_LIFE_S)
+
+
+if __name__ == "__main__":
+    run_worker(Settings())

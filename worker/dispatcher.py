@@ -6,6 +6,7 @@ When nobody waits for anything, it lets the ladder play on.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from random import Random
@@ -15,20 +16,22 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
-from sqlalchemy import delete, func, select
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
-from backend import live, matches, pairing, queue, standings, submissions
-from backend.api.games import WORKER_ALIVE
+from backend import live, matches, pairing, queue, standings, submissions, workers
 from backend.db import Database
-from backend.models import MatchKind, Worker
+from backend.logs import configure_logs
+from backend.models import MatchKind
+from backend.parent import follow_parent
 from backend.settings import Settings
 from games.catalogue import all_games
 
 log = structlog.get_logger()
 SWEEP_S = 1.0
 PRUNE_S = 600.0
+SPARE = 1
+"""Matches that are sent before a worker is free, so that none has to wait for the dispatcher."""
 RETRY_S = 0.5
 
 
@@ -53,7 +56,7 @@ class Dispatcher:
                 if not self.tick(time.monotonic()):
                     for _ in listener.notifies(timeout=SWEEP_S, stop_after=1):
                         pass
-            except (SQLAlchemyError, psycopg.Error) as error:
+            except (OperationalError, InterfaceError, psycopg.Error) as error:
                 log.warning("the database is away", error=str(error).splitlines()[0])
                 if listener is not None:
                     listener.close()
@@ -68,11 +71,12 @@ class Dispatcher:
     def tick(self, now_s: float) -> int:
         """One look. Returns how many matches were sent.
 
-        Raises: BrokerError (what was leased is given back), SQLAlchemyError.
+        Raises: BrokerError (what was leased is given back), OperationalError and InterfaceError of SQLAlchemy.
         """
         with self._database.transaction() as session:
             self._house_keeping(session, now_s)
-            room = _slots(session, self._settings) + 1 - matches.in_flight(session)
+            slots = workers.slots(session) or self._settings.worker_processes
+            room = slots + SPARE - matches.in_flight(session)
             leases = matches.lease(
                 session,
                 room=max(0, room),
@@ -96,7 +100,7 @@ class Dispatcher:
         if now_s - self._pruned_at > PRUNE_S:
             self._pruned_at = now_s
             live.prune(session)
-            session.execute(delete(Worker).where(Worker.seen_at < func.now() - 10 * WORKER_ALIVE))
+            workers.forget_silent(session)
         if self._settings.fill_in_s and now_s - self._filled_in_at >= self._settings.fill_in_s:
             self._filled_in_at = now_s
             if not matches.waiting(session) and not matches.in_flight(session):
@@ -117,7 +121,16 @@ class Dispatcher:
             )
 
 
-def _slots(session: Session, settings: Settings) -> int:
-    """Matches that the workers who are up can play at once."""
-    alive = select(func.sum(Worker.slots)).where(Worker.seen_at > func.now() - WORKER_ALIVE)
-    return int(session.scalar(alive) or settings.worker_processes)
+def dispatch(settings: Settings) -> None:
+    """Runs a dispatcher until SIGTERM."""
+    configure_logs()
+    follow_parent()
+    database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1)
+    dispatcher = Dispatcher(settings, database, queue.make_celery(settings.redis_url, settings.namespace), Random())
+    signal.signal(signal.SIGTERM, lambda *_: dispatcher.stopping.set())
+    dispatcher.run()
+    database.close()
+
+
+if __name__ == "__main__":
+    dispatch(Settings())

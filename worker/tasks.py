@@ -22,7 +22,7 @@ from backend.models import MatchKind, SubmissionState
 from backend.settings import Settings
 from games.catalogue import find_game
 from worker.play import Entrant, Played, play_match
-from worker.sandbox import BuildFailed, Sandbox
+from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
 
 log = structlog.get_logger()
 
@@ -115,7 +115,8 @@ def _kept(workshop: Workshop, order: matches.Order) -> Iterator[threading.Event]
 def _play(workshop: Workshop, order: matches.Order, lease_lost: threading.Event) -> Played:
     game = find_game(order.game)
     entrants = _build_all(workshop, order)
-    stream = live.LineStream(workshop.redis, live.stream_key(order.match_id, order.attempt))
+    key = live.stream_key(workshop.settings.namespace, order.match_id, order.attempt)
+    stream = live.LineStream(workshop.redis, key)
 
     def watch(line: str) -> None:
         if lease_lost.is_set():
@@ -145,6 +146,8 @@ def _build_all(workshop: Workshop, order: matches.Order) -> list[Entrant]:
             program = workshop.sandbox.build(find_language(seat.language), seat.source)
         except BuildFailed as failure:
             raise SeatNotBuilt(seat.submission_id, failure.log) from failure
+        except LanguageMissing as missing:
+            raise SeatNotBuilt(seat.submission_id, str(missing)) from missing
         entrants.append(Entrant(program, seat.player))
     _say(workshop, order, SubmissionState.CHECKING)
     return entrants

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import cache
+from pathlib import PurePath
 from typing import Annotated
 
 import nh3
@@ -12,27 +13,25 @@ from markdown_it import MarkdownIt
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from backend import standings
+from backend import standings, workers
 from backend.api import schemas, views
 from backend.api.deps import CookieUserId, InArena, find_user
 from backend.errors import Invalid
 from backend.languages import LANGUAGES, by_ending
-from backend.models import RATED, Bot, League, Match, MatchState, Submission, SubmissionState, User, UserKind, Worker
+from backend.models import RATED, Bot, League, Match, MatchState, Submission, SubmissionState, User, UserKind
 from backend.seeding import house_bots
 from backend.submissions import game_named
 from games.catalogue import all_games, game_file
 from games.contract import Game
 
 router = APIRouter(tags=["games"])
-WORKER_ALIVE = timedelta(seconds=30)
 
 
 @router.get("/languages")
 def list_languages(arena: InArena) -> list[schemas.Language]:
     """The languages that bots may be written in, and which of them a worker can run right now."""
     with arena.database.transaction() as session:
-        alive = select(Worker.languages).where(Worker.seen_at > func.now() - WORKER_ALIVE)
-        able = {language for languages in session.scalars(alive) for language in languages}
+        able = workers.languages(session)
     return [
         schemas.Language(id=one.id, name=one.name, ending=one.ending, available=one.id in able)
         for one in LANGUAGES.values()
@@ -60,7 +59,9 @@ def list_starters(game_id: str) -> list[schemas.Starter]:
     """Code to start from, one file a language."""
     game = game_named(game_id)
     return [
-        schemas.Starter(language=by_ending(file).id, file=file, source=game_file(game, "bots", file).read_text())
+        schemas.Starter(
+            language=by_ending(PurePath(file).suffix).id, file=file, source=game_file(game, "bots", file).read_text()
+        )
         for file in game.starters
     ]
 
@@ -118,7 +119,7 @@ def _card(session: Session, game: Game) -> dict[str, object]:
         "turn_ms": round(game.clock.turn_s * 1000),
         "max_turns": game.max_turns,
         "leagues": _leagues(session, game),
-        "languages": [by_ending(file).id for file in game.starters],
+        "languages": [_language(file) for file in game.starters],
         "bots": session.scalar(bots) or 0,
         "matches": session.scalar(matches) or 0,
         "best": _best(session, game),
@@ -163,7 +164,13 @@ def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:
     owned = select(Bot.name, Bot.id).join(User, User.id == Bot.owner_id)
     ids = dict(session.execute(owned.where(Bot.game == game.id, User.kind == UserKind.HOUSE)).tuples().all())
     return [
-        schemas.HouseBot(bot_id=ids[bot.name], name=bot.name, summary=bot.summary, language=by_ending(bot.file).id)
+        schemas.HouseBot(
+            bot_id=ids[bot.name], name=bot.name, summary=bot.summary, language=by_ending(PurePath(bot.file).suffix).id
+        )
         for bot in house_bots(game)
         if bot.name in ids
     ]
+
+
+def _language(file: str) -> str:
+    return by_ending(PurePath(file).suffix).id

@@ -15,16 +15,15 @@ from typing import Annotated, TypeAlias, cast
 from fastapi import APIRouter, Depends, Header, Query
 from fastapi.sse import EventSourceResponse, ServerSentEvent
 from redis.exceptions import RedisError
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend import live
+from backend import live, workers
 from backend.api import schemas, views
 from backend.api.bell import PATIENCE_S
 from backend.api.deps import Arena, CookieUserId, InArena, find_user
-from backend.api.games import WORKER_ALIVE
 from backend.api.submissions import IdPath
-from backend.models import Job, MatchState, Submission, Worker
+from backend.models import Job, MatchState, Submission
 from backend.submissions import game_named
 from games.lines import void_line
 
@@ -220,7 +219,7 @@ class Follower:
 
     async def _read_stream(self, match_id: int) -> tuple[list[str], bool]:
         """The next lines from the broker that the page lacks, and whether they are the match's last."""
-        key = live.stream_key(match_id, self.progress.attempt)
+        key = live.stream_key(self._arena.settings.namespace, match_id, self.progress.attempt)
         try:
             reading = self._arena.redis.xread({key: self._stream_id}, block=int(PATIENCE_S * 1000))
             found = cast(StreamEntries, await reading)
@@ -245,20 +244,17 @@ class Follower:
 async def get_health(arena: InArena) -> schemas.Health:
     """Whether all parts are there."""
     try:
-        workers = await asyncio.to_thread(_count_workers, arena)
+        alive = await asyncio.to_thread(_count_workers, arena)
     except SQLAlchemyError:
-        workers = None
+        alive = None
     try:
         broker = bool(await arena.redis.ping())
     except RedisError:
         broker = False
-    database = workers is not None
-    return schemas.Health(
-        ok=database and broker and bool(workers), database=database, broker=broker, workers=workers or 0
-    )
+    database = alive is not None
+    return schemas.Health(ok=database and broker and bool(alive), database=database, broker=broker, workers=alive or 0)
 
 
 def _count_workers(arena: Arena) -> int:
     with arena.database.transaction() as session:
-        alive = select(func.count()).select_from(Worker).where(Worker.seen_at > func.now() - WORKER_ALIVE)
-        return session.scalar(alive) or 0
+        return workers.count(session)

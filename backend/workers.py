@@ -1,0 +1,46 @@
+"""Which workers are up: each shows a sign of life every few seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from backend.models import Worker
+
+ALIVE = timedelta(seconds=30)
+FORGOTTEN = timedelta(minutes=5)
+
+
+def show_life(session: Session, name: str, *, slots: int, sandbox: str, languages: Sequence[str]) -> None:
+    """A worker is up: it can play `slots` matches at once, in these languages."""
+    values = {"slots": slots, "sandbox": sandbox[:200], "languages": list(languages), "seen_at": func.now()}
+    row = insert(Worker).values(name=name, **values)
+    session.execute(row.on_conflict_do_update(index_elements=["name"], set_=values))
+
+
+def forget_silent(session: Session) -> None:
+    """Drops workers that have been silent for minutes."""
+    session.execute(delete(Worker).where(Worker.seen_at < func.now() - FORGOTTEN))
+
+
+def count(session: Session) -> int:
+    """How many workers are up."""
+    return session.scalar(select(func.count()).select_from(Worker).where(_alive())) or 0
+
+
+def slots(session: Session) -> int:
+    """How many matches they can play at once."""
+    return int(session.scalar(select(func.sum(Worker.slots)).where(_alive())) or 0)
+
+
+def languages(session: Session) -> set[str]:
+    """The languages that some worker can run."""
+    return {language for known in session.scalars(select(Worker.languages).where(_alive())) for language in known}
+
+
+def _alive() -> ColumnElement[bool]:
+    return Worker.seen_at > func.now() - ALIVE

@@ -1,0 +1,141 @@
+"""`hexarena …`: the command line. `up` runs the arena; `match`, `verify` and `watch` need no server.
+
+It lives on the top floor, the only one from which all others can be seen (docs/decisions/0004).
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from alembic import command
+from rich.console import Console
+from rich.table import Table
+
+from backend import migrate
+from backend.app import make_app
+from backend.db import Database
+from backend.local import LocalServersError
+from backend.serve import serve
+from backend.settings import Settings
+from worker import supervisor
+from worker.app import run_worker
+from worker.dispatcher import dispatch
+from worker.local_match import match
+from worker.sandbox import Sandbox, SandboxError
+from worker.verifying import verify
+from worker.watching import watch
+
+app = typer.Typer(
+    name="hexarena",
+    help="An open arena for game bots.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+database_app = typer.Typer(help="The database's schema.", no_args_is_help=True)
+app.add_typer(database_app, name="db")
+console = Console()
+
+
+def _failed(message: str) -> typer.Exit:
+    """Says what is wrong, for `raise _failed(…)`."""
+    Console(stderr=True).print(message, style="red", markup=False, highlight=False)
+    return typer.Exit(2)
+
+
+def _connected() -> Settings:
+    """Settings with the addresses of both servers. Raises: Exit."""
+    settings = Settings()
+    if not (settings.database_url and settings.redis_url):
+        raise _failed("Set DATABASE_URL and REDIS_URL, or use `hexarena up`, which brings its own servers.")
+    return settings
+
+
+@app.command()
+def up() -> None:
+    """Run the whole arena on this machine. Ctrl-C stops it; nothing is lost."""
+    try:
+        supervisor.up(Settings(), console)
+    except (LocalServersError, supervisor.PortTaken, SandboxError) as error:
+        raise _failed(str(error)) from None
+
+
+app.command()(match)
+app.command()(watch)
+app.command()(verify)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what this machine can do: the sandbox's walls, the languages and their versions."""
+    settings = Settings()
+    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "local")
+    console.print(sandbox.describe(), markup=False)
+    walls = Table("wall", "stands", "detail")
+    checks = sandbox.self_test()
+    for check in checks:
+        walls.add_row(check.name, "[green]yes[/green]" if check.passed else "[red]NO[/red]", check.detail)
+    console.print(walls)
+    languages = Table("language", "version, or what to install")
+    for language, installed in sandbox.toolchains():
+        languages.add_row(language.name, installed or f"[red]missing[/red]: {language.install}")
+    console.print(languages)
+    if not all(check.passed for check in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def api() -> None:
+    """Run the API and the pages alone (DATABASE_URL and REDIS_URL say where the servers are)."""
+    serve(_connected())
+
+
+@app.command("dispatch")
+def run_dispatcher() -> None:
+    """Run a dispatcher alone: it sends queued matches to the workers."""
+    dispatch(_connected())
+
+
+@app.command("worker")
+def worker_command() -> None:
+    """Run a worker alone: it plays matches."""
+    try:
+        run_worker(_connected())
+    except SandboxError as error:
+        raise _failed(str(error)) from None
+
+
+@app.command()
+def openapi() -> None:
+    """Print the API's description as JSON."""
+    typer.echo(json.dumps(make_app().openapi(), indent=1, ensure_ascii=False))
+
+
+@app.command("version")
+def show_version() -> None:
+    """Print the version."""
+    typer.echo(version("hexarena"))
+
+
+@database_app.command("upgrade")
+def upgrade_database() -> None:
+    """Bring the database to the newest schema, and seed games, leagues and house bots."""
+    database = Database(_connected().sqlalchemy_url())
+    console.print(f"The schema is up to date; {migrate.prepare(database)} house bots are new.")
+
+
+@database_app.command("downgrade")
+def downgrade_database(revision: Annotated[str, typer.Argument(help="e.g. -1")]) -> None:
+    """Take the database back to an older schema. Columns and tables that it lacks are lost."""
+    database = Database(_connected().sqlalchemy_url())
+    config = migrate.alembic_config()
+    with database.engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, revision)
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,176 @@
+"""`hexarena match`: one match on this machine, without any server, in the same sandboxes as the arena's."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import shlex
+import sys
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from random import Random
+from statistics import median
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from backend.languages import UnknownLanguage, by_ending
+from backend.seeding import house_bots
+from backend.settings import SOURCE_BYTES, Settings
+from backend.submissions import random_seed
+from games.catalogue import UnknownGame, find_game, game_file
+from games.contract import Game
+from games.lines import Player
+from worker.play import Entrant, Played, play_match
+from worker.sandbox import BuildFailed, Sandbox, SandboxError
+
+console = Console(stderr=True)
+
+
+class Refused(Exception):
+    """The request makes no sense. The message says what was expected and what was got."""
+
+
+def match(
+    game: Annotated[str, typer.Argument(help="Which game, e.g. ants.")],
+    bot: Annotated[
+        list[str],
+        typer.Option(
+            help="A source file (the language by its ending), a house bot by name, or a command line in quotes. "
+            "Once for each seat, in order."
+        ),
+    ],
+    seed: Annotated[int | None, typer.Option(help="The same seed, the same map. Drawn if left out.")] = None,
+    league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the result as JSON to this file; - for standard output.")
+    ] = None,
+    replay: Annotated[Path | None, typer.Option(help="Write the replay to this file (see `hexarena watch`).")] = None,
+    no_sandbox: Annotated[
+        bool, typer.Option("--no-sandbox", help="Run the bots without walls. For your own code only.")
+    ] = False,
+) -> None:
+    """Play one match here and print its result. No server is needed."""
+    try:
+        played, seed, league = _play(game, bot, seed=seed, league=league, no_sandbox=no_sandbox)
+    except (Refused, UnknownGame, SandboxError) as error:
+        console.print(str(error), style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from None
+    result = result_json(played)
+    if replay is not None:
+        replay.write_text(played.replay)
+    if json_file is not None:
+        text = json.dumps(result, ensure_ascii=False) + "\n"
+        _write(json_file, text)
+    if json_file is None or str(json_file) != "-":
+        _show(played, bot, replay)
+
+
+def result_json(played: Played) -> dict[str, object]:
+    """The result as scripts read it."""
+    record = played.record
+    return {
+        "game": record.game,
+        "seed": record.seed,
+        "league": record.league,
+        "ranks": list(record.outcome.ranks),
+        "scores": list(record.outcome.scores),
+        "reason": record.outcome.reason,
+        "turns": len(record.turns),
+        "faults": [
+            {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message}
+            for fault in record.faults
+        ],
+    }
+
+
+def _play(
+    game_id: str, bots: Sequence[str], *, seed: int | None, league: int | None, no_sandbox: bool
+) -> tuple[Played, int, int]:
+    game = find_game(game_id)
+    chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
+    chosen_league = game.levels[-1] if league is None else league
+    if not -(2**63) <= chosen_seed < 2**63:
+        raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
+    if chosen_league not in game.levels:
+        raise Refused(f"expected a league of {', '.join(map(str, game.levels))}; got {chosen_league}")
+    if len(bots) not in game.seats:
+        wanted = " or ".join(map(str, game.seats))
+        raise Refused(f"{game.title} is played by {wanted} bots; got {len(bots)}. Give --bot once for each seat.")
+    mode = "none" if no_sandbox else Settings().sandbox
+    sandbox = Sandbox.open(mode, folder=Settings().data_folder / "local")
+    sandbox.require()
+    entrants = [_entrant(game, sandbox, bot) for bot in bots]
+    with _progress() if sys.stderr.isatty() else nullcontext() as progress:
+        task = None if progress is None else progress.add_task(game.title, total=game.max_turns)
+
+        def watch(_: str) -> None:
+            if progress is not None and task is not None:
+                progress.advance(task)
+
+        played = play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
+    return played, chosen_seed, chosen_league
+
+
+def _progress() -> Progress:
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("turns"))
+    return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
+
+
+def _entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+    """A bot from what the user wrote: a house bot's name, a source file, or a command line."""
+    house = next((one for one in house_bots(game) if one.name == bot), None)
+    path = Path(bot) if house is None else game_file(game, "bots", house.file)
+    if not path.is_file():
+        words = shlex.split(bot)
+        if len(words) < 2 and "/" not in bot and not bot.strip():
+            raise Refused("expected a bot: a source file, a house bot's name or a command line; got nothing")
+        if len(words) == 1 and Path(bot).suffix:
+            raise Refused(f"expected a source file, a house bot or a command line; there is no file {bot}")
+        return Entrant(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
+    try:
+        language = by_ending(path.suffix)
+    except UnknownLanguage as unknown:
+        raise Refused(str(unknown)) from None
+    source = path.read_bytes()
+    if len(source) > SOURCE_BYTES:
+        raise Refused(f"expected at most {SOURCE_BYTES:,} bytes of source; {bot} has {len(source):,}")
+    try:
+        program = sandbox.build(language, source)
+    except BuildFailed as failure:
+        raise Refused(f"{bot} does not build:\n{failure.log.rstrip()}") from None
+    return Entrant(program, Player(bot=path.stem if house is None else bot, language=language.id))
+
+
+def _write(path: Path, text: str) -> None:
+    if str(path) == "-":
+        sys.stdout.write(text)
+    else:
+        path.write_text(text)
+
+
+def _show(played: Played, bots: Sequence[str], replay: Path | None) -> None:
+    """The result for people: a line a seat, then the faults."""
+    out = Console()
+    record = played.record
+    table = Table(title=f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns")
+    for heading in ("place", "seat", "bot", "score", "CPU first turn", "CPU median", "CPU worst"):
+        table.add_column(heading, justify="left" if heading == "bot" else "right")
+    for seat in sorted(range(len(bots)), key=lambda one: record.outcome.ranks[one]):
+        used = [exchange.cpu_s * 1000 for turn in record.turns for exchange in turn.exchanges if exchange.seat == seat]
+        later = used[1:] or [0.0]
+        times = [f"{milliseconds:.1f} ms" for milliseconds in (used[0] if used else 0.0, median(later), max(later))]
+        place = str(record.outcome.ranks[seat] + 1)
+        table.add_row(place, str(seat), bots[seat], f"{record.outcome.scores[seat]:g}", *times)
+    out.print(table)
+    out.print(record.outcome.reason, markup=False)
+    for fault in record.faults:
+        style = "yellow" if fault.kind == "warning" else "red"
+        line = f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}"
+        out.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+    if replay is not None:
+        out.print(f"Watch it with: hexarena watch {replay}", markup=False)

@@ -1,0 +1,177 @@
+"""`hexarena up`: all of the arena on one machine, as children of one process.
+
+Starts the servers (unless their addresses are given), migrates, seeds, then runs API, dispatcher and worker, and starts
+again what dies. Ctrl-C stops the children in order; whatever was being played is played again by the next start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from backend import migrate
+from backend.db import Database
+from backend.local import FolderLock, LocalServers
+from backend.parent import PARENT
+from backend.settings import Settings
+
+LOOK_S = 0.1
+STOP_S = 10.0
+RESTART_S = 1.0
+CHILDREN = {"worker": "worker.app", "dispatcher": "worker.dispatcher", "api": "backend.serve"}
+"""Name -> module. Started in this order, stopped in the opposite one."""
+
+
+class PortTaken(Exception):
+    """Somebody else listens where the pages should be."""
+
+
+@dataclass
+class Child:
+    """One part of the arena, as a process of its own."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    restart_at: float | None = None
+
+
+def up(settings: Settings, console: Console) -> None:
+    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken."""
+    started = time.monotonic()
+    stopping = threading.Event()
+    with ExitStack() as stack, _told_to_stop(stopping):
+        lock = FolderLock(settings.data_folder)
+        stack.callback(lambda: lock)
+        _check_port(settings)
+        servers, environment = _servers(settings, stack, console)
+        _prepare(environment, console)
+        children = [_start(name, environment) for name in CHILDREN]
+        stack.callback(_stop_all, children, console)
+        _wait_for_page(settings, children, stopping)
+        if not stopping.is_set():
+            url = f"http://{settings.host}:{settings.port}"
+            console.print(
+                f"[bold]Hexarena is up at {url}[/bold]  ({time.monotonic() - started:.1f} s)  Ctrl-C stops it."
+            )
+        while not stopping.wait(LOOK_S):
+            _revive(children, environment, console)
+            if servers is not None and (name := servers.died()):
+                console.print(f"[red]{name} has stopped by itself; see its log in {settings.data_folder}.[/red]")
+                return
+        console.print("Stopping …")
+
+
+@contextmanager
+def _told_to_stop(stopping: threading.Event) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the loop instead of the process."""
+
+    def stop(_: int, __: FrameType | None) -> None:
+        stopping.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _check_port(settings: Settings) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise PortTaken(
+                f"Cannot listen at {settings.host}:{settings.port}: {error.strerror}.\n"
+                "Choose another port with HEXARENA_PORT, e.g. `HEXARENA_PORT=8001 make run`."
+            ) from None
+
+
+def _servers(settings: Settings, stack: ExitStack, console: Console) -> tuple[LocalServers | None, dict[str, str]]:
+    """Our own servers unless both addresses are given; and the children's environment."""
+    environment = {**os.environ, PARENT: str(os.getpid()), "HEXARENA_DATA_FOLDER": str(settings.data_folder.resolve())}
+    if settings.database_url and settings.redis_url:
+        console.print("Using the database and broker of DATABASE_URL and REDIS_URL.")
+        return None, environment
+    servers = stack.enter_context(LocalServers(settings.data_folder))
+    console.print(f"PostgreSQL and Valkey run in {settings.data_folder}/.")
+    return servers, {
+        **environment,
+        "DATABASE_URL": settings.database_url or servers.database_url,
+        "REDIS_URL": settings.redis_url or servers.redis_url,
+    }
+
+
+def _prepare(environment: dict[str, str], console: Console) -> None:
+    database = Database(Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url(), pool_size=1)
+    new = migrate.prepare(database)
+    database.close()
+    console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
+
+
+def _start(name: str, environment: dict[str, str]) -> Child:
+    """In a session of its own: Ctrl-C is for us to pass on, in order."""
+    command = [sys.executable, "-m", CHILDREN[name]]
+    with (Path(environment["HEXARENA_DATA_FOLDER"]) / f"{name}.log").open("ab") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    return Child(name, process)
+
+
+def _revive(children: list[Child], environment: dict[str, str], console: Console) -> None:
+    """Starts again what died, after a second."""
+    now = time.monotonic()
+    for child in children:
+        if child.process.poll() is None:
+            continue
+        if child.restart_at is None:
+            console.print(f"[yellow]{child.name} ended with {child.process.returncode}; starting it again.[/yellow]")
+            _kill_session(child.process.pid)
+            child.restart_at = now + RESTART_S
+        elif now >= child.restart_at:
+            child.process, child.restart_at = _start(child.name, environment).process, None
+
+
+def _wait_for_page(settings: Settings, children: list[Child], stopping: threading.Event) -> None:
+    api = children[-1].process
+    while not stopping.wait(LOOK_S) and api.poll() is None:
+        with socket.socket() as probe:
+            if probe.connect_ex((settings.host, settings.port)) == 0:
+                return
+
+
+def _stop_all(children: list[Child], console: Console) -> None:
+    """SIGTERM to all of the children, a little patience, then SIGKILL to their sessions."""
+    for child in reversed(children):
+        if child.process.poll() is None:
+            child.process.terminate()
+    end = time.monotonic() + STOP_S
+    for child in reversed(children):
+        try:
+            child.process.wait(max(0.1, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            console.print(f"{child.name} takes too long; what it was doing will be done again.")
+        _kill_session(child.process.pid)
+        child.process.wait()
+    console.print("Stopped. Nothing is lost; the next start goes on from here.")
+
+
+def _kill_session(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
