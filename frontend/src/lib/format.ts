@@ -1,0 +1,32 @@
+/* Figures and times as people read them. */
+
+const LANGUAGES: Record<string, string> = { python: 'Python', cpp: 'C++', javascript: 'JavaScript' }
+const MINUTE_S = 60
+const HOUR_S = 3600
+const DAY_S = 86400
+
+export const whole = (value: number): string => Math.round(value).toLocaleString('en')
+
+/** With a real minus, and a plus for what went up. */
+export const signed = (value: number): string => {
+  const rounded = Math.round(value)
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '±0'
+}
+
+export const languageName = (id: string): string => LANGUAGES[id] ?? id
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${whole(count)} ${count === 1 ? one : many}`
+
+/** How long ago, in one word or two. */
+export function ago(time: string, now = Date.now()): string {
+  const seconds = Math.max(0, (now - Date.parse(time)) / 1000)
+  if (seconds < MINUTE_S) return 'just now'
+  if (seconds < HOUR_S) return `${Math.floor(seconds / MINUTE_S)} min ago`
+  if (seconds < DAY_S) return `${Math.floor(seconds / HOUR_S)} h ago`
+  if (seconds < 2 * DAY_S) return 'yesterday'
+  return `${Math.floor(seconds / DAY_S)} days ago`
+}
+
+export const dateTime = (time: string): string =>
+  new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,0 +1,148 @@
+/*
+ * Server-sent events. A browser has only six connections to a host, so a tab keeps at most two: one for what happens
+ * in the arena (`arenaEvents`), one for a match that is being watched (`liveLines`). Both close while the tab is hidden.
+ */
+import { LineCounter, splitLines, type Batch } from '../viewer/replay'
+import { api, ApiError, eventsUrl, liveUrl } from './client'
+import type { Match, StandingChange, Submission } from './types'
+
+const RETRY_MS = 2000
+
+export interface ArenaListener {
+  match?(match: Match): void
+  standing?(change: StandingChange): void
+  submission?(submission: Submission): void
+  /** Events may have been missed: read the present again. */
+  missed?(): void
+}
+
+const listeners = new Set<ArenaListener>()
+let arena: EventSource | null = null
+let interrupted = false
+
+/** Tells a listener what happens from now on. Returns how to stop. */
+export function arenaEvents(listener: ArenaListener): () => void {
+  listeners.add(listener)
+  if (!document.hidden) openArena()
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) closeArena()
+  }
+}
+
+/** Opens the stream anew, as somebody else: the first upload makes a guest of a visitor. */
+export function renewEvents(): void {
+  if (!arena) return
+  interrupted = true
+  closeArena()
+  openArena()
+}
+
+function openArena(): void {
+  if (arena) return
+  arena = new EventSource(eventsUrl())
+  arena.onopen = () => {
+    if (interrupted) for (const listener of listeners) listener.missed?.()
+    interrupted = false
+  }
+  arena.onerror = () => {
+    interrupted = true
+    // The browser tries again by itself, except after an answer that was no stream.
+    if (arena?.readyState === EventSource.CLOSED) {
+      closeArena()
+      setTimeout(() => !document.hidden && listeners.size > 0 && openArena(), RETRY_MS)
+    }
+  }
+  listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
+  listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
+  listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
+}
+
+function closeArena(): void {
+  arena?.close()
+  arena = null
+}
+
+function listen<T>(source: EventSource, kind: string, then: (value: T) => void): void {
+  source.addEventListener(kind, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T))
+}
+
+if (typeof document !== 'undefined') {
+  document.addEventListener('visibilitychange', () => {
+    if (document.hidden) {
+      interrupted = arena !== null
+      closeArena()
+    } else if (listeners.size > 0) {
+      openArena()
+    }
+  })
+}
+
+/** The lines of a match as they are played, in batches, each line once whatever the connection does. */
+export async function* liveLines(
+  url: string,
+  status: (match: Match) => void,
+  signal: AbortSignal,
+): AsyncGenerator<Batch> {
+  const counter = new LineCounter()
+  const batches: Batch[] = []
+  let wake = (): void => {}
+  let over = false
+  let source: EventSource | null = null
+
+  const open = (): void => {
+    if (source || over) return
+    source = new EventSource(url)
+    source.addEventListener('lines', (event) => {
+      const { data, lastEventId } = event as MessageEvent<string>
+      batches.push(...counter.take(lastEventId, JSON.parse(data) as string[]))
+      wake()
+    })
+    listen<Match>(source, 'status', status)
+    source.addEventListener('end', finish)
+    source.onerror = () => {
+      if (source?.readyState !== EventSource.CLOSED) return
+      close()
+      setTimeout(() => !document.hidden && open(), RETRY_MS)
+    }
+  }
+  const close = (): void => {
+    source?.close()
+    source = null
+  }
+  const finish = (): void => {
+    over = true
+    close()
+    wake()
+  }
+  const seen = (): void => (document.hidden ? close() : open())
+
+  document.addEventListener('visibilitychange', seen)
+  signal.addEventListener('abort', finish)
+  open()
+  try {
+    while (!signal.aborted) {
+      const batch = batches.shift()
+      if (batch) yield batch
+      else if (over) return
+      else await new Promise<void>((resolve) => (wake = resolve))
+    }
+  } finally {
+    finish()
+    document.removeEventListener('visibilitychange', seen)
+    signal.removeEventListener('abort', finish)
+  }
+}
+
+/** All lines of a match: its file if it is over, else (with `live`) those that are played from now on. */
+export async function* matchLines(id: number, live: boolean, signal: AbortSignal): AsyncGenerator<Batch> {
+  let body: ReadableStream<Uint8Array>
+  try {
+    body = await api.replay(id)
+  } catch (error) {
+    if (!live || !(error instanceof ApiError) || error.status !== 404) throw error
+    yield* liveLines(liveUrl(id), () => {}, signal)
+    return
+  }
+  yield* splitLines(body)
+}

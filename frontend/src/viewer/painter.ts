@@ -1,0 +1,84 @@
+/* Paints one moment of a match on a canvas. The only place that knows about device pixels. */
+import { visible, type Camera, type Size } from './camera'
+import type { End, Frame, GameViewer, Theme, View } from './game'
+import type { Timeline } from './timeline'
+
+export interface Scene {
+  timeline: Timeline
+  end?: End
+  pos: number
+  camera: Camera
+  stage: Size
+  theme: Theme
+  layers: Record<string, boolean>
+  hover: [number, number] | null
+  calm: boolean
+}
+
+const NEARLY = 1e-6
+
+/** What the game's `draw`, `hud` and `hit` get. */
+export function viewOf(scene: Scene): View<unknown, Frame, object> {
+  const { timeline, camera, stage } = scene
+  const turn = Math.min(timeline.last, Math.floor(scene.pos + NEARLY))
+  const way = scene.calm || turn >= timeline.last ? 0 : scene.pos - turn
+  const k = way < NEARLY ? 0 : way
+  const a = timeline.at(turn)
+  return {
+    a,
+    b: k > 0 ? timeline.at(turn + 1) : a,
+    k,
+    turn,
+    frame: timeline.frames[turn - 1],
+    next: timeline.frames[turn],
+    end: turn >= timeline.last ? scene.end : undefined,
+    header: timeline.header,
+    theme: scene.theme,
+    zoom: camera.zoom,
+    box: visible(camera, stage),
+    width: stage.w,
+    height: stage.h,
+    hover: scene.hover,
+    layers: scene.layers,
+    calm: scene.calm,
+  }
+}
+
+export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene): void {
+  const { camera, stage } = scene
+  const pixels = devicePixelRatio
+  const width = Math.round(stage.w * pixels)
+  const height = Math.round(stage.h * pixels)
+  if (canvas.width !== width || canvas.height !== height) {
+    canvas.width = width
+    canvas.height = height
+  }
+  const context = canvas.getContext('2d')!
+  const view = viewOf(scene)
+  const scale = pixels * camera.zoom
+  context.setTransform(1, 0, 0, 1, 0, 0)
+  context.clearRect(0, 0, width, height)
+  context.setTransform(scale, 0, 0, scale, (width / 2) - camera.x * scale, (height / 2) - camera.y * scale)
+  game.draw(context, view)
+  context.setTransform(pixels, 0, 0, pixels, 0, 0)
+  game.hud?.(context, view)
+  hexarena.framesPainted++
+}
+
+/** The layers as a game wants them at first. */
+export function firstLayers(game: GameViewer): Record<string, boolean> {
+  return Object.fromEntries(Object.entries(game.layers ?? {}).map(([name, layer]) => [name, layer.on]))
+}
+
+/** For browser tests and measurements: what is on show, and how often a canvas was painted. */
+interface Hooks {
+  framesPainted: number
+  viewer?: { play: unknown; timeline: unknown }
+}
+declare global {
+  interface Window {
+    hexarena: Hooks
+  }
+}
+export const hexarena: Hooks = { framesPainted: 0 }
+if (typeof window !== 'undefined') window.hexarena = hexarena

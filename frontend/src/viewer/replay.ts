@@ -1,0 +1,90 @@
+/*
+ * Reading a replay. On disk, over HTTP and live it is one text: a header line, a line a turn, an end line.
+ * A source hands out lines as they arrive; `readReplay` sorts them and says what each one is.
+ */
+import type { End, Frame, Header } from './game'
+
+export type ReplayLine = Header | Frame | End
+
+/** A line of a seat's private log: what the bot read, wrote and logged, and the milliseconds it took. */
+export interface Exchange {
+  t: number
+  i: string
+  o: string | null
+  e: string
+  cpu: number
+  ms: number
+}
+
+/** Who wants to know. Called in the order of the lines. */
+export interface ReplayListener {
+  header(header: Header): void | Promise<void>
+  frame(frame: Frame): void
+  end(end: End): void
+  /** The match is played anew: what came so far does not count. */
+  restart(): void
+  /** No line is waiting: a good moment to draw. */
+  idle(): void
+}
+
+/** Some lines in their order, or RESTART: forget those before, the match is played anew. */
+export type Batch = string[] | typeof RESTART
+export const RESTART = Symbol('restart')
+
+/** Feeds a listener until the replay ends. Returns false when the lines stop before the end. */
+export async function readReplay(batches: AsyncIterable<Batch>, listener: ReplayListener): Promise<boolean> {
+  for await (const batch of batches) {
+    if (batch === RESTART) {
+      listener.restart()
+      continue
+    }
+    for (const text of batch) {
+      const line = JSON.parse(text) as ReplayLine
+      if ('v' in line) await listener.header(line)
+      else if ('end' in line) listener.end(line)
+      else listener.frame(line)
+      if ('end' in line) {
+        listener.idle()
+        return true
+      }
+    }
+    listener.idle()
+  }
+  return false
+}
+
+/** Whole lines from a byte stream, whatever the chunks: one batch for each chunk that completes a line. */
+export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    const parts = (rest + (value ?? '')).split('\n')
+    rest = done ? '' : parts.pop()!
+    const lines = parts.filter((line) => line !== '')
+    if (lines.length) yield lines
+    if (done) return
+  }
+}
+
+/**
+ * Lets each line through once, although batches overlap after a reconnect. A batch's id is "<attempt>-<lines>": the
+ * lines of that attempt that are known once the batch is.
+ */
+export class LineCounter {
+  #attempt: string | null = null
+  #have = 0
+
+  /** The fresh lines of a batch, after RESTART if they belong to another attempt. Raises when lines are missing. */
+  take(id: string, lines: string[]): Batch[] {
+    const [attempt = '', known] = id.split('-')
+    const restarted = this.#attempt !== null && this.#attempt !== attempt
+    if (this.#attempt !== attempt) this.#have = 0
+    this.#attempt = attempt
+    const first = Number(known) - lines.length
+    if (!(first <= this.#have)) throw new Error(`Lines of the replay are missing: expected ${this.#have}, got ${id}.`)
+    const fresh = lines.slice(this.#have - first)
+    this.#have += fresh.length
+    return [...(restarted ? [RESTART] : []), ...(fresh.length ? [fresh] : [])] as Batch[]
+  }
+}
