@@ -92,7 +92,7 @@ def leaderboard(
     if only:
         query = query.where(Submission.id.in_(only))
     found = session.execute(query).all()
-    bosses = dict(session.execute(select(League.boss_bot_id, League.name).where(League.game == game)).tuples().all())
+    bosses = dict(session.execute(select(League.boss_bot_id, League.name).where(League.game == game)).all())
     latest = _latest_matches(session, [submission.id for submission, _ in found])
     ranks = _ranks(session, game, [standing for _, standing in found])
     rows = []
@@ -129,4 +129,4 @@ def _latest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int
         .where(MatchSeat.submission_id.in_(submission_ids))
         .group_by(MatchSeat.submission_id)
     )
-    return dict(session.execute(latest).tuples().all())
+    return dict(session.execute(latest).all())

@@ -53,9 +53,13 @@ def get_user_id(request: Request, arena: InArena) -> int | None:
     try:
         user_id = arena.signer.loads(cookie)
     except BadSignature:
-        raise BadCookie("The cookie was not made here. Delete it and load the page again.") from None
+        user_id = None
     if not isinstance(user_id, int):
-        raise BadCookie("The cookie was not made here. Delete it and load the page again.")
+        raise BadCookie(
+            "This cookie was not made here. It is now deleted: load the page again.",
+            expected=f"a {COOKIE} cookie that this arena signed",
+            got=ascii(cookie)[:80],
+        )
     return user_id
 
 
@@ -70,7 +74,11 @@ def find_user(session: Session, arena: Arena, user_id: int | None) -> User | Non
         return None
     user = session.get(User, user_id)
     if user is None:
-        raise BadCookie("The cookie's user does not exist any more. Delete the cookie and load the page again.")
+        raise BadCookie(
+            "The cookie's user is not here any more. The cookie is now deleted: load the page again.",
+            expected="a user of this arena",
+            got=f"user {user_id}",
+        )
     return user
 
 

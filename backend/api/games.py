@@ -162,7 +162,7 @@ def _top_match(session: Session, game: Game) -> int | None:
 
 def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:
     owned = select(Bot.name, Bot.id).join(User, User.id == Bot.owner_id)
-    ids = dict(session.execute(owned.where(Bot.game == game.id, User.kind == UserKind.HOUSE)).tuples().all())
+    ids = dict(session.execute(owned.where(Bot.game == game.id, User.kind == UserKind.HOUSE)).all())
     return [
         schemas.HouseBot(
             bot_id=ids[bot.name], name=bot.name, summary=bot.summary, language=by_ending(PurePath(bot.file).suffix).id

@@ -13,8 +13,9 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from backend.api.deps import COOKIE
 from backend.api.schemas import FieldError, Problem
-from backend.errors import ArenaError, TooLarge, Unavailable
+from backend.errors import ArenaError, BadCookie, TooLarge, Unavailable
 
 log = structlog.get_logger()
 
@@ -68,7 +69,10 @@ def install(app: FastAPI) -> None:
 
 async def _arena_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArenaError)  # noqa: S101 - Starlette calls by type
-    return render(problem_of(error))
+    response = render(problem_of(error))
+    if isinstance(error, BadCookie):
+        response.delete_cookie(COOKIE)  # pages cannot delete it themselves
+    return response
 
 
 async def _validation_error(request: Request, error: Exception) -> JSONResponse:

@@ -1,0 +1,415 @@
+"""The promises of a match's life, one test each, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from uuid import uuid4
+
+import pytest
+from sqlalchemy import func, select, text, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from backend import live, matches, submissions
+from backend.db import Database
+from backend.models import (
+    Bot,
+    Event,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Result,
+    SeatResult,
+    Standing,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+)
+from games.catalogue import find_game
+from games.referee import Fault
+
+GAME = find_game("yavalath")
+LONG_S = 60.0
+OVER_S = -1.0
+
+
+def house(session: Session) -> list[Submission]:
+    query = select(Submission).where(Submission.game == GAME.id, Submission.state == SubmissionState.LIVE)
+    return list(session.scalars(query.order_by(Submission.id)))
+
+
+def a_guest(session: Session, name: str = "guest") -> User:
+    guest = User(kind=UserKind.GUEST, name=name)
+    session.add(guest)
+    session.flush()
+    return guest
+
+
+def queue_match(database: Database, kind: MatchKind = MatchKind.LADDER) -> int:
+    with database.transaction() as session:
+        pair = [one.id for one in house(session)[:2]]
+        return matches.schedule(session, game=GAME.id, kind=kind, submission_ids=pair, seed=1, league=1).id
+
+
+def lease_all(database: Database, seconds: float = LONG_S, max_attempts: int = 3) -> list[matches.Lease]:
+    with database.transaction() as session:
+        return matches.lease(session, room=10, seconds=seconds, max_attempts=max_attempts)
+
+
+def claim(database: Database, lease: matches.Lease, seconds: float = LONG_S) -> matches.Order | None:
+    with database.transaction() as session:
+        return matches.claim(session, lease.match_id, lease.token, seconds=seconds)
+
+
+def claimed(database: Database, seconds: float = LONG_S) -> matches.Order:
+    (lease,) = lease_all(database, seconds=seconds)
+    order = claim(database, lease, seconds=seconds)
+    assert order is not None
+    return order
+
+
+def report(*faults: Fault, ranks: tuple[int, ...] = (0, 1)) -> matches.Report:
+    return matches.Report(ranks, (1.0, 0.0), "because", 9, faults, 12.5, "test", "replays/x.jsonl.gz", "1")
+
+
+def finish(database: Database, order: matches.Order) -> bool:
+    with database.transaction() as session:
+        return matches.finish(session, order, report())
+
+
+def test_a_scheduled_match_is_queued_with_its_job_and_an_event(database: Database) -> None:
+    match_id = queue_match(database)
+    with database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.QUEUED
+        assert session.get_one(Job, match_id).token is None
+        assert session.scalars(select(Event.subject_id).where(Event.kind == "match")).all()[-1] == match_id
+
+
+def test_what_is_rolled_back_was_never_queued(database: Database) -> None:
+    def schedule_and_fail() -> None:
+        with database.transaction() as session:
+            pair = [one.id for one in house(session)[:2]]
+            matches.schedule(session, game=GAME.id, kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1)
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        schedule_and_fail()
+    assert lease_all(database) == []
+
+
+def test_a_leased_match_is_not_leased_again(database: Database) -> None:
+    queue_match(database)
+    assert len(lease_all(database)) == 1
+    assert lease_all(database) == []
+
+
+def test_a_lease_that_ran_out_is_taken_back_and_the_late_message_does_nothing(database: Database) -> None:
+    queue_match(database)
+    (late,) = lease_all(database, seconds=OVER_S)
+    (fresh,) = lease_all(database)
+    assert late.match_id == fresh.match_id
+    assert claim(database, late) is None
+    assert claim(database, fresh) is not None
+
+
+def test_urgent_matches_go_first(database: Database) -> None:
+    ladder, practice = queue_match(database), queue_match(database, MatchKind.PRACTICE)
+    assert [lease.match_id for lease in lease_all(database)] == [practice, ladder]
+
+
+def test_two_dispatchers_never_lease_the_same_match(database: Database) -> None:
+    queued = {queue_match(database) for _ in range(30)}
+    found: list[int] = []
+    barrier = threading.Barrier(3)
+
+    def dispatcher() -> None:
+        barrier.wait()
+        while leases := lease_all(database):
+            found.extend(lease.match_id for lease in leases)
+
+    threads = [threading.Thread(target=dispatcher) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(found) == sorted(queued)
+
+
+def test_a_message_delivered_twice_plays_once(database: Database) -> None:
+    queue_match(database)
+    (lease,) = lease_all(database)
+    first, again = claim(database, lease), claim(database, lease)
+    assert first is not None
+    assert again is not None  # the same holder may start again, but only one end counts
+    assert finish(database, again)
+    assert not finish(database, first)
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(Result)) == 1
+
+
+def test_the_order_holds_all_that_a_worker_needs(database: Database) -> None:
+    queue_match(database)
+    order = claimed(database)
+    assert (order.game, order.seed, order.league, order.attempt) == ("yavalath", 1, 1, 1)
+    assert [seat.language for seat in order.seats] == ["python", "python"]
+    assert all(seat.source for seat in order.seats)
+    assert order.seats[0].player.bot == "starter"
+
+
+def test_a_finished_match_counts_once_and_moves_both_ratings(database: Database) -> None:
+    match_id = queue_match(database)
+    order = claimed(database)
+    assert finish(database, order)
+    with database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.DONE
+        assert session.get(Job, match_id) is None
+        rows = session.scalars(
+            select(SeatResult).where(SeatResult.match_id == match_id).order_by(SeatResult.seat)
+        ).all()
+        standings = [session.get_one(Standing, seat.submission_id) for seat in order.seats]
+        assert [row.rank for row in rows] == [0, 1]
+        assert [row.rating_after for row in rows] == [standing.rating for standing in standings]
+        assert [(one.games, one.wins, one.losses) for one in standings] == [(1, 1, 0), (1, 0, 1)]
+
+
+def test_a_zombie_cannot_finish_what_another_worker_took_over(database: Database) -> None:
+    queue_match(database)
+    (lease,) = lease_all(database)
+    zombie = claim(database, lease, seconds=OVER_S)
+    second = claimed(database)
+    assert zombie is not None
+    assert second.attempt == 2
+    assert not finish(database, zombie)
+    with database.transaction() as session:
+        assert not matches.renew(session, zombie, seconds=LONG_S)
+        assert not matches.void(session, zombie, "too late")
+    assert finish(database, second)
+
+
+def test_renewing_keeps_a_match(database: Database) -> None:
+    queue_match(database)
+    order = claimed(database, seconds=OVER_S)
+    with database.transaction() as session:
+        assert matches.renew(session, order, seconds=LONG_S)
+    assert lease_all(database) == []
+
+
+def test_a_void_match_moves_no_rating_and_says_why(database: Database) -> None:
+    match_id = queue_match(database)
+    order = claimed(database)
+    with database.transaction() as session:
+        assert matches.void(session, order, "the referee failed")
+    with database.transaction() as session:
+        match = session.get_one(Match, match_id)
+        assert (match.state, match.void_reason) == (MatchState.VOID, "the referee failed")
+        assert session.scalar(select(func.sum(Standing.games))) == 0
+    assert not finish(database, order)
+
+
+def test_a_match_that_never_ends_becomes_void(database: Database) -> None:
+    match_id = queue_match(database)
+    for _ in range(3):
+        claimed(database, seconds=OVER_S)
+    assert lease_all(database, max_attempts=3) == []
+    with database.transaction() as session:
+        match = session.get_one(Match, match_id)
+        assert match.state == MatchState.VOID
+        assert match.void_reason is not None
+        assert "3 times" in match.void_reason
+
+
+def test_a_lease_that_could_not_be_sent_is_free_again_at_once(database: Database) -> None:
+    queue_match(database)
+    leases = lease_all(database)
+    with database.transaction() as session:
+        matches.release(session, leases)
+    assert len(lease_all(database)) == 1
+
+
+def test_practice_and_check_matches_are_not_rated(database: Database) -> None:
+    queue_match(database, MatchKind.PRACTICE)
+    assert finish(database, claimed(database))
+    with database.transaction() as session:
+        assert session.scalar(select(func.sum(Standing.games))) == 0
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO result (match_id, reason, turns, faults, attempt, worker, cpu_ms, replay_key, rules_version) "
+        "SELECT id, '', 1, '[]', 1, '', 0, '', '' FROM match",
+        "UPDATE match SET state = 'void'",
+        "UPDATE match SET state = 'done'",
+        "UPDATE match SET state = 'finished'",
+        "UPDATE job SET token = gen_random_uuid()",
+        "UPDATE match_seat SET game = 'ants'",
+        "INSERT INTO match_seat SELECT match_id, seat, submission_id, game FROM match_seat",
+        "UPDATE standing SET games = 5",
+        "UPDATE submission SET state = 'failed'",
+        "UPDATE submission SET version = 0",
+        "UPDATE submission SET version = NULL",
+        "INSERT INTO submission (user_id, game, bot_id, version, language, source_sha256, state) "
+        "SELECT user_id, game, bot_id, version + 1, language, source_sha256, state FROM submission",
+    ],
+)
+def test_wrong_states_cannot_be_written(database: Database, statement: str) -> None:
+    queue_match(database)
+    with pytest.raises(IntegrityError), database.transaction() as session:
+        session.execute(text(statement))
+
+
+def test_a_done_match_cannot_be_undone(database: Database) -> None:
+    match_id = queue_match(database)
+    finish(database, claimed(database))
+    with pytest.raises(IntegrityError), database.transaction() as session:
+        session.execute(update(Match).where(Match.id == match_id).values(state="queued", finished_at=None))
+
+
+# --- Submissions ---------------------------------------------------------------------------------------------------
+
+
+def submit(database: Database, source: bytes = b"print('4 4')", name: str = "mine") -> tuple[int, int]:
+    """The ids of a new submission and its owner."""
+    with database.transaction() as session:
+        owner = session.scalar(select(User).where(User.name == "guest")) or a_guest(session)
+        new = submissions.submit(session, owner, game=GAME, name=name, language="python", source=source)
+        return new.id, owner.id
+
+
+def play_check(database: Database, *faults: Fault) -> None:
+    order = claimed(database)
+    assert order.kind == MatchKind.CHECK
+    with database.transaction() as session:
+        outcome = report(*faults, ranks=(1, 0))
+        assert matches.finish(session, order, outcome)
+        submissions.judge_check(session, order, outcome)
+
+
+def state_of(database: Database, submission_id: int) -> tuple[SubmissionState, str | None]:
+    with database.transaction() as session:
+        row = session.get_one(Submission, submission_id)
+        return row.state, row.problem
+
+
+def test_a_submission_that_passes_its_check_goes_live_and_is_placed(database: Database) -> None:
+    submission_id, _ = submit(database)
+    play_check(database)
+    assert state_of(database, submission_id) == (SubmissionState.LIVE, None)
+    with database.transaction() as session:
+        kinds = session.scalars(select(Match.kind).join(Job)).all()
+        assert kinds == [MatchKind.PLACEMENT] * submissions.PLACEMENT_MATCHES
+        assert session.get_one(Standing, submission_id).rating == 1000
+
+
+def test_losing_the_check_is_fine_but_a_fault_is_not(database: Database) -> None:
+    submission_id, _ = submit(database)
+    play_check(database, Fault(0, 3, "timeout", "expected a line within 100 ms"))
+    state, problem = state_of(database, submission_id)
+    assert state == SubmissionState.FAILED
+    assert problem is not None
+    assert "turn 3" in problem
+    assert "100 ms" in problem
+
+
+def test_faults_of_the_opponent_and_warnings_do_not_fail_a_check(database: Database) -> None:
+    submission_id, _ = submit(database)
+    play_check(database, Fault(1, 1, "crash", "theirs"), Fault(0, 1, "warning", "forgiven"))
+    assert state_of(database, submission_id)[0] == SubmissionState.LIVE
+
+
+def test_a_new_version_takes_the_place_and_inherits_the_rating(database: Database) -> None:
+    first, _ = submit(database)
+    play_check(database)
+    with database.transaction() as session:
+        session.execute(text("DELETE FROM match"))
+        session.get_one(Standing, first).rating = 1234
+    second, _ = submit(database, b"print('3 3')")
+    assert state_of(database, first)[0] == SubmissionState.LIVE
+    play_check(database)
+    assert state_of(database, first)[0] == SubmissionState.SUPERSEDED
+    assert state_of(database, second)[0] == SubmissionState.LIVE
+    with database.transaction() as session:
+        assert session.get_one(Standing, second).rating == 1234
+        assert session.get_one(Submission, second).version == 2
+
+
+def test_a_version_that_fails_never_replaces_the_live_one(database: Database) -> None:
+    first, _ = submit(database)
+    play_check(database)
+    with database.transaction() as session:
+        session.execute(text("DELETE FROM match"))
+    second, _ = submit(database, b"exit()")
+    order = claimed(database)
+    with database.transaction() as session:
+        assert submissions.not_built(session, order, second, "bot.py:1: nonsense")
+    assert state_of(database, first)[0] == SubmissionState.LIVE
+    assert state_of(database, second) == (SubmissionState.FAILED, "It does not build.")
+    with database.transaction() as session:
+        assert session.get_one(Submission, second).build_log == "bot.py:1: nonsense"
+
+
+def test_a_check_that_we_could_not_play_fails_the_submission_with_a_reason(database: Database) -> None:
+    submission_id, _ = submit(database)
+    order = claimed(database)
+    with database.transaction() as session:
+        matches.void(session, order, "our fault")
+        submissions.fail_void_checks(session)
+    state, problem = state_of(database, submission_id)
+    assert state == SubmissionState.FAILED
+    assert problem is not None
+    assert "our fault" in problem
+
+
+def test_two_uploads_at_once_get_one_version_and_one_conflict(database: Database) -> None:
+    with database.transaction() as session:
+        owner_id = a_guest(session).id
+    outcomes: list[str] = []
+    barrier = threading.Barrier(2)
+
+    def upload() -> None:
+        barrier.wait()
+        try:
+            with database.transaction() as session:
+                owner = session.get_one(User, owner_id)
+                submissions.submit(session, owner, game=GAME, name="Twin", language="python", source=b"1")
+        except Exception as error:  # noqa: BLE001 - the test names which one it expects
+            outcomes.append(type(error).__name__)
+        else:
+            outcomes.append("taken")
+
+    threads = [threading.Thread(target=upload) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["Conflict", "taken"]
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(Bot).where(Bot.name == "Twin")) == 1
+
+
+# --- Events --------------------------------------------------------------------------------------------------------
+
+
+def test_events_that_commit_out_of_order_are_all_seen(database: Database) -> None:
+    with database.transaction() as session:
+        start = live.now(session)
+    early = database.engine.connect()
+    early.execute(text("INSERT INTO event (game, kind, subject_id) VALUES ('ants', 'match', 1)"))
+    with database.transaction() as session:
+        live.publish(session, "ants", "match", 2)
+    with database.transaction() as session:
+        seen = live.changes_since(session, start, game=None)
+    early.commit()
+    early.close()
+    with database.transaction() as session:
+        cursor = seen[-1].cursor if seen else start
+        seen += live.changes_since(session, cursor, game=None)
+    assert sorted(change.subject_id for change in seen) == [1, 2]
+
+
+def test_a_cursor_reads_what_it_wrote_and_refuses_the_rest() -> None:
+    assert live.Cursor.read(str(live.Cursor(12, 34))) == live.Cursor(12, 34)
+    for junk in ("", "1", "-", "1-", "-1", "a-b", "1-2-3", "¹-²", "9" * 40 + "-1", str(uuid4())):
+        assert live.Cursor.read(junk) is None
