@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config'
 const ARENA = process.env.HEXARENA_URL ?? 'http://127.0.0.1:8000'
 
 export default defineConfig({
-  plugins: [svelte()],
+  plugins: [svelte({ configFile: false })],
   resolve: {
     // What a game's viewer.ts may import: the plug-in interface and its drawing helpers.
     alias: { $viewer: new URL('./src/viewer', import.meta.url).pathname },

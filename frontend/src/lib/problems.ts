@@ -10,7 +10,7 @@ const PYTHON = /^\s*File "(?:.*\/)?([^"/]+)", line (\d+)/
 const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
 const SCRIPT = /^(?:file:\/\/)?(?:.*\/)?[\w.-]+\.m?js:(\d+)(?::\d+)?$/
 const SCRIPT_FRAME = /^\s+at .*?[\w.-]+\.m?js:(\d+):\d+\)?$/
-const RAISED = /^(\w*(?:Error|Exception|Interrupt|Exit|Iteration)\b.*)$/
+const RAISED = /^([\w.]*(?:Error|Exception|Interrupt|Exit|Iteration)\b.*)$/
 const MOST = 20
 
 /** In the order of the text; for a Python or JavaScript failure the last line that is the user's own. */

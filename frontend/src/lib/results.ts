@@ -16,11 +16,23 @@ export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   return seat.rank === 0 ? 'Won' : 'Lost'
 }
 
+/** The rules speak of seats; people know bots. */
+export function withNames(text: string, bots: string[]): string {
+  return text.replace(/\bseat (\d+)\b/gi, (seat, number: string) => bots[Number(number)] ?? seat)
+}
+
+/** Why it ended as it did. */
+export const reasonWords = (match: Match): string =>
+  withNames(
+    match.reason ?? '',
+    match.seats.map((seat) => seat.bot),
+  )
+
 export function stateWords(match: Match): string {
   if (match.state === 'queued') return match.queue_place ? `Waiting, place ${match.queue_place}` : 'Waiting'
   if (match.state === 'running') return 'Playing now'
   if (match.state === 'void') return `Does not count: ${match.void_reason ?? 'our fault'}`
-  return match.reason ?? ''
+  return reasonWords(match)
 }
 
 /** The faults that cost a match, each with its bot. */

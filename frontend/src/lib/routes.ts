@@ -7,6 +7,7 @@ export type Route =
   | { page: 'match'; match: number }
   | { page: 'matches' }
   | { page: 'bots' }
+  | { page: 'watch' }
   | { page: 'bot'; bot: number }
   | { page: 'missing' }
 
@@ -18,7 +19,7 @@ export function routeOf(pathname: string): Route {
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }
-    if (first === 'matches' || first === 'bots') return { page: first }
+    if (first === 'matches' || first === 'bots' || first === 'watch') return { page: first }
     return { page: 'missing' }
   }
   if (first === 'games' && NAME.test(second)) return { page: 'game', game: second }

@@ -1,6 +1,7 @@
 /* Paints one moment of a match on a canvas. The only place that knows about device pixels. */
 import { visible, type Camera, type Size } from './camera'
 import type { End, Frame, GameViewer, Theme, View } from './game'
+import { hooks } from './hooks'
 import type { Timeline } from './timeline'
 
 export interface Scene {
@@ -58,27 +59,14 @@ export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene)
   const scale = pixels * camera.zoom
   context.setTransform(1, 0, 0, 1, 0, 0)
   context.clearRect(0, 0, width, height)
-  context.setTransform(scale, 0, 0, scale, (width / 2) - camera.x * scale, (height / 2) - camera.y * scale)
+  context.setTransform(scale, 0, 0, scale, width / 2 - camera.x * scale, height / 2 - camera.y * scale)
   game.draw(context, view)
   context.setTransform(pixels, 0, 0, pixels, 0, 0)
   game.hud?.(context, view)
-  hexarena.framesPainted++
+  hooks.framesPainted++
 }
 
 /** The layers as a game wants them at first. */
 export function firstLayers(game: GameViewer): Record<string, boolean> {
   return Object.fromEntries(Object.entries(game.layers ?? {}).map(([name, layer]) => [name, layer.on]))
 }
-
-/** For browser tests and measurements: what is on show, and how often a canvas was painted. */
-interface Hooks {
-  framesPainted: number
-  viewer?: { play: unknown; timeline: unknown }
-}
-declare global {
-  interface Window {
-    hexarena: Hooks
-  }
-}
-export const hexarena: Hooks = { framesPainted: 0 }
-if (typeof window !== 'undefined') window.hexarena = hexarena

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest'
+import type { Header } from '../src/viewer/game'
+import viewer from '../../games/ants/viewer'
+
+/** Five cells in a row: base of ada, eggs, nothing, crystal, base of bob. */
+const INIT = {
+  cells: [
+    [0, 0, 0, 0],
+    [1, 0, 1, 10],
+    [2, 0, 0, 0],
+    [3, 0, 2, 30],
+    [4, 0, 0, 0],
+  ] as [number, number, 0 | 1 | 2, number][],
+  bases: [[0], [4]],
+  ants: [
+    [5, 0, 0, 0, 0],
+    [0, 0, 0, 0, 5],
+  ],
+}
+const HEADER = { v: 1, game: 'ants', init: INIT, players: [{ bot: 'ada' }, { bot: 'bob' }] } as Header<typeof INIT>
+const QUIET = { m: [], h: [], b: [[], []], s: [0, 0] }
+
+describe('an Ants replay', () => {
+  test('begins with the header’s board', () => {
+    const state = viewer.start(HEADER)
+    expect(state.left).toEqual([0, 10, 0, 30, 0])
+    expect(viewer.note!(state, HEADER)).toEqual(['5 ants', '5 ants'])
+  })
+
+  test('ants move, resources shrink, points are as written', () => {
+    const state = viewer.step(
+      viewer.start(HEADER),
+      {
+        ...QUIET,
+        t: 1,
+        m: [
+          [0, 0, 1, 3],
+          [1, 4, 3, 2],
+        ],
+        h: [[1, 3, 2, [3, 4]]],
+        s: [0, 2],
+      },
+      HEADER,
+    )
+    expect(state.ants).toEqual([
+      [2, 3, 0, 0, 0],
+      [0, 0, 0, 2, 3],
+    ])
+    expect(state.left).toEqual([0, 10, 0, 28, 0])
+    expect(viewer.score!(state, HEADER)).toEqual(['0', '2'])
+  })
+
+  test('a harvest takes no more than there is', () => {
+    const state = viewer.step(viewer.start(HEADER), { ...QUIET, t: 1, h: [[0, 1, 8, [1, 0]], [1, 1, 8, [1, 4]]] }, HEADER)
+    expect(state.left[1]).toBe(0)
+  })
+
+  test('eggs hatch on every base of the seat', () => {
+    const twoBases = { ...HEADER, init: { ...INIT, bases: [[0, 2], [4]] } }
+    const state = viewer.step(viewer.start(twoBases), { ...QUIET, t: 1, n: [4, 0] }, twoBases)
+    expect(state.ants[0]).toEqual([9, 0, 4, 0, 0])
+  })
+
+  test('steps do not change the state before', () => {
+    const before = viewer.start(HEADER)
+    viewer.step(before, { ...QUIET, t: 1, m: [[0, 0, 1, 3]], n: [1, 1] }, HEADER)
+    expect(before).toEqual(viewer.start(HEADER))
+  })
+
+  test('hatching and messages are marked', () => {
+    const marks = viewer.marks!({ ...QUIET, t: 1, n: [6, 1], msg: ['', 'mine!'] }, HEADER)
+    expect(marks).toEqual([
+      { label: 'ada hatches 6 ants', player: 0 },
+      { label: 'bob: mine!', player: 1 },
+    ])
+  })
+
+  test('the tooltip tells everything about a cell', () => {
+    const view = { a: viewer.start(HEADER), header: HEADER, frame: { ...QUIET, t: 0, b: [[[0, 7]], []] } }
+    const tip = viewer.hit!(0, 0, view as never)
+    expect(tip).toMatchObject({ title: 'Cell 0, base of ada', rows: [{ label: 'ada', value: '5 ants, beacon 7', player: 0 }] })
+  })
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { faultWords, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
+import type { Match, MatchSeat } from '../src/lib/types'
+
+function matchOf(ranks: number[], { mine = [] as number[], fault = null as string | null } = {}): Match {
+  const seats = ranks.map(
+    (rank, seat) =>
+      ({ seat, rank, bot: `bot${seat}`, bot_id: seat + 10, mine: mine.includes(seat), fault: seat === 0 ? fault : null }) as MatchSeat,
+  )
+  return { state: 'done', seats, reason: 'seat 1 made a line of 4' } as Match
+}
+
+test('a match is won, lost or drawn from a seat', () => {
+  const match = matchOf([0, 1])
+  expect(verdict(match, match.seats[0]!)).toBe('Won')
+  expect(verdict(match, match.seats[1]!)).toBe('Lost')
+  const draw = matchOf([0, 0])
+  expect(verdict(draw, draw.seats[1]!)).toBe('Draw')
+})
+
+test('a match that is not over has no result', () => {
+  const match = { ...matchOf([0, 1]), state: 'running' } as Match
+  expect(verdict(match, match.seats[0]!)).toBeNull()
+})
+
+test('a list is seen from a bot, or from the one seat that is the user’s', () => {
+  expect(seenFrom(matchOf([0, 1]), 11)?.seat).toBe(1)
+  expect(seenFrom(matchOf([0, 1], { mine: [0] }), null)?.seat).toBe(0)
+  expect(seenFrom(matchOf([0, 1], { mine: [0, 1] }), null)).toBeNull()
+  expect(seenFrom(matchOf([0, 1]), null)).toBeNull()
+})
+
+test('reasons name bots, not seats', () => {
+  expect(reasonWords(matchOf([1, 0]))).toBe('bot1 made a line of 4')
+  expect(withNames('Seat 0 timed out; seat 7 is nobody', ['ada'])).toBe('ada timed out; seat 7 is nobody')
+})
+
+test('faults name their bot', () => {
+  expect(faultWords(matchOf([1, 0], { fault: 'timeout' }))).toBe('bot0: timeout')
+  expect(faultWords(matchOf([1, 0]))).toBe('')
+})

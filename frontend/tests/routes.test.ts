@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { routeOf, withSearch } from '../src/lib/routes'
+
+test.each([
+  ['/', { page: 'home' }],
+  ['/games/ants', { page: 'game', game: 'ants' }],
+  ['/games/ants/', { page: 'game', game: 'ants' }],
+  ['/play/ants', { page: 'play', game: 'ants' }],
+  ['/matches', { page: 'matches' }],
+  ['/matches/12', { page: 'match', match: 12 }],
+  ['/bots', { page: 'bots' }],
+  ['/bots/7', { page: 'bot', bot: 7 }],
+  ['/watch', { page: 'watch' }],
+])('%s is a page', (address, route) => {
+  expect(routeOf(address)).toEqual(route)
+})
+
+test.each(['/nope', '/matches/x', '/matches/0', '/bots/-1', '/games/../x', '/games/A b', '/bots/1/2', '/play'])(
+  '%s is none',
+  (address) => {
+    expect(routeOf(address)).toEqual({ page: 'missing' })
+  },
+)
+
+test('search parameters are set, changed and left out', () => {
+  expect(withSearch('/matches', '', { game: 'ants' })).toBe('/matches?game=ants')
+  expect(withSearch('/matches', '?game=ants&mine=true', { game: 'yavalath' })).toBe('/matches?game=yavalath&mine=true')
+  expect(withSearch('/matches', '?game=ants', { game: null })).toBe('/matches')
+  expect(withSearch('/matches', '?game=ants', { game: '' })).toBe('/matches')
+})

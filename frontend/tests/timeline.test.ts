@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest'
+import type { Frame, GameViewer, Header } from '../src/viewer/game'
+import { Timeline } from '../src/viewer/timeline'
+
+interface Count {
+  value: number
+}
+interface Add extends Frame {
+  add: number
+}
+
+const HEADER = { v: 1, game: 'sum', init: {} } as Header
+
+/** A game that adds up, and notes which turns it was asked to step. */
+function sumGame(every?: number): { game: GameViewer<unknown, Add, Count>; stepped: number[] } {
+  const stepped: number[] = []
+  const game: GameViewer<unknown, Add, Count> = {
+    rate: 1,
+    every,
+    start: () => ({ value: 0 }),
+    step: (before, frame) => {
+      stepped.push(frame.t)
+      return { value: before.value + frame.add }
+    },
+    bounds: () => ({ x: 0, y: 0, w: 1, h: 1 }),
+    draw: () => {},
+  }
+  return { game, stepped }
+}
+function timelineOf(turns: number, every?: number): { timeline: Timeline<unknown, Add, Count>; stepped: number[] } {
+  const { game, stepped } = sumGame(every)
+  const timeline = new Timeline(HEADER, game)
+  for (let t = 1; t <= turns; t++) timeline.push({ t, add: t })
+  return { timeline, stepped }
+}
+
+describe('a timeline', () => {
+  test('gives the state of any turn', () => {
+    const { timeline } = timelineOf(10)
+    expect(timeline.at(0).value).toBe(0)
+    expect(timeline.at(4).value).toBe(10)
+    expect(timeline.at(10).value).toBe(55)
+    expect(timeline.at(2).value).toBe(3)
+  })
+
+  test('moves turns outside to the nearest', () => {
+    const { timeline } = timelineOf(3)
+    expect(timeline.at(-5).value).toBe(0)
+    expect(timeline.at(99).value).toBe(6)
+  })
+
+  test('steps each turn once when all states are kept', () => {
+    const { timeline, stepped } = timelineOf(50)
+    timeline.at(50)
+    timeline.at(20)
+    timeline.at(50)
+    expect(stepped).toHaveLength(50)
+  })
+
+  test('steps at most to the next kept state when few are kept', () => {
+    const { timeline, stepped } = timelineOf(100, 10)
+    timeline.at(100)
+    stepped.length = 0
+    expect(timeline.at(37).value).toBe(703)
+    expect(stepped).toEqual([31, 32, 33, 34, 35, 36, 37])
+  })
+
+  test('takes more frames while it is read', () => {
+    const { timeline } = timelineOf(2)
+    expect(timeline.at(9).value).toBe(3)
+    timeline.push({ t: 3, add: 3 })
+    expect(timeline.last).toBe(3)
+    expect(timeline.at(9).value).toBe(6)
+  })
+})
