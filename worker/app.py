@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import warnings
 from typing import Any
 from uuid import UUID
 
 import structlog
 from celery import Celery
+from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
@@ -76,8 +78,10 @@ def run_worker(settings: Settings) -> None:
     sandbox.require()
     languages = [language.id for language in sandbox.languages()]
     log.info("the walls stand", sandbox=sandbox.describe(), languages=languages)
+    warnings.filterwarnings("ignore", category=SecurityWarning)  # bots never run as the worker's user
     make_worker(settings, sandbox.describe(), languages).worker_main(
         [
+            "--quiet",
             "worker",
             "--pool=prefork",
             f"--concurrency={settings.worker_processes}",

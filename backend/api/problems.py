@@ -144,7 +144,8 @@ class BodyLimit:
             message = await receive()
             counted += len(message.get("body", b""))
             if counted > BODY_BYTES:
-                raise TooLarge("The request is too large.", expected=f"at most {BODY_BYTES:,} bytes", got="more")
+                # FastAPI lets only this kind of exception through while it reads a body.
+                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"Expected at most {BODY_BYTES:,} bytes.")
             return message
 
         await self.app(scope, counting, send)

@@ -5,13 +5,22 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from backend.models import MatchKind, MatchState, SubmissionState, UserKind
 from backend.settings import SOURCE_BYTES
 
 Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
-Clean = Annotated[str, StringConstraints(max_length=200)]
+Short = Annotated[str, StringConstraints(max_length=200)]
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("expected a line of text without control characters")
+    return text
+
+
+Note = Annotated[Short, AfterValidator(_printable)]
 
 
 class Schema(BaseModel):
@@ -263,7 +272,7 @@ class Me(Schema):
 class Rename(Schema):
     """A new name for oneself."""
 
-    name: Clean
+    name: Short
 
 
 class Health(Schema):
@@ -285,11 +294,11 @@ class NewSubmission(Schema):
         },
     )
 
-    game: Clean
-    bot: Clean
-    language: Clean
+    game: Short
+    bot: Short
+    language: Short
     source: str = Field(description=f"At most {SOURCE_BYTES:,} bytes as UTF-8.")
-    note: str = Field(default="", max_length=200)
+    note: Note = ""
 
 
 class NewMatch(Schema):
@@ -300,8 +309,8 @@ class NewMatch(Schema):
         json_schema_extra={"examples": [{"game": "yavalath", "language": "python", "source": "print('4 4')"}]},
     )
 
-    game: Clean
-    language: Clean
+    game: Short
+    language: Short
     source: str = Field(description=f"At most {SOURCE_BYTES:,} bytes as UTF-8.")
     opponent: Id | None = Field(default=None, description="A bot's id.")
     seat: int = Field(default=0, ge=0, le=1)

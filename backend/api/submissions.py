@@ -20,7 +20,6 @@ from backend.submissions import clean_name, encode_source, game_named
 
 router = APIRouter()
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
-NoControls = r"^[^\x00-\x1f\x7f]*$"
 
 
 @router.post("/submissions", status_code=201, tags=["submissions"])

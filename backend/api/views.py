@@ -29,7 +29,9 @@ FULL_MATCH = (
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
         joinedload(MatchSeat.submission).options(
-            joinedload(Submission.bot), joinedload(Submission.user), joinedload(Submission.standing)
+            joinedload(Submission.bot).joinedload(Bot.owner),
+            joinedload(Submission.user),
+            joinedload(Submission.standing),
         ),
     ),
 )
@@ -151,7 +153,7 @@ def submission_views(
         select(Submission, func.octet_length(Source.body), check)
         .join(Source, Source.sha256 == Submission.source_sha256)
         .where(where)
-        .options(joinedload(Submission.bot), joinedload(Submission.standing))
+        .options(joinedload(Submission.bot).joinedload(Bot.owner), joinedload(Submission.standing))
         .order_by(Submission.id.desc())
         .limit(limit)
         .execution_options(populate_existing=True)

@@ -1,0 +1,54 @@
+# syntax=docker/dockerfile:1
+# Three images from one file: `web` (API, dispatcher, migrations; no compilers), `worker` (all toolchains, bubblewrap).
+ARG PYTHON=3.12
+
+FROM node:24-slim AS pages
+WORKDIR /src/frontend
+COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
+RUN npm ci
+WORKDIR /src
+COPY games games
+COPY frontend frontend
+WORKDIR /src/frontend
+RUN node node_modules/vite/bin/vite.js build
+
+FROM ghcr.io/astral-sh/uv:0.13.8 AS uv
+
+FROM python:${PYTHON}-slim-bookworm AS build
+COPY --from=uv /uv /usr/local/bin/uv
+ENV UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1 UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=/opt/venv
+WORKDIR /src
+COPY pyproject.toml uv.lock README.md ./
+RUN uv sync --locked --no-dev --no-install-project
+COPY games games
+COPY backend backend
+COPY worker worker
+COPY migrations migrations
+COPY --from=pages /src/frontend/dist frontend/dist
+RUN uv sync --locked --no-dev --no-editable
+
+FROM python:${PYTHON}-slim-bookworm AS base
+RUN groupadd --system --gid 10001 hexarena \
+ && useradd --system --uid 10001 --gid hexarena --home-dir /nonexistent --shell /usr/sbin/nologin hexarena \
+ && mkdir -p /data && chown hexarena:hexarena /data
+COPY --from=build /opt/venv /opt/venv
+ENV PATH=/opt/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 HEXARENA_DATA_FOLDER=/data
+USER 10001:10001
+WORKDIR /data
+STOPSIGNAL SIGTERM
+
+FROM base AS web
+ENV HEXARENA_HOST=0.0.0.0
+EXPOSE 8000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/v1/games', timeout=2)"]
+CMD ["hexarena", "api"]
+
+FROM base AS worker
+USER 0:0
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends bubblewrap g++ nodejs \
+ && rm -rf /var/lib/apt/lists/*
+USER 10001:10001
+CMD ["hexarena", "worker"]

@@ -1,0 +1,161 @@
+"""The API as its users use it, without workers: those are in tests/worker."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from backend.app import make_app
+from backend.settings import Settings
+
+API = "/api/v1"
+
+
+def submission(**changes: Any) -> dict[str, Any]:
+    return {"game": "yavalath", "bot": "mine", "language": "python", "source": "print('4 4')", **changes}
+
+
+def a_visitor(settings: Settings) -> TestClient:
+    return TestClient(make_app(settings), base_url="http://testserver")
+
+
+def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
+    games = {game["id"]: game for game in client.get(f"{API}/games").json()}
+    assert set(games) >= {"yavalath", "ants"}
+    for game in games.values():
+        assert game["leagues"][-1]["boss"]["bot_id"]
+        assert set(game["languages"]) >= {"python", "cpp", "javascript"}
+        assert game["bots"] >= 4
+
+
+def test_the_rules_are_safe_html(client: TestClient) -> None:
+    html = client.get(f"{API}/games/yavalath").json()["statement_html"]
+    assert "<h" in html
+    assert "<script" not in html
+
+
+def test_there_is_a_starter_for_each_language(client: TestClient) -> None:
+    for game in client.get(f"{API}/games").json():
+        starters = client.get(f"{API}/games/{game['id']}/starters").json()
+        assert [starter["language"] for starter in starters] == game["languages"]
+        assert all(starter["source"].strip() for starter in starters)
+
+
+def test_reading_makes_no_guest_but_the_first_upload_does(client: TestClient) -> None:
+    assert client.get(f"{API}/me").json()["kind"] == "none"
+    assert not client.cookies
+    created = client.post(f"{API}/submissions", json=submission())
+    assert created.status_code == 201
+    cookie = created.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    me = client.get(f"{API}/me").json()
+    assert (me["kind"], me["bots"]) == ("guest", 1)
+
+
+def test_a_submission_is_queued_with_its_check_match(client: TestClient) -> None:
+    created = client.post(f"{API}/submissions", json=submission(note="first try")).json()
+    assert (created["state"], created["version"], created["note"]) == ("queued", 1, "first try")
+    match = client.get(f"{API}/matches/{created['check_match_id']}").json()
+    assert (match["kind"], match["state"], match["queue_place"]) == ("check", "queued", 1)
+    assert match["seats"][0]["mine"]
+    assert match["seats"][1]["bot"] == "starter"
+
+
+def test_a_file_can_be_uploaded(client: TestClient) -> None:
+    files = {"file": ("bot.cpp", b"int main(){}")}
+    created = client.post(f"{API}/submissions/file", data={"game": "ants", "bot": "mine"}, files=files)
+    assert created.status_code == 201
+    assert created.json()["language"] == "cpp"
+
+
+def test_bots_of_two_games_may_share_a_name_but_not_within_one(client: TestClient) -> None:
+    assert client.post(f"{API}/submissions", json=submission(bot="Twin")).status_code == 201
+    assert client.post(f"{API}/submissions", json=submission(bot="Twin", game="ants")).status_code == 201
+    taken = client.post(f"{API}/submissions", json=submission(bot="twin"))
+    assert taken.status_code == 409  # one's own, and its first version is still being checked
+
+
+def test_somebody_elses_bot_is_out_of_reach(client: TestClient, settings: Settings) -> None:
+    mine = client.post(f"{API}/submissions", json=submission()).json()
+    with a_visitor(settings) as stranger:
+        refused = stranger.post(f"{API}/submissions", json=submission())
+        assert refused.status_code == 403
+        assert stranger.get(f"{API}/submissions/{mine['id']}/source").status_code == 403
+        seen = stranger.get(f"{API}/bots/{mine['bot_id']}").json()
+        assert not seen["mine"]
+        assert seen["submissions"][0]["build_log"] is None
+    assert client.get(f"{API}/submissions/{mine['id']}/source").text == "print('4 4')"
+
+
+def test_house_bots_cannot_be_taken_over(client: TestClient) -> None:
+    assert client.post(f"{API}/submissions", json=submission(bot="STARTER")).status_code == 403
+
+
+def test_a_user_cannot_fill_the_queue(client: TestClient) -> None:
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    codes = [client.post(f"{API}/matches", json=body).status_code for _ in range(5)]
+    assert codes == [201, 201, 201, 429, 429]
+
+
+def test_practice_matches_are_seen_by_their_owner_only(client: TestClient, settings: Settings) -> None:
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    match = client.post(f"{API}/matches", json={**body, "seat": 1, "seed": "-5"}).json()
+    assert (match["kind"], match["seed"]) == ("practice", "-5")
+    assert [seat["mine"] for seat in match["seats"]] == [False, True]
+    assert [row["id"] for row in client.get(f"{API}/matches?mine=true").json()["items"]] == [match["id"]]
+    with a_visitor(settings) as stranger:
+        assert match["id"] not in [row["id"] for row in stranger.get(f"{API}/matches").json()["items"]]
+
+
+def test_history_is_paged_by_keys(client: TestClient) -> None:
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    ids = [client.post(f"{API}/matches", json=body).json()["id"] for _ in range(3)]
+    first = client.get(f"{API}/matches?mine=true&limit=2").json()
+    second = client.get(f"{API}/matches?mine=true&limit=2&after={first['next']}").json()
+    assert [row["id"] for row in first["items"] + second["items"]] == sorted(ids, reverse=True)
+    assert second["next"] is None
+
+
+def test_the_leaderboard_is_paged_and_ranked(client: TestClient) -> None:
+    whole = client.get(f"{API}/games/yavalath/leaderboard").json()
+    assert [row["rank"] for row in whole["items"]] == list(range(1, len(whole["items"]) + 1))
+    assert all(row["low"] < row["rating"] < row["high"] for row in whole["items"])
+    first = client.get(f"{API}/games/yavalath/leaderboard?limit=2").json()
+    rest = client.get(f"{API}/games/yavalath/leaderboard?after={first['next']}").json()
+    assert [row["bot"] for row in first["items"] + rest["items"]] == [row["bot"] for row in whole["items"]]
+
+
+def test_a_guest_can_take_a_name(client: TestClient) -> None:
+    assert client.patch(f"{API}/me", json={"name": "Ada"}).json()["name"] == "Ada"
+    assert client.get(f"{API}/me").json()["name"] == "Ada"
+
+
+def test_a_secret_of_ones_own_survives_a_restart(client: TestClient, settings: Settings) -> None:
+    client.post(f"{API}/submissions", json=submission())
+    with a_visitor(settings) as again:
+        again.cookies.update(client.cookies)
+        assert again.get(f"{API}/me").json()["bots"] == 1
+
+
+def test_operations_are_named_and_problems_documented(client: TestClient) -> None:
+    description = client.get(f"{API}/openapi.json").json()
+    operations = [one for path in description["paths"].values() for one in path.values()]
+    names = [one["operationId"] for one in operations]
+    assert len(set(names)) == len(names) > 15
+    assert all(name.isidentifier() for name in names)
+    assert all("404" in one["responses"] for one in operations)
+
+
+def test_the_frontends_copy_of_the_description_is_up_to_date(
+    client: TestClient, request: pytest.FixtureRequest
+) -> None:
+    kept = json.loads((request.config.rootpath / "frontend" / "openapi.json").read_text())
+    assert kept == client.get(f"{API}/openapi.json").json(), "run `make openapi`"
+
+
+def test_health_says_what_is_missing(client: TestClient) -> None:
+    assert client.get(f"{API}/health").json() == {"ok": False, "database": True, "broker": True, "workers": 0}

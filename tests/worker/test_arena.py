@@ -1,0 +1,302 @@
+"""Real workers play real matches; whatever dies, every match ends exactly once and counts exactly once."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from backend import matches, migrate
+from backend.app import make_app
+from backend.db import Database
+from backend.local import LocalServers
+from backend.models import (
+    Event,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Result,
+    SeatResult,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+)
+from backend.rating import START
+from backend.seeding import seed
+from backend.settings import Settings
+from tests.conftest import Processes, wait_until
+
+pytestmark = pytest.mark.sandbox
+
+API = "/api/v1"
+SLOW_BOT = dedent(
+    """
+    import time
+
+    input()
+    while True:
+        rows = [input() for _ in range(int(input()))]
+        input()
+        started = time.process_time()
+        while time.process_time() - started < 0.04:
+            pass
+        empty = [(x, y) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "0"]
+        print(*empty[7 * len(empty) // 11])
+    """
+)
+MATCHES = 8
+
+
+def live_house_bots(session: Session) -> list[int]:
+    live = select(Submission.id).where(Submission.game == "yavalath", Submission.state == SubmissionState.LIVE)
+    return list(session.scalars(live.order_by(Submission.id)))
+
+
+def count_done(database: Database) -> int:
+    with database.transaction() as session:
+        return session.scalar(select(func.count()).select_from(Result)) or 0
+
+
+def are_running(database: Database) -> bool:
+    with database.transaction() as session:
+        return bool(session.scalar(select(func.count()).where(Match.state == MatchState.RUNNING)))
+
+
+@pytest.fixture
+def slow_matches(database: Database) -> int:
+    """Rated matches between two slow bots, long enough to be killed in the middle. Returns how many."""
+    return queue_slow_matches(database)
+
+
+def queue_slow_matches(database: Database) -> int:
+    with database.transaction() as session:
+        pair = live_house_bots(session)[:2]
+        for submission_id in pair:
+            submission = session.get_one(Submission, submission_id)
+            submission.source_sha256 = _slow_source(session)
+        for seed in range(MATCHES):
+            matches.schedule(session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=seed, league=1)
+    return MATCHES
+
+
+def _slow_source(session: Session) -> str:
+    digest = sha256(SLOW_BOT.encode()).hexdigest()
+    if session.get(Source, digest) is None:
+        session.add(Source(sha256=digest, body=SLOW_BOT.encode()))
+        session.flush()
+    return digest
+
+
+def assert_each_counted_once(database: Database, count: int) -> None:
+    """The sums that a lost or doubled match would break."""
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(Job)) == 0
+        assert session.scalars(select(Match.state)).all() == [MatchState.DONE] * count
+        assert session.scalar(select(func.count()).select_from(Result)) == count
+        assert session.scalar(select(func.sum(Standing.games))) == 2 * count
+        for standing in session.scalars(select(Standing).where(Standing.games > 0)):
+            changes = session.scalars(
+                select(SeatResult.rating_after - SeatResult.rating_before)
+                .join(Match, Match.id == SeatResult.match_id)
+                .where(SeatResult.seat == live_house_bots(session).index(standing.submission_id))
+            )
+            assert standing.rating == pytest.approx(START + sum(changes))
+        done_events = select(func.count()).select_from(Event).where(Event.kind == "standing")
+        assert (session.scalar(done_events) or 0) >= 2 * count
+
+
+def children_of(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(one) for one in found]
+
+
+def test_matches_are_played_to_their_results(
+    processes: Processes, database: Database, slow_matches: int, settings: Settings
+) -> None:
+    processes.start("worker.app")
+    processes.start("worker.dispatcher")
+    wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
+    assert_each_counted_once(database, slow_matches)
+
+
+def test_a_worker_killed_in_mid_match_loses_and_doubles_nothing(
+    processes: Processes, database: Database, slow_matches: int, settings: Settings
+) -> None:
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
+    processes.kill(worker)
+    interrupted = count_done(database)
+    assert interrupted < slow_matches
+    processes.start("worker.app")
+    wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
+    assert_each_counted_once(database, slow_matches)
+    with database.transaction() as session:
+        assert max(session.scalars(select(Result.attempt))) == 2
+
+
+def test_a_pool_process_killed_in_mid_match_loses_and_doubles_nothing(
+    processes: Processes, database: Database, slow_matches: int
+) -> None:
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
+    for pid in children_of(worker.pid):
+        os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
+    assert_each_counted_once(database, slow_matches)
+
+
+def test_a_worker_that_sleeps_past_its_lease_comes_too_late(
+    processes: Processes, database: Database, slow_matches: int
+) -> None:
+    processes.start("worker.dispatcher")
+    sleeper = processes.start("worker.app")
+    wait_until(lambda: are_running(database), "a match runs")
+    os.killpg(sleeper.pid, signal.SIGSTOP)
+    processes.start("worker.app")
+    wait_until(lambda: count_done(database) == slow_matches, "another worker plays them all")
+    os.killpg(sleeper.pid, signal.SIGCONT)
+    sleeper.terminate()
+    sleeper.wait(30)
+    assert_each_counted_once(database, slow_matches)
+
+
+def test_a_dispatcher_killed_at_any_time_is_replaced_by_the_next(
+    processes: Processes, database: Database, slow_matches: int
+) -> None:
+    processes.start("worker.app")
+    for _ in range(3):
+        dispatcher = processes.start("worker.dispatcher")
+        before = count_done(database)
+        wait_until(lambda before=before: count_done(database) > before, "a match is done")  # type: ignore[misc]
+        processes.kill(dispatcher)
+    processes.start("worker.dispatcher")
+    wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
+    assert_each_counted_once(database, slow_matches)
+
+
+# --- Servers that go away ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def own_servers(tmp_path: Path) -> Iterator[LocalServers]:
+    """Servers that a test may kill."""
+    with LocalServers(tmp_path / "servers") as servers:
+        yield servers
+
+
+@pytest.fixture
+def own_settings(own_servers: LocalServers, tmp_path: Path) -> Settings:
+    """An arena on them."""
+    settings = Settings(
+        DATABASE_URL=own_servers.database_url,
+        REDIS_URL=own_servers.redis_url,
+        data_folder=tmp_path / "data",
+        secret_key="for tests only",
+        fill_in_s=0,
+        lease_s=3,
+        queue_lease_s=5,
+    )
+    database = Database(settings.sqlalchemy_url())
+    migrate.upgrade(database)
+    with database.transaction() as session:
+        seed(session)
+        session.query(Match).delete()
+    database.close()
+    return settings
+
+
+@pytest.mark.parametrize("emptied", [False, True], ids=["keeps its data", "comes back empty"])
+def test_the_broker_may_go_and_come_back(own_servers: LocalServers, own_settings: Settings, emptied: bool) -> None:
+    database = Database(own_settings.sqlalchemy_url())
+    processes = Processes(own_settings)
+    count = queue_slow_matches(database)
+    try:
+        processes.start("worker.dispatcher")
+        worker = processes.start("worker.app")
+        wait_until(lambda: count_done(database) >= 1, "a match is done")
+        own_servers.children["valkey"].kill()
+        own_servers.children["valkey"].wait()
+        with TestClient(make_app(own_settings)) as visitor:
+            body = {"game": "yavalath", "bot": "meanwhile", "language": "python", "source": SLOW_BOT}
+            assert visitor.post(f"{API}/submissions", json=body).status_code == 201
+            assert visitor.get(f"{API}/health").json()["broker"] is False
+        if emptied:
+            for path in (own_servers.folder / "valkey").rglob("*.aof*"):
+                path.unlink()
+        own_servers.start_valkey()
+
+        def all_done() -> bool:
+            if worker.poll() is not None:  # as the supervisor would
+                processes.start("worker.app")
+            with database.transaction() as session:
+                return session.scalar(select(func.count()).select_from(Job)) == 0
+
+        wait_until(all_done, "all matches are done", 120)
+        assert count_done(database) >= count + 1
+        with database.transaction() as session:
+            states = set(session.scalars(select(Match.state)))
+            newest = session.scalars(select(Submission).order_by(Submission.id.desc())).first()
+            assert states == {MatchState.DONE}
+            assert newest is not None
+            assert newest.state == SubmissionState.LIVE
+    finally:
+        for process in processes.running:
+            processes.kill(process)
+        database.close()
+
+
+def test_the_database_may_go_and_come_back(own_servers: LocalServers, own_settings: Settings) -> None:
+    database = Database(own_settings.sqlalchemy_url())
+    processes = Processes(own_settings)
+    count = queue_slow_matches(database)
+    try:
+        processes.start("worker.dispatcher")
+        processes.start("worker.app")
+        wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
+        own_servers.children["postgres"].send_signal(signal.SIGQUIT)  # an immediate stop, as in a crash
+        own_servers.children["postgres"].wait()
+        with TestClient(make_app(own_settings), raise_server_exceptions=False) as visitor:
+            refused = visitor.get(f"{API}/games")
+            assert (refused.status_code, refused.json()["title"]) == (503, "Not available right now")
+        own_servers.start_postgres()
+
+        def all_done() -> bool:
+            try:
+                return count_done(database) == count
+            except DBAPIError:
+                return False
+
+        wait_until(all_done, "all matches are done", 120)
+        assert_each_counted_once(database, count)
+    finally:
+        for process in processes.running:
+            processes.kill(process)
+        database.close()
+
+
+# --- Safety ------------------------------------------------------------------------------------------------------
+
+
+def test_without_walls_no_worker_runs_where_others_have_accounts(processes: Processes, database: Database) -> None:
+    with database.transaction() as session:
+        session.add(User(kind=UserKind.GUEST, name="a stranger"))
+    processes.settings = processes.settings.model_copy(update={"sandbox": "none"})
+    worker = processes.start("worker.app")
+    assert worker.wait(30) != 0
+    assert "WITHOUT" not in processes.logs()
+    assert "without walls" in processes.logs()
