@@ -68,9 +68,9 @@ describe('an Ants replay', () => {
   })
 
   test('hatching and messages are marked', () => {
-    const marks = viewer.marks!({ ...QUIET, t: 1, n: [6, 1], msg: ['', 'mine!'] }, HEADER)
+    const marks = viewer.marks!({ ...QUIET, t: 1, n: [9, 1], msg: ['', 'mine!'] }, HEADER)
     expect(marks).toEqual([
-      { label: 'ada hatches 6 ants', player: 0 },
+      { label: 'ada hatches 9 ants', player: 0 },
       { label: 'bob: mine!', player: 1 },
     ])
   })

@@ -64,7 +64,7 @@ const RADIUS = 40
 const WALKED = 0.62
 const REAPING = 0.55
 /** From this many new ants on, hatching is worth a mark on the seek bar. */
-const BIG_BROOD = 4
+const BIG_BROOD = 8
 const MOST_DOTS = 7
 const MOST_PIECES = 5
 /** Where the pieces of a heap lie, and how large each is. */
@@ -294,7 +294,7 @@ function drawBeacons(picture: Picture): void {
     canvas.strokeStyle = alpha(theme.players[seat]!, 0.75)
     for (const [cell, strength] of beacons) {
       hexagon(canvas, centre(init, cell), RADIUS - 5 - seat * 4)
-      canvas.lineWidth = 1.4 + 1.6 * Math.sqrt(strength / strongest)
+      canvas.lineWidth = 1.2 + 1.2 * Math.sqrt(strength / strongest)
       canvas.stroke()
     }
     canvas.setLineDash([])
