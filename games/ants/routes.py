@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from games.ants.mapmaking import NO_CELL, Board, Cell, distances_from
-from games.ants.rules import SEATS, Ants, Chains, Harvest, State, harvest_chains
+from games.ants.marching import Ants
+from games.ants.rules import SEATS, Chains, Harvest, State, harvest_chains
 
 Route: TypeAlias = tuple[Cell, ...]
 """From the resource to the base, both included."""
@@ -85,7 +86,7 @@ def _add(queue: list[_Entry], entry: _Entry) -> None:
 
 
 def _poll(queue: list[_Entry]) -> _Entry:
-    """`PriorityQueue.poll`: the last entry takes the root's place, and sinks to the smaller child, the left if equal."""
+    """`PriorityQueue.poll`: the last one takes the root's place, and sinks to the smaller child; the left if equal."""
     root, last = queue[0], queue.pop()
     if not queue:
         return root

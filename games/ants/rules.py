@@ -8,11 +8,10 @@ Source: the spec, sections 6 to 12; numbers in brackets are its sections.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heapify, heappop, heappush
-from math import ceil, floor
 from typing import NamedTuple, TypeAlias
 
 from games.ants.mapmaking import (
@@ -22,10 +21,10 @@ from games.ants.mapmaking import (
     Board,
     Cell,
     Level,
-    distances_from,
     make_board,
     shortest_path,
 )
+from games.ants.marching import Ants, Strengths, Walk, walks_of
 from games.contract import BadReply, BotFault, FaultKind, Note, Outcome, Seat
 
 SEATS: tuple[Seat, Seat] = (0, 1)
@@ -38,10 +37,6 @@ Line: TypeAlias = tuple[Cell, Cell, int]
 
 Beacon: TypeAlias = tuple[Cell, int]
 """Cell and strength, as written."""
-
-Strengths: TypeAlias = Mapping[Cell, int]
-Ants: TypeAlias = tuple[int, ...]
-"""Cell -> a seat's ants there."""
 
 Chains: TypeAlias = Mapping[Cell, int]
 """Cell -> the value of a seat's best chain from there to a base; only cells that have one."""
@@ -58,15 +53,6 @@ class Move:
 
 
 NO_MOVE = Move()
-
-
-class Walk(NamedTuple):
-    """Ants of a seat that go one cell on."""
-
-    seat: Seat
-    start: Cell
-    end: Cell
-    ants: int
 
 
 class Harvest(NamedTuple):
@@ -166,7 +152,7 @@ def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFaul
     """One turn [6]. It is played to its end also when a seat is put out."""
     board, level = state.board, state.level
     beacons, complaints = _place_beacons(board, moves)
-    walks = (*_walks(board, 0, state.ants[0], beacons[0]), *_walks(board, 1, state.ants[1], beacons[1]))
+    walks = (*walks_of(board, 0, state.ants[0], beacons[0]), *walks_of(board, 1, state.ants[1], beacons[1]))
     ants = _after_walks(state.ants, walks)
     amounts = state.amounts
 
@@ -251,81 +237,7 @@ def _beacons(board: Board, move: Move, complaints: list[Cell]) -> Strengths:
     return strengths
 
 
-# --- Allocation and movement [7, 8] ----------------------------------------------------------------------------------
-
-
-def _walks(board: Board, seat: Seat, ants: Ants, beacons: Strengths) -> tuple[Walk, ...]:
-    """A seat's ants that move, the same way put together."""
-    totals: dict[tuple[Cell, Cell], int] = {}
-    for start, beacon, count in _allocations(board, ants, beacons):
-        way = start, _next_cell(board, ants, beacons, start=start, goal=beacon)
-        totals[way] = totals.get(way, 0) + count
-    return tuple(Walk(seat, start, end, count) for (start, end), count in totals.items())
-
-
-def _allocations(board: Board, ants: Ants, beacons: Strengths) -> Iterator[tuple[Cell, Cell, int]]:
-    """Which ants of a cell go for which other cell's beacon: (ant cell, beacon cell, number).
-
-    Two rounds: the second lets each beacon have one more, if its share was no whole number. The arithmetic is that of
-    doubles, with both roundings; a fraction gives other results.
-    """
-    left = {cell: count for cell, count in enumerate(ants) if count}
-    if not left or not beacons:
-        return
-    share = sum(left.values()) / sum(beacons.values())
-    wanted = {cell: beacons[cell] * share for cell in sorted(beacons)}
-    room = {cell: max(1, floor(share)) for cell, share in wanted.items()}
-    extra = {cell: ceil(share) - room[cell] for cell, share in wanted.items()}
-    yield from _fill(board, left, room)
-    if left:
-        yield from _fill(board, left, {cell: room.get(cell, 0) + more for cell, more in extra.items()})
-
-
-def _fill(board: Board, left: dict[Cell, int], room: dict[Cell, int]) -> Iterator[tuple[Cell, Cell, int]]:
-    """Nearest pairs of ants and beacons first, then by ant cell, then by beacon cell. Uses up `left` and `room`.
-
-    Pairs on one cell are the nearest of all. Taking them first leaves few others to be sorted.
-    """
-    for cell in room.keys() & left.keys():
-        _take(left, room, start=cell, beacon=cell)
-    pairs = [
-        (steps[start], start, beacon)
-        for beacon, places in room.items()
-        if places > 0
-        for steps in (distances_from(board, beacon),)
-        for start in left
-    ]
-    for _, start, beacon in sorted(pairs):
-        if start in left and beacon in room and (count := _take(left, room, start=start, beacon=beacon)):
-            yield start, beacon, count
-
-
-def _take(left: dict[Cell, int], room: dict[Cell, int], *, start: Cell, beacon: Cell) -> int:
-    """As many ants as there are and the beacon wants. What is used up is dropped."""
-    count = min(left[start], room[beacon])
-    if count <= 0:
-        return 0
-    left[start] -= count
-    room[beacon] -= count
-    if not left[start]:
-        del left[start]
-    if not room[beacon]:
-        del room[beacon]
-    return count
-
-
-def _next_cell(board: Board, ants: Ants, beacons: Strengths, *, start: Cell, goal: Cell) -> Cell:
-    """The second cell of the path. More own ants come first, then the stronger own beacon, then the lower cell.
-
-    The reference searches breadth-first in that order. The path that it finds begins with the first neighbour, in
-    the same order, that is nearer to the goal: cells found earlier keep what comes after them earlier too.
-    """
-    steps = distances_from(board, goal)
-    nearer = steps[start] - 1
-    return min(
-        (near for near in board.links[start] if steps[near] == nearer),
-        key=lambda near: (-ants[near], -beacons.get(near, 0)),
-    )
+# --- Movement [8] ----------------------------------------------------------------------------------------------------
 
 
 def _after_walks(ants: tuple[Ants, Ants], walks: Iterable[Walk]) -> tuple[Ants, Ants]:

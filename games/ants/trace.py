@@ -29,7 +29,7 @@ def expected(game: Mapping[str, Json], turn: int) -> Mapping[str, Json]:
     }
     if turn + 1 < len(game["turns"]):
         return said
-    return said | {key: game[key] for key in ("final_scores", "winner", "end", "game_over_rule", "turns_played")}
+    return {**said, **{key: game[key] for key in ("final_scores", "winner", "end", "game_over_rule", "turns_played")}}
 
 
 def got(game: Mapping[str, Json], turn: int, state: State) -> Mapping[str, Json]:
@@ -49,7 +49,7 @@ def got(game: Mapping[str, Json], turn: int, state: State) -> Mapping[str, Json]
     }
     if turn + 1 < len(game["turns"]):
         return said
-    return said | _result(state)
+    return {**said, **_result(state)}
 
 
 def expected_map(game: Mapping[str, Json]) -> Mapping[str, Json]:

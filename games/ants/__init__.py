@@ -1,0 +1,38 @@
+"""Ants: two colonies of robot ants, steered by beacons, gather crystal on a hexagonal map.
+
+Both seats act at once. `rules` follows the reference referee of the Spring Challenge 2023 exactly, down to rounding
+and ties; `mapmaking` makes its maps from the seed; `protocol` reads replies as strictly as it does; `routes` finds
+the ways that harvests are shown to take; `trace` compares with recordings.
+
+The seed is a signed 64-bit integer; any other counts as its low 64 bits. The reference draws another map each time
+for seed 0; here 0 has one map of its own, like any other seed.
+"""
+
+from games.ants import protocol, replay, rules, trace
+from games.contract import Clock, Game, HouseBot, League
+
+GAME = Game(
+    id="ants",
+    title="Ants",
+    summary="Place beacons, steer your ants, and bring home more crystal than your opponent.",
+    version="1.0.0",
+    rules=rules,
+    protocol=protocol,
+    replay=replay,
+    clock=Clock(first_s=1.0, turn_s=0.1),
+    max_turns=rules.LAST_TURN,
+    leagues=(League("Open", 4, "Queen"),),
+    house_bots=(
+        HouseBot("Drifter", "drifter.js", "A line to every resource there is, all of the same strength."),
+        HouseBot("Greedy", "greedy.py", "Nearest resources first, as many as its ants can reach."),
+        HouseBot(
+            "Harvester", "harvester.cpp", "Grows one network of chains, eggs first, crystal once it has the ants."
+        ),
+        HouseBot("Queen", "queen.py", "Tries several plans ahead each turn, and keeps the one that pays."),
+    ),
+    starters=("starter.py", "starter.cpp", "starter.js"),
+    levels=(1, 2, 3, 4),
+    mirrored_seats=True,
+    trace=trace,
+    topics=("simultaneous turns", "hexagons", "economy"),
+)
