@@ -71,7 +71,7 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
 
   start: () => ({ stones: [], last: null, line: null, bad: null }),
   step,
-  bounds: (): Box => ({ x: -RADIUS * 8.6, y: -RADIUS * 7.6, w: RADIUS * 17.2, h: RADIUS * 15.2 }),
+  bounds: (): Box => ({ x: -RADIUS * 8.1, y: -RADIUS * 7.3, w: RADIUS * 16.2, h: RADIUS * 14.6 }),
   draw,
   hit,
 

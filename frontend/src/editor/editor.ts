@@ -93,8 +93,8 @@ export class Editor {
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
     ]
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
-    // Its scroller scrolls, so it must take the focus; the text inside does already.
-    this.#view.scrollDOM.tabIndex = -1
+    // What scrolls must be reachable by keyboard.
+    this.#view.scrollDOM.tabIndex = 0
   }
 
   get text(): string {
