@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+LAST_BYTES = 200
+
 
 class LineBuffer:
     """Cuts a stream into lines ended by LF, CR or CRLF.
@@ -42,13 +44,17 @@ class LineBuffer:
 
 
 class BoundedLog:
-    """What a bot writes to stderr: the beginning of each turn's part is kept, the rest only counted."""
+    """What a bot writes to stderr: the beginning of each turn's part is kept, the rest only counted.
+
+    The very last bytes are kept as well, for messages: they say why a bot crashed.
+    """
 
     def __init__(self, *, turn_bytes: int, match_bytes: int) -> None:
         self._turn_bytes = turn_bytes
         self._match_bytes = match_bytes
         self._kept = b""
         self._dropped = 0
+        self._last = b""
         self.total_bytes = 0
 
     def feed(self, data: bytes) -> None:
@@ -58,6 +64,7 @@ class BoundedLog:
         self._kept += data[:room]
         self._match_bytes -= min(room, len(data))
         self._dropped += max(0, len(data) - room)
+        self._last = (self._last + data)[-LAST_BYTES:]
 
     def take(self) -> str:
         """What came since the last time, with a last line that says how much is missing."""
@@ -67,6 +74,7 @@ class BoundedLog:
         self._kept, self._dropped = b"", 0
         return text
 
-    def tail(self, characters: int) -> str:
-        """The end of what is kept, for messages; taking it is still to be done."""
-        return self._kept.decode("utf-8", "replace").strip()[-characters:]
+    def last_line(self) -> str:
+        """The last line that is not empty, or "" if nothing was ever written."""
+        lines = self._last.decode("utf-8", "replace").strip().splitlines()
+        return lines[-1].strip() if lines else ""

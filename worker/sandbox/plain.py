@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 from worker.sandbox.box import Box, Order, limit_words, make_pipe
+from worker.sandbox.jail import TOOL_FOLDERS
 from worker.sandbox.limits import BuildLimits, Limits
 
 GATE = 'read -r _ < "/proc/self/fd/$0"; exec "$@"'
@@ -45,7 +46,7 @@ class Plain:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=(gate_read,),
-                env={"PATH": os.environ.get("PATH", os.defpath), "LANG": "C.UTF-8"},
+                env={"PATH": _path(order), "LANG": "C.UTF-8"},
                 cwd=order.home,
                 start_new_session=True,
             )
@@ -63,3 +64,11 @@ class Plain:
     def describe(self) -> str:
         """See Launcher."""
         return "NO WALLS: bots run as plain processes that can read, write and send whatever this user can"
+
+
+def _path(order: Order) -> str:
+    """A user's own command means the user's own tools; the table's languages mean the ones that boxes have."""
+    own = os.environ.get("PATH", os.defpath)
+    if not order.files:
+        return own
+    return os.pathsep.join((*TOOL_FOLDERS, *(str(tool.parent) for tool in order.tools), own))

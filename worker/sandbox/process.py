@@ -32,7 +32,6 @@ LAST_READS = 16
 EXIT_S = 2.0
 """How long to wait for the exit code of a bot whose output has ended."""
 SHORTEST_WAIT_S = 0.001
-LAST_WORDS_CHARACTERS = 120
 
 
 class BotProcess:
@@ -238,8 +237,8 @@ class BotProcess:
             code = None
         out_of_memory = self._tree.ran_out_of_memory()
         message = f"expected a line; {_fate(code, out_of_memory, self._limits.memory_bytes)} before it replied"
-        last = self._log.tail(LAST_WORDS_CHARACTERS).splitlines()
-        raise Crashed(message + (f"; last stderr: {last[-1]}" if last else ""))
+        last = self._log.last_line()
+        raise Crashed(message + (f"; last stderr: {last}" if last else ""))
 
 
 class _Turn:
@@ -271,7 +270,8 @@ def _too_late(turn: _Turn) -> TimedOut:
 
 
 def _ms(seconds: float) -> str:
-    return f"{seconds * 1000:.4g} ms"
+    milliseconds = f"{seconds * 1000:.1f}".removesuffix(".0")
+    return f"{milliseconds} ms"
 
 
 def _fate(code: int | None, out_of_memory: bool, memory_bytes: int) -> str:

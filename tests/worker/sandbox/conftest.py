@@ -1,0 +1,62 @@
+"""Sandboxes for the tests. Times and memory are small, so that the tests are quick; nothing measures them."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from backend.languages import PYTHON
+from worker.sandbox import BotProcess, BuildLimits, Limits, Sandbox
+from worker.sandbox.limits import MIB
+
+SMALL = Limits(stderr_turn_bytes=200, stderr_match_bytes=500, stderr_flood_bytes=200_000, wall_first_s=2.0)
+SMALL_BUILD = BuildLimits(cpu_s=3.0, wall_s=20.0, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000)
+
+Start = Callable[..., BotProcess]
+
+
+@pytest.fixture(scope="session")
+def jail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """The real thing."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    folder = tmp_path_factory.mktemp("jail")
+    with Sandbox.open("bwrap", folder=folder, limits=SMALL, build_limits=SMALL_BUILD) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(scope="session")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    """Mode "none"."""
+    folder = tmp_path_factory.mktemp("plain")
+    with Sandbox.open("none", folder=folder, limits=SMALL, build_limits=SMALL_BUILD) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture(params=["bwrap", "none"])
+def sandbox(request: pytest.FixtureRequest) -> Sandbox:
+    """Both, one after the other: bots must not notice a difference unless they attack."""
+    opened: Sandbox = request.getfixturevalue("jail" if request.param == "bwrap" else "plain")
+    return opened
+
+
+@pytest.fixture
+def start(sandbox: Sandbox) -> Iterator[Start]:
+    """Starts a Python bot from its source; all are closed in the end."""
+    with ExitStack() as stack:
+
+        def start_bot(source: str, *, reply_bytes: int = 100) -> BotProcess:
+            program = sandbox.build(PYTHON, source.encode())
+            return stack.enter_context(sandbox.start(program, reply_bytes=reply_bytes))
+
+        yield start_bot
+
+
+@pytest.fixture
+def descriptors() -> Callable[[], set[str]]:
+    """What this process has open."""
+    return lambda: {f"{path.name} {path.readlink()}" for path in Path("/proc/self/fd").iterdir() if path.is_symlink()}
