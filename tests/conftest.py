@@ -24,8 +24,10 @@ from backend import migrate
 from backend.app import make_app
 from backend.db import Database
 from backend.local import LocalServers
+from backend.logs import configure_logs
 from backend.settings import Settings
 
+configure_logs()
 PATIENCE_S = 60.0
 CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""
@@ -138,6 +140,13 @@ class Processes:
             )
         self.running.append(process)
         return process
+
+    def revive(self) -> None:
+        """Starts again what ended by itself, as the supervisor does."""
+        for index, process in enumerate(self.running):
+            if process.poll() is not None:
+                self.running[index] = self.start(process.args[-1])  # type: ignore[index,arg-type]
+                self.running.pop()
 
     def kill(self, process: subprocess.Popen[bytes]) -> None:
         """SIGKILL to the process and all of its session: as if the machine had lost power."""

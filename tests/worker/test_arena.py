@@ -227,7 +227,7 @@ def test_the_broker_may_go_and_come_back(own_servers: LocalServers, own_settings
     count = queue_slow_matches(database)
     try:
         processes.start("worker.dispatcher")
-        worker = processes.start("worker.app")
+        processes.start("worker.app")
         wait_until(lambda: count_done(database) >= 1, "a match is done")
         own_servers.children["valkey"].kill()
         own_servers.children["valkey"].wait()
@@ -241,8 +241,7 @@ def test_the_broker_may_go_and_come_back(own_servers: LocalServers, own_settings
         own_servers.start_valkey()
 
         def all_done() -> bool:
-            if worker.poll() is not None:  # as the supervisor would
-                processes.start("worker.app")
+            processes.revive()
             with database.transaction() as session:
                 return session.scalar(select(func.count()).select_from(Job)) == 0
 

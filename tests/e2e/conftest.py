@@ -1,0 +1,118 @@
+"""A whole arena, started as a user would start it, and a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tests.conftest import free_port, wait_until
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class Arena:
+    """`hexarena up` in a data folder of its own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Starts it and waits for the first page."""
+        environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(self.folder), "HEXARENA_PORT": str(self.port)}
+        for name in ("DATABASE_URL", "REDIS_URL"):
+            environment.pop(name, None)
+        self.folder.mkdir(exist_ok=True)
+        with (self.folder / "up.log").open("ab") as log:
+            command = [sys.executable, "-m", "worker.cli", "up"]
+            self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        wait_until(self.answers, "the first page is served")
+
+    def answers(self) -> bool:
+        """Whether the pages are there."""
+        assert self.process is not None
+        assert self.process.poll() is None, self.said()
+        try:
+            with urlopen(self.url, timeout=5) as page:
+                return bool(page.status == 200)
+        except (URLError, OSError):
+            return False
+
+    def stop(self) -> None:
+        """Ctrl-C, and wait."""
+        if self.process is not None:
+            os.killpg(self.process.pid, signal.SIGINT)
+            self.process.wait(60)
+            self.process = None
+
+    def said(self) -> str:
+        """What it printed."""
+        return (self.folder / "up.log").read_text()
+
+    def left_over(self) -> list[str]:
+        """Command lines of processes that still belong to it."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                words = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
+            except OSError:
+                continue
+            if str(self.folder).encode() in words and int(folder.name) != os.getpid():
+                found.append(words.replace(b"\0", b" ").decode(errors="replace")[:200])
+        return found
+
+
+@pytest.fixture(scope="session")
+def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """An arena that all browser tests share."""
+    running = Arena(tmp_path_factory.mktemp("arena"))
+    running.start()
+    yield running
+    running.stop()
+    print(running.said())
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """The machine's own Chromium."""
+    program = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.fail(f"expected a browser, one of {', '.join(BROWSERS)}; `make setup-test` installs one")
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=program, args=QUIET)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, arena: Arena) -> Iterator[Page]:
+    """A new visitor. Whatever the browser complains about fails the test."""
+    complaints: list[str] = []
+    context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
+    visited = context.new_page()
+    visited.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
+    visited.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
+    yield visited
+    context.close()
+    assert complaints == []

@@ -1,0 +1,113 @@
+"""The way of a newcomer, in a real browser, against real matches."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.e2e.conftest import Arena
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+PLAYED_MS = 60_000
+AXE = Path("frontend/node_modules/axe-core/axe.min.js")
+
+
+def change_the_code(page: Page, line: str) -> None:
+    """Adds a line at the end, as a visitor would type it."""
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+End")
+    page.keyboard.type("\n" + line)
+
+
+@pytest.mark.parametrize("game", ["ants", "yavalath"])
+def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game: str) -> None:
+    page.goto("/")
+    expect(page.get_by_test_id("home-match").locator("canvas")).to_be_visible()
+    page.get_by_role("link", name="Write a bot").and_(page.locator(f'[href*="{game}"]')).first.click()  # click 1
+    change_the_code(page, "# my first change")
+    page.get_by_test_id("run").click()  # click 2: the replay of one's own first bot
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^[1-9]\d* / \d+$"), timeout=PLAYED_MS)
+    before = page.evaluate("window.hexarena.framesPainted")
+    page.wait_for_function("before => window.hexarena.framesPainted > before + 5", arg=before, timeout=PLAYED_MS)
+
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("bot-name").fill(f"e2e {game}")
+    page.get_by_test_id("submit-confirm").click()
+    standing = page.get_by_test_id("standing")
+    expect(standing).to_contain_text(re.compile(r"\d,?\d{3}|\d{3}"), timeout=PLAYED_MS)
+    first = standing.inner_text()
+    page.wait_for_function(
+        "first => document.querySelector('[data-testid=standing]').innerText !== first", arg=first, timeout=PLAYED_MS
+    )  # the standing moves without a reload
+    page.goto(f"/games/{game}")
+    expect(page.locator(f'[data-bot="e2e {game}"]')).to_be_visible()
+
+
+def test_an_error_in_the_code_is_shown_with_its_line(page: Page) -> None:
+    page.goto("/play/yavalath")
+    change_the_code(page, "this is not Python")
+    page.get_by_test_id("run").click()
+    log = page.get_by_test_id("build-log")
+    expect(log).to_contain_text("SyntaxError", timeout=PLAYED_MS)
+
+
+def test_your_own_bots_input_and_output_are_beside_the_picture(page: Page) -> None:
+    page.goto("/play/yavalath")
+    change_the_code(page, "# mine")
+    page.keyboard.press("Control+Enter")
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^\d+ / \d+$"), timeout=PLAYED_MS)
+    page.wait_for_function("window.hexarena.viewer && !window.hexarena.viewer.play.live", timeout=PLAYED_MS)
+    page.locator("h1, h2").first.focus()
+    page.get_by_test_id("seek").focus()
+    page.keyboard.press("Home")
+    page.get_by_test_id("step-forward").click()
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^1 / "))
+    expect(page.get_by_text("hello").first).to_be_visible()
+
+
+@pytest.mark.parametrize("path", ["/", "/games/ants", "/games/yavalath", "/play/ants", "/matches", "/bots", "/nowhere"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.goto(path)
+    page.wait_for_function("performance.getEntriesByName('ready').length > 0")
+    page.evaluate(AXE.read_text())
+    found = page.evaluate(
+        "axe.run().then(result => result.violations.map(one => [one.id, one.nodes.map(n => n.html)]))"
+    )
+    # CodeMirror's scroller is reached through its content, which axe does not see.
+    assert [one for one in found if one[0] != "scrollable-region-focusable"] == []
+
+
+@pytest.mark.parametrize("path", ["/", "/games/ants", "/play/ants", "/matches", "/bots"])
+def test_nothing_is_wider_than_a_phone(page: Page, path: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(path)
+    page.wait_for_function("performance.getEntriesByName('ready').length > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_an_arena_that_was_stopped_goes_on_where_it_was(tmp_path: Path, page: Page) -> None:
+    arena = Arena(tmp_path / "arena")
+    arena.start()
+    try:
+        page.goto(f"{arena.url}/play/yavalath")
+        change_the_code(page, "# lasting")
+        page.get_by_test_id("submit").click()
+        page.get_by_test_id("bot-name").fill("lasting")
+        page.get_by_test_id("submit-confirm").click()
+        expect(page.get_by_test_id("standing")).to_be_visible(timeout=PLAYED_MS)
+        page.goto("about:blank")
+        arena.stop()
+        assert arena.left_over() == []
+        arena.start()
+        page.goto(f"{arena.url}/bots")
+        expect(page.get_by_text("lasting").first).to_be_visible()
+    finally:
+        arena.stop()
+    assert "Stopped. Nothing is lost" in arena.said()
+    assert arena.left_over() == []
