@@ -23,12 +23,12 @@ GAME = Game(
     max_turns=rules.LAST_TURN,
     leagues=(League("Open", 4, "Queen"),),
     house_bots=(
-        HouseBot("Drifter", "drifter.js", "A line to every resource there is, all of the same strength."),
+        HouseBot("Drifter", "drifter.js", "A line to every crystal cell; it takes no interest in eggs."),
         HouseBot("Greedy", "greedy.py", "Nearest resources first, as many as its ants can reach."),
         HouseBot(
             "Harvester", "harvester.cpp", "Grows one network of chains, eggs first, crystal once it has the ants."
         ),
-        HouseBot("Queen", "queen.py", "Tries several plans ahead each turn, and keeps the one that pays."),
+        HouseBot("Queen", "queen.py", "Plays two dozen plans ahead each turn, and keeps the best one."),
     ),
     starters=("starter.py", "starter.cpp", "starter.js"),
     levels=(1, 2, 3, 4),

@@ -1,4 +1,5 @@
-// Drifter: a line from the nearest base to every resource that is left, all of the same strength.
+// Drifter: a line from the nearest base to every crystal cell that is left. It takes no interest in eggs.
+const CRYSTAL = 2;
 const lines = require("node:readline").createInterface({ input: process.stdin })[Symbol.asyncIterator]();
 const readNumbers = async () => {
   const { value, done } = await lines.next();
@@ -7,9 +8,12 @@ const readNumbers = async () => {
 
 async function main() {
   const [cellCount] = await readNumbers();
+  const kinds = [];
   const neighbours = [];
   for (let cell = 0; cell < cellCount; cell++) {
-    neighbours.push((await readNumbers()).slice(2).filter((near) => near !== -1));
+    const [kind, amount, ...around] = await readNumbers();
+    kinds.push(kind);
+    neighbours.push(around.filter((near) => near !== -1));
   }
   await readNumbers();
   const bases = await readNumbers();
@@ -27,7 +31,7 @@ async function main() {
     const commands = [];
     for (let cell = 0; cell < cellCount; cell++) {
       if (cell > 0) numbers = await readNumbers();
-      if (numbers[0] > 0) commands.push(`LINE ${home.get(cell)} ${cell} 1`);
+      if (kinds[cell] === CRYSTAL && numbers[0] > 0) commands.push(`LINE ${home.get(cell)} ${cell} 1`);
     }
     console.log(commands.join(";") || "WAIT");
   }

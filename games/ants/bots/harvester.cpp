@@ -1,11 +1,11 @@
 // Harvester: grows one network of beacons from its bases, always by the nearest resource, eggs first while there are
-// few ants. The network stops growing when its cells would hold less than two ants each.
+// few ants. The network stops growing when its cells would hold less than three ants each.
 #include <iostream>
 #include <sstream>
 #include <string>
 #include <vector>
 
-const int ants_per_cell = 2;
+const int ants_per_cell = 3;
 const int egg_advantage = 2;  // so many steps more are worth going for eggs
 const int egg_turns = 35;     // later on eggs do not pay back
 

@@ -12,6 +12,9 @@ LAST_TURN = 100
 HORIZON = 11
 PLAYED_PLANS = 14
 """How many plans are looked at each turn; the first answer has more time than the later ones."""
+DROPPED = 4
+ADDED = 4
+"""How many targets are left out of the best plan, and added to it, one at a time."""
 KEEN = ((1.0, 1.0), (2.0, 1.0), (4.0, 0.5), (1.0, 2.0), (0.3, 2.0))
 """What an egg target and a crystal target are worth to a plan."""
 ANTS_PER_CELL = (1.0, 1.6, 2.5, 4.0)
@@ -159,36 +162,25 @@ def look_ahead(board, left, ants, lead, plans, turns):
 # --- Plans -------------------------------------------------------------------------------------------------------
 
 
-def grow(board, side, left, ants, worth, ants_per_cell, start=()):
+def grow(board, side, left, ants, worth, ants_per_cell, first=()):
     """(targets, beacons) of a network. Each step adds the target that is worth most for the cells that it costs."""
-    network = set(board.bases[side][:1]) if len(board.bases[side]) > 1 else set(board.bases[side])
-    bases = board.bases[side]
-    total = sum(ants)
-    nearest = [1000] * board.size
-    network = set()
-    for base in bases:
-        if any(ants):
-            network.add(base)
-    for cell in network:
-        nearest = [min(a, b) for a, b in zip(nearest, board.distances[cell])]
-    open_targets = [cell for cell, amount in enumerate(left) if amount and worth[board.kinds[cell]] > 0]
+    most_cells = sum(ants) / ants_per_cell
+    network = set(board.bases[side])
+    nearest = [min(steps) for steps in zip(*(board.distances[base] for base in board.bases[side]))]
+    waiting = {cell for cell, amount in enumerate(left) if amount and worth[board.kinds[cell]] > 0}
     targets = []
-    forced = list(start)
-    while open_targets or forced:
-        if forced:
-            best = forced.pop(0)
+    while waiting:
+        if len(targets) < len(first):
+            best = first[len(targets)]
         else:
-            best = max(open_targets, key=lambda cell: worth[board.kinds[cell]] / (nearest[cell] + 0.5))
-        cost = nearest[best]
-        if targets and not forced and (len(network) + cost) * ants_per_cell > total:
-            break
+            best = max(waiting, key=lambda cell: (worth[board.kinds[cell]] / (nearest[cell] + 0.5), -cell))
+            if targets and len(network) + nearest[best] > most_cells:
+                break
         targets.append(best)
-        if best in open_targets:
-            open_targets.remove(best)
+        waiting.discard(best)
         for cell in path_to(board, network, nearest, best, ants):
             network.add(cell)
-            steps = board.distances[cell]
-            nearest = [a if a < b else b for a, b in zip(nearest, steps)]
+            nearest = [a if a < b else b for a, b in zip(nearest, board.distances[cell])]
     return targets, frozenset(network)
 
 
@@ -214,21 +206,35 @@ def plans_of(board, left, ants):
 
 
 def choose(board, left, ants, lead, turn, last):
+    """The beacons of the best plan. `last`: the targets of the turn before, which may still be the best ones."""
     _, answer = grow(board, 1, left, ants[1], (0, 1.5, 1.0), 2.0)
     turns = min(HORIZON, LAST_TURN - turn + 1)
-    plans = plans_of(board, left, ants[0])
     tried = {}
 
-    def worth(beacons):
+    def play(targets, beacons):
         if beacons not in tried:
-            tried[beacons] = look_ahead(board, left, ants, lead, (beacons, answer), turns)
-        return tried[beacons]
+            worth = look_ahead(board, left, ants, lead, (beacons, answer), turns)
+            tried[beacons] = (worth, targets)
 
-    if last:
-        worth(last)
-    for beacons in list(plans)[: PLAYED_PLANS - len(tried)]:
-        worth(beacons)
-    return max(tried, key=tried.get)
+    def play_targets(targets):
+        if targets:
+            play(*grow(board, 0, left, ants[0], (0, 1, 1), 1000, targets))
+
+    play_targets([cell for cell in last if left[cell]])
+    for beacons, targets in list(plans_of(board, left, ants[0]).items())[:PLAYED_PLANS]:
+        play(targets, beacons)
+    if tried:
+        _, targets = max(tried.values(), key=lambda plan: plan[0])
+        for target in targets[:DROPPED]:
+            play_targets([other for other in targets if other != target])
+        others = [cell for cell, amount in enumerate(left) if amount and cell not in targets]
+        others.sort(key=lambda cell: min(board.distances[cell][target] for target in targets))
+        for target in others[:ADDED]:
+            play_targets([*targets, target])
+    if not tried:
+        return [], ()
+    beacons = max(tried, key=lambda beacons: tried[beacons][0])
+    return tried[beacons][1], beacons
 
 
 # --- Reading and writing -----------------------------------------------------------------------------------------
@@ -244,7 +250,7 @@ def main():
     input()
     bases = (read_numbers(), read_numbers())
     board = Map([cell[0] for cell in cells], [sorted(near for near in cell[2:] if near >= 0) for cell in cells], bases)
-    last = None
+    last = []
     lead = 0
     turn = 0
     while True:
@@ -257,8 +263,8 @@ def main():
             rows.append(numbers)
         rows += [read_numbers() for _ in range(size - len(rows))]
         left, mine, theirs = (list(column) for column in zip(*rows))
-        last = choose(board, left, (mine, theirs), lead, turn, last)
-        print(";".join(f"BEACON {cell} 1" for cell in sorted(last)) or "WAIT", flush=True)
+        last, beacons = choose(board, left, (mine, theirs), lead, turn, last)
+        print(";".join(f"BEACON {cell} 1" for cell in sorted(beacons)) or "WAIT", flush=True)
 
 
 try:
