@@ -62,7 +62,7 @@ class Sandbox:
         """
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        slots, builds = Slots(folder), BuildCache(folder / "builds")
+        slots, builds = Slots(folder, groups=mode == "bwrap"), BuildCache(folder / "builds")
         memory_limited = slots.hierarchies is not None
         launcher: Launcher = (Jail if mode == "bwrap" else Plain)(memory_limited=memory_limited)
         return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)

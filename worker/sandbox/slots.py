@@ -28,13 +28,14 @@ SLOTS_EACH = 16
 class Slots:
     """The slots of one sandbox."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, groups: bool) -> None:
+        """`groups`: use control groups where they can be made."""
         self._locks = folder / "locks"
         self._locks.mkdir(parents=True, exist_ok=True)
         self._token = f"hexarena-{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
         self._number, self._lock = self._take_number()
         self._prefix = f"{self._token}-{self._number}-"
-        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self._prefix}try")
+        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self._prefix}try") if groups else None
         self._groups: dict[int, Group] = {}
         self._sweep_number(self._number)
         self._free = list(range(SLOTS_EACH))

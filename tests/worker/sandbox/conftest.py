@@ -13,7 +13,9 @@ from backend.languages import PYTHON
 from worker.sandbox import BotProcess, BuildLimits, Limits, Sandbox
 from worker.sandbox.limits import MIB
 
-SMALL = Limits(stderr_turn_bytes=200, stderr_match_bytes=500, stderr_flood_bytes=200_000, wall_first_s=2.0)
+SMALL = Limits(
+    stderr_turn_bytes=200, stderr_match_bytes=500, stderr_flood_bytes=200_000, wall_factor=2.0, wall_first_s=2.0
+)
 SMALL_BUILD = BuildLimits(cpu_s=3.0, wall_s=20.0, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000)
 
 Start = Callable[..., BotProcess]

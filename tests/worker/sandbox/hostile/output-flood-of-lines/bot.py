@@ -1,0 +1,5 @@
+import os
+
+input()
+while True:
+    os.write(1, b"x\n" * 30000)

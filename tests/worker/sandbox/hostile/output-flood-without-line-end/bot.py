@@ -1,0 +1,5 @@
+import os
+
+input()
+while True:
+    os.write(1, b"x" * 65536)

@@ -1,0 +1,4 @@
+import time
+
+input()
+time.sleep(100000)

@@ -1,0 +1,6 @@
+import os
+import time
+
+input()
+os.close(1)
+time.sleep(100000)
