@@ -24,6 +24,7 @@ from backend.errors import Forbidden, NotFound
 from backend.settings import Settings
 
 API = "/api/v1"
+LOCAL_REPLAY = "/local/replay"
 INSTALLED = Path(backend.__file__).parent / "web"
 IN_TREE = Path(backend.__file__).parent.parent / "frontend" / "dist"
 PAGE_HEADERS = {
@@ -72,7 +73,20 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     for room in (games, submissions, matches, live):
         api.include_router(room.router)
     app.include_router(api)
-    serve_pages(app)
+    _serve_pages(app)
+    return app
+
+
+def make_replay_app(replay: str) -> FastAPI:
+    """The pages with one replay at LOCAL_REPLAY and no arena behind them, for `hexarena watch`."""
+    app = FastAPI(openapi_url=None)
+    problems.install(app)
+
+    @app.get(LOCAL_REPLAY)
+    def local_replay() -> Response:
+        return Response(replay, media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
+
+    _serve_pages(app)
     return app
 
 
@@ -91,7 +105,7 @@ def same_origin(request: Request) -> None:
         raise Forbidden("The request comes from another site.", expected=f"an origin at {host}", got=origin[:200])
 
 
-def serve_pages(app: FastAPI) -> None:
+def _serve_pages(app: FastAPI) -> None:
     root = INSTALLED if (INSTALLED / "index.html").exists() else IN_TREE
 
     @app.get("/{path:path}", include_in_schema=False)

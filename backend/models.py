@@ -188,7 +188,7 @@ class Submission(Base):
     @property
     def title(self) -> str:
         """What a match calls it. Needs `bot` to be loaded."""
-        return "draft" if self.bot is None else self.bot.name
+        return "your code" if self.bot is None else self.bot.name
 
     __table_args__ = (
         ForeignKeyConstraint(["bot_id", "game"], ["bot.id", "bot.game"]),

@@ -11,14 +11,11 @@ from typing import Annotated
 
 import typer
 import uvicorn
-from fastapi import FastAPI
-from fastapi.responses import Response
 from rich.console import Console
 
-from backend.app import serve_pages
+from backend.app import LOCAL_REPLAY, make_replay_app
 
 console = Console(stderr=True)
-REPLAY_PATH = "/local/replay"
 
 
 def watch(
@@ -28,21 +25,14 @@ def watch(
 ) -> None:
     """Watch a replay file in the browser. Ctrl-C ends it."""
     text = _read(replay)
-    app = FastAPI(openapi_url=None)
-
-    @app.get(REPLAY_PATH)
-    def local_replay() -> Response:
-        return Response(text, media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
-
-    serve_pages(app)
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}/watch?src={REPLAY_PATH}"
+        url = f"http://127.0.0.1:{listener.getsockname()[1]}/watch?src={LOCAL_REPLAY}"
         console.print(f"{replay} plays at {url}  Ctrl-C ends it.")
         if not no_browser:
             webbrowser.open(url)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
+        server = uvicorn.Server(uvicorn.Config(make_replay_app(text), log_level="warning"))
         server.run(sockets=[listener])
 
 

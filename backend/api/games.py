@@ -18,13 +18,27 @@ from backend.api import schemas, views
 from backend.api.deps import CookieUserId, InArena, find_user
 from backend.errors import Invalid
 from backend.languages import LANGUAGES, by_ending
-from backend.models import RATED, Bot, League, Match, MatchState, Submission, SubmissionState, User, UserKind
+from backend.models import (
+    RATED,
+    Bot,
+    League,
+    Match,
+    MatchSeat,
+    MatchState,
+    Standing,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+)
 from backend.seeding import house_bots
 from backend.submissions import game_named
 from games.catalogue import all_games, game_file
 from games.contract import Game
 
 router = APIRouter(tags=["games"])
+TOP_OF = 12
+"""How many of the newest matches the one on the home page is chosen from."""
 
 
 @router.get("/languages")
@@ -153,11 +167,19 @@ def _best(session: Session, game: Game) -> schemas.Best | None:
 
 
 def _top_match(session: Session, game: Game) -> int | None:
-    """A match that runs now, else the newest result of the ladder."""
-    rated = (Match.game == game.id, Match.kind.in_(RATED))
-    running = select(Match.id).where(*rated, Match.state == MatchState.RUNNING).order_by(Match.id.desc()).limit(1)
-    done = select(Match.id).where(*rated, Match.state == MatchState.DONE).order_by(Match.id.desc()).limit(1)
-    return session.scalar(running) or session.scalar(done)
+    """Of the newest matches of the ladder, that between the strongest bots; one that runs now if it is among them."""
+    played = (MatchState.RUNNING, MatchState.DONE)
+    rated = (Match.game == game.id, Match.kind.in_(RATED), Match.state.in_(played))
+    newest = select(Match.id).where(*rated).order_by(Match.id.desc()).limit(TOP_OF).scalar_subquery()
+    strongest = (
+        select(MatchSeat.match_id)
+        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
+        .where(MatchSeat.match_id.in_(newest))
+        .group_by(MatchSeat.match_id)
+        .order_by(func.sum(Standing.rating).desc(), MatchSeat.match_id.desc())
+        .limit(1)
+    )
+    return session.scalar(strongest)
 
 
 def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:

@@ -13,7 +13,7 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 
 from tests.conftest import free_port, wait_until
 
@@ -112,7 +112,13 @@ def page(browser: Browser, arena: Arena) -> Iterator[Page]:
     context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
     visited = context.new_page()
     visited.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
-    visited.on("console", lambda line: complaints.append(f"console: {line.text}") if line.type == "error" else None)
+    visited.on("console", lambda line: complaints.append(f"console: {line.text}") if _is_complaint(line) else None)
+    visited.on("response", lambda answer: complaints.append(f"{answer.status} {answer.url}") if not answer.ok else None)
     yield visited
     context.close()
     assert complaints == []
+
+
+def _is_complaint(line: ConsoleMessage) -> bool:
+    """Failed loads are heard of as responses, with their addresses; a stream may end with its server."""
+    return line.type == "error" and not line.text.startswith("Failed to load resource")

@@ -49,7 +49,7 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
 
 def test_an_error_in_the_code_is_shown_with_its_line(page: Page) -> None:
     page.goto("/play/yavalath")
-    change_the_code(page, "this is not Python")
+    change_the_code(page, "x = = 1")
     page.get_by_test_id("run").click()
     log = page.get_by_test_id("build-log")
     expect(log).to_contain_text("SyntaxError", timeout=PLAYED_MS)
