@@ -94,31 +94,28 @@ def leaderboard(
     found = session.execute(query).all()
     bosses = dict(session.execute(select(League.boss_bot_id, League.name).where(League.game == game)).all())
     latest = _latest_matches(session, [submission.id for submission, _ in found])
-    ranks = _ranks(session, game, [standing for _, standing in found])
-    rows = []
-    for submission, standing in found:
+    rows: list[Row] = []
+    for index, (submission, standing) in enumerate(found):
+        rank = rows[-1].rank + 1 if index and not only else _rank(session, standing)
         low, high = rating.interval(rating.Rated(standing.rating, standing.games))
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
-        rows.append(Row(ranks[submission.id], submission, standing, low, high, boss_of, latest.get(submission.id)))
+        rows.append(Row(rank, submission, standing, low, high, boss_of, latest.get(submission.id)))
     return rows
 
 
-def _ranks(session: Session, game: str, rows: Sequence[Standing]) -> dict[int, int]:
-    """Place on the board, counted from 1; consecutive rows need one count only, but `only` may pick any."""
-    ranks = {}
-    for row in rows:
-        better = (
-            select(func.count())
-            .select_from(Standing)
-            .join(Submission, Submission.id == Standing.submission_id)
-            .where(
-                Standing.game == game,
-                Submission.state == SubmissionState.LIVE,
-                tuple_(Standing.rating, Standing.submission_id) > (row.rating, row.submission_id),
-            )
+def _rank(session: Session, row: Standing) -> int:
+    """Place on the board, counted from 1."""
+    better = (
+        select(func.count())
+        .select_from(Standing)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .where(
+            Standing.game == row.game,
+            Submission.state == SubmissionState.LIVE,
+            tuple_(Standing.rating, Standing.submission_id) > (row.rating, row.submission_id),
         )
-        ranks[row.submission_id] = (session.scalar(better) or 0) + 1
-    return ranks
+    )
+    return (session.scalar(better) or 0) + 1
 
 
 def _latest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:

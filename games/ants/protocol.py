@@ -96,7 +96,7 @@ def _number(digits: str, piece: str) -> int:
     if value is None:
         got = f'java.lang.NumberFormatException: For input string: "{digits}"'
         raise _Unread(
-            f"expected numbers up to {INT_MAX}, got {quote(digits)} in {quote(piece)}",
+            f"expected numbers up to {INT_MAX}, got {quote(piece)}",
             f"Invalid Input: Expected {_form(piece)} but got '{got}'",
         )
     return value

@@ -59,7 +59,7 @@ def _place(parts: list[str], reply: str) -> tuple[int, int]:
         number = _integer(parts[index])
         if number is None:
             raise Unreadable(
-                f"{_EXPECTED}, got {quote(parts[index])} in {quote(reply)}",
+                f"{_EXPECTED}, got {quote(reply)}",
                 cause=Cause.NOT_A_NUMBER,
                 action=" ".join(parts),
             )

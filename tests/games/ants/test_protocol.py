@@ -130,7 +130,7 @@ def test_our_own_words_say_what_was_expected_and_quote_what_was_got() -> None:
     assert raised.value.message == "expected BEACON <cell_index> <beacon_strength>, got 'BEACON x 1'"
     with pytest.raises(BadReply) as raised:
         read("BEACON 1 4294967296")
-    assert raised.value.message == "expected numbers up to 2147483647, got '4294967296' in 'BEACON 1 4294967296'"
+    assert raised.value.message == "expected numbers up to 2147483647, got 'BEACON 1 4294967296'"
     with pytest.raises(BadReply) as raised:
         read("x" * 9_999)
     assert len(raised.value.message) < 300

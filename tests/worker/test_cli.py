@@ -1,0 +1,169 @@
+"""The command line, run as a user runs it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
+
+from tests.conftest import wait_until
+
+GOLDEN = Path(__file__).parents[1] / "games" / "golden"
+BOTS = Path(__file__).parents[2] / "games" / "yavalath" / "bots"
+STARTER = str(BOTS / "starter.py")
+
+
+def hexarena(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder of its own, with its own data folder."""
+    environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(tmp_path / "data"), "COLUMNS": "200"}
+    command = [sys.executable, "-m", "worker.cli", *words]
+    return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+@pytest.mark.sandbox
+def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", "Keystone", "--seed", "7", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert list(result) == ["game", "seed", "league", "ranks", "scores", "reason", "turns", "faults"]
+    assert (result["game"], result["seed"], result["league"]) == ("yavalath", 7, 1)
+    assert sorted(result["ranks"]) in ([0, 1], [0, 0])
+    assert result["faults"] == []
+    assert result["turns"] > 3
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("file", ["starter.cpp", "starter.js"])
+def test_the_language_is_told_by_the_ending(tmp_path: Path, file: str) -> None:
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", str(BOTS / file), "--bot", STARTER, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out.json").read_text())["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text((BOTS / "starter.py").read_text())
+    tmp_path.chmod(0o755)
+    done = hexarena(
+        tmp_path, "match", "yavalath", "--no-sandbox", "--bot", "python3 -u mine.py", "--bot", STARTER, "--json", "-"
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_faults_say_what_was_expected_and_quote_what_was_got(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("input()\nprint('nonsense' * 100)\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.py", "--bot", STARTER, "--json", "-")
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert (fault["seat"], fault["turn"], fault["kind"]) == (0, 1, "invalid")
+    assert "expected" in fault["message"]
+    assert "nonsense" in fault["message"]
+    assert len(fault["message"]) < 400
+
+
+@pytest.mark.sandbox
+def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("print(1, 1, flush=True)\nraise SystemExit(3)\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.py", "--bot", STARTER, "--replay", "r.jsonl")
+    assert done.returncode == 0
+    for words in ("place", "CPU", "bad.py", "exit code 3", "hexarena watch r.jsonl"):
+        assert words in done.stdout
+    assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[-1])["end"] is True
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["match", "chess", "--bot", "a", "--bot", "b"], "expected a game"),
+        (["match", "yavalath", "--bot", STARTER], "played by 2 bots; got 1"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", "nowhere.py"], "there is no file nowhere.py"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--league", "9"], "expected a league"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
+        (["watch", "nowhere.jsonl"], "expected a replay file"),
+        (["verify", "nowhere.jsonl"], "does not exist"),
+    ],
+)
+def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:
+    done = hexarena(tmp_path, *words)
+    assert done.returncode == 2
+    assert said in " ".join((done.stderr + done.stdout).split())
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.sandbox
+def test_code_that_does_not_build_shows_its_log(tmp_path: Path) -> None:
+    (tmp_path / "bad.cpp").write_text("int main({")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.cpp", "--bot", STARTER)
+    assert done.returncode == 2
+    assert "does not build" in done.stderr
+    assert "bot.cpp:1:" in done.stderr
+
+
+def test_verify_finds_the_recordings_identical(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "verify", str(GOLDEN / "yavalath_dev.jsonl.gz"))
+    assert (done.returncode, done.stdout.strip()) == (0, "112 games, 112 identical")
+
+
+def test_verify_fails_on_any_difference(tmp_path: Path) -> None:
+    with gzip.open(GOLDEN / "yavalath_dev.jsonl.gz", "rt") as lines:
+        game = json.loads(next(lines))
+    game["turns"][2]["in"][0][1] = "00009"
+    (tmp_path / "tampered.jsonl").write_text(json.dumps(game) + "\n")
+    done = hexarena(tmp_path, "verify", "tampered.jsonl")
+    assert done.returncode == 1
+    assert "tampered.jsonl:1: turn 2, seat 0" in done.stdout
+    assert "1 games, 0 identical" in done.stdout
+
+
+@pytest.mark.sandbox
+def test_watch_serves_the_viewer_and_the_replay(tmp_path: Path) -> None:
+    hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "r.jsonl")
+    with (tmp_path / "watch.log").open("w") as log:
+        command = [sys.executable, "-u", "-m", "worker.cli", "watch", "r.jsonl", "--no-browser"]
+        watching = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=log, env={**os.environ, "COLUMNS": "200"})
+    try:
+        found: list[str] = []
+
+        def is_up() -> bool:
+            found[:] = re.findall(r"http://127\.0\.0\.1:\d+", (tmp_path / "watch.log").read_text())
+            return bool(found)
+
+        wait_until(is_up, "it prints its address")
+        wait_until(lambda: answers(f"{found[0]}/local/replay"), "it serves the replay")
+        with urlopen(f"{found[0]}/local/replay") as replay:
+            assert replay.read().decode() == (tmp_path / "r.jsonl").read_text()
+        with urlopen(f"{found[0]}/watch") as page:
+            assert b"<html" in page.read()
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.wait(20)
+
+
+def answers(url: str) -> bool:
+    """Whether somebody is there."""
+    try:
+        with urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def test_help_lists_every_command(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "--help")
+    for name in ("up", "match", "watch", "verify", "doctor", "api", "dispatch", "worker", "openapi", "db"):
+        assert re.search(rf"\b{name}\b", done.stdout)
