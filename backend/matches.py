@@ -288,6 +288,15 @@ def _first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
     return first
 
 
+def hand_back(session: Session, order: Order) -> bool:
+    """The worker could not play it; another attempt may. False: somebody else has it already."""
+    held = update(Job).where(Job.match_id == order.match_id, Job.token == order.token)
+    given = session.execute(held.values(token=None, lease_until=None).returning(Job.match_id)).first() is not None
+    if given:
+        notify(session, "hexarena_jobs")
+    return given
+
+
 def void(session: Session, order: Order, why: str) -> bool:
     """The match does not count, because we failed. False: another attempt was first."""
     if not _take_job(session, order):

@@ -35,6 +35,8 @@ class Settings(BaseSettings):
     secret_key_file: Path | None = None
     sandbox: Literal["bwrap", "none"] = "bwrap"
     """`none` runs bots without walls: for local development only."""
+    secure_cookies: bool = False
+    """Send cookies over HTTPS only: for an arena behind TLS."""
     host: str = "127.0.0.1"
     port: int = Field(default=8000, ge=1, le=65535)
     worker_processes: int = Field(default=2, ge=1, le=64)

@@ -11,8 +11,8 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend import live, matches, pairing, standings
-from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany
+from backend import live, matches, pairing, standings, workers
+from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany, Unavailable
 from backend.ladder import check_problem
 from backend.languages import UnknownLanguage, find_language
 from backend.models import (
@@ -118,7 +118,7 @@ def submit(
 
 
 def draft(session: Session, user: User, *, game: Game, language: str, source: bytes) -> Submission:
-    """Keeps code for one practice match. Raises: Invalid, TooLarge, TooMany."""
+    """Keeps code for one practice match. Raises: Invalid, TooLarge, TooMany, Unavailable."""
     sha256 = _keep(session, language, source)
     _limit(session, user)
     submission = Submission(
@@ -263,6 +263,10 @@ def _keep(session: Session, language: str, source: bytes) -> str:
         find_language(language)
     except UnknownLanguage as unknown:
         raise Invalid(str(unknown), got=language) from None
+    able = workers.languages(session)
+    if able and language not in able:
+        expected = f"one of {', '.join(sorted(able))}"
+        raise Unavailable("No worker that is up can run this language.", expected=expected, got=language)
     body = read_source(source).encode()
     sha256 = hashlib.sha256(body).hexdigest()
     session.execute(insert(Source).values(sha256=sha256, body=body).on_conflict_do_nothing())

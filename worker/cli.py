@@ -128,7 +128,9 @@ def upgrade_database() -> None:
 
 
 @database_app.command("downgrade")
-def downgrade_database(revision: Annotated[str, typer.Argument(help="e.g. -1")]) -> None:
+def downgrade_database(
+    revision: Annotated[str, typer.Argument(help="A revision; one step back if left out.")] = "-1",
+) -> None:
     """Take the database back to an older schema. Columns and tables that it lacks are lost."""
     database = Database(_connected().sqlalchemy_url())
     config = migrate.alembic_config()

@@ -30,6 +30,10 @@ from backend.settings import Settings
 LOOK_S = 0.1
 STOP_S = 10.0
 RESTART_S = 1.0
+LONGEST_PAUSE_S = 30.0
+EARLY_S = 10.0
+"""Whatever ends sooner than that after its start will probably do so again."""
+TAIL_LINES = 8
 CHILDREN = {"worker": "worker.app", "dispatcher": "worker.dispatcher", "api": "backend.serve"}
 """Name -> module. Started in this order, stopped in the opposite one."""
 
@@ -44,7 +48,9 @@ class Child:
 
     name: str
     process: subprocess.Popen[bytes]
+    started_at: float = 0.0
     restart_at: float | None = None
+    early_ends: int = 0
 
 
 def up(settings: Settings, console: Console) -> None:
@@ -125,25 +131,40 @@ def _prepare(environment: dict[str, str], console: Console) -> None:
 def _start(name: str, environment: dict[str, str]) -> Child:
     """In a session of its own: Ctrl-C is for us to pass on, in order."""
     command = [sys.executable, "-m", CHILDREN[name]]
-    with (Path(environment["HEXARENA_DATA_FOLDER"]) / f"{name}.log").open("ab") as log:
+    with _log_of(name, environment).open("ab") as log:
         process = subprocess.Popen(
             command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
         )
-    return Child(name, process)
+    return Child(name, process, started_at=time.monotonic())
 
 
 def _revive(children: list[Child], environment: dict[str, str], console: Console) -> None:
-    """Starts again what died, after a second."""
+    """Starts again what died, after a pause that grows while it keeps dying, and shows the end of its log."""
     now = time.monotonic()
     for child in children:
         if child.process.poll() is None:
             continue
         if child.restart_at is None:
-            console.print(f"[yellow]{child.name} ended with {child.process.returncode}; starting it again.[/yellow]")
+            child.early_ends = child.early_ends + 1 if now - child.started_at < EARLY_S else 0
+            pause = min(RESTART_S * 2**child.early_ends, LONGEST_PAUSE_S)
+            child.restart_at = now + pause
             _kill_session(child.process.pid)
-            child.restart_at = now + RESTART_S
+            _say_why(child, environment, pause, console)
         elif now >= child.restart_at:
-            child.process, child.restart_at = _start(child.name, environment).process, None
+            fresh = _start(child.name, environment)
+            child.process, child.started_at, child.restart_at = fresh.process, fresh.started_at, None
+
+
+def _say_why(child: Child, environment: dict[str, str], pause: float, console: Console) -> None:
+    log = _log_of(child.name, environment)
+    tail = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    code = child.process.returncode
+    console.print(f"{child.name} ended with {code}; it starts again in {pause:g} s.", style="yellow")
+    console.print(f"The end of {log}:\n" + "\n".join(tail), style="dim", markup=False, highlight=False)
+
+
+def _log_of(name: str, environment: dict[str, str]) -> Path:
+    return Path(environment["HEXARENA_DATA_FOLDER"]) / f"{name}.log"
 
 
 def _wait_for_page(settings: Settings, children: list[Child], stopping: threading.Event) -> None:

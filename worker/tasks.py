@@ -22,7 +22,7 @@ from backend.models import MatchKind, SubmissionState
 from backend.settings import Settings
 from games.catalogue import find_game
 from worker.play import Entrant, Played, play_match
-from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
+from worker.sandbox import BuildFailed, LanguageMissing, Sandbox, SandboxError
 
 log = structlog.get_logger()
 
@@ -77,6 +77,10 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
     except SeatNotBuilt as failure:
         with workshop.database.transaction() as session:
             submissions.not_built(session, order, failure.submission_id, failure.build_log)
+    except SandboxError as failure:
+        log.error("a match could not be played here", match=match_id, error=str(failure))
+        with workshop.database.transaction() as session:
+            matches.hand_back(session, order)
     except Exception:
         log.exception("a match is void, and it is our fault", match=match_id, game=order.game)
         with workshop.database.transaction() as session:

@@ -20,11 +20,7 @@ def verify(
     tally = Tally()
     for path in files:
         try:
-            with (
-                gzip.open(path, "rt", encoding="utf-8")
-                if path.suffix == ".gz"
-                else path.open(encoding="utf-8") as lines
-            ):
+            with _open_text(path) as lines:
                 for text in report(path.name, lines, find_game, tally, maps=maps):
                     typer.echo(text.encode("utf-8", "backslashreplace").decode())
         except (OSError, EOFError, UnicodeDecodeError) as error:

@@ -92,7 +92,8 @@ def require_user(session: Session, arena: Arena, user_id: int | None, response: 
         user.name = f"guest {user.id}"
         session.flush()
         cookie = str(arena.signer.dumps(user.id))
-        response.set_cookie(COOKIE, cookie, max_age=YEAR_S, httponly=True, samesite="lax", path="/")
+        secure = arena.settings.secure_cookies
+        response.set_cookie(COOKIE, cookie, max_age=YEAR_S, httponly=True, samesite="lax", secure=secure)
     return user
 
 

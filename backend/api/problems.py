@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 from typing import Any
+from uuid import uuid4
 
 import structlog
 from fastapi import FastAPI, Request
@@ -22,6 +23,7 @@ log = structlog.get_logger()
 BODY_BYTES = 1_000_000
 """The largest request: a source file of which JSON had to escape every character."""
 GOT_CHARACTERS = 200
+URN = "urn:hexarena:problem:"
 DOCUMENTED: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description, "content": {"application/problem+json": {}}}
     for status, description in {
@@ -41,7 +43,7 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
 def problem_of(error: ArenaError) -> Problem:
     """An error of ours as a problem."""
     return Problem(
-        type=f"about:blank#{error.slug}",
+        type=f"{URN}{error.slug}",
         title=error.title,
         status=error.status,
         detail=error.detail,
@@ -84,7 +86,7 @@ async def _validation_error(request: Request, error: Exception) -> JSONResponse:
     first = found[0]
     return render(
         Problem(
-            type=f"about:blank#{'bad-json' if unreadable else 'invalid'}",
+            type=f"{URN}{'bad-json' if unreadable else 'invalid'}",
             title="The body is not JSON" if unreadable else "Invalid value",
             status=status,
             detail="; ".join(f"{field.where}: {field.message}" for field in fields[:3]),
@@ -100,7 +102,7 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     phrase = HTTPStatus(error.status_code).phrase
     slug = phrase.lower().replace(" ", "-")
     detail = str(error.detail) if error.detail != phrase else f"{request.method} {request.url.path}: {phrase.lower()}."
-    response = render(Problem(type=f"about:blank#{slug}", title=phrase, status=error.status_code, detail=detail))
+    response = render(Problem(type=f"{URN}{slug}", title=phrase, status=error.status_code, detail=detail))
     response.headers.update(error.headers or {})
     return response
 
@@ -111,9 +113,10 @@ async def _database_away(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _our_bug(request: Request, error: Exception) -> JSONResponse:
-    log.error("a bug of ours", path=request.url.path, exc_info=error)
-    detail = "This is a bug of ours. It has been written down."
-    return render(Problem(type="about:blank#internal", title="Our mistake", status=500, detail=detail))
+    reference = uuid4().hex[:12]
+    log.error("a bug of ours", reference=reference, path=request.url.path, exc_info=error)
+    detail = f"This is a bug of ours. It has been written down as {reference}."
+    return render(Problem(type=f"{URN}internal", title="Our mistake", status=500, detail=detail))
 
 
 def _shown(value: object) -> str:

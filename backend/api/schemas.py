@@ -39,7 +39,7 @@ class FieldError(Schema):
 class Problem(Schema):
     """RFC 9457: what went wrong, what was expected and what was got."""
 
-    type: str = Field(examples=["https://hexarena.example/problems/not-found"])
+    type: str = Field(examples=["urn:hexarena:problem:not-found"])
     title: str
     status: int
     detail: str
@@ -316,10 +316,6 @@ class NewMatch(Schema):
     seat: int = Field(default=0, ge=0, le=1)
     seed: str | None = Field(default=None, pattern=r"^-?[0-9]{1,19}$")
     league: int | None = None
-
-
-class LiveEnd(Schema):
-    """The last event of a live match."""
 
 
 class StandingChange(Schema):

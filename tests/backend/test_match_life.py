@@ -228,6 +228,18 @@ def test_a_lease_that_could_not_be_sent_is_free_again_at_once(database: Database
     assert len(lease_all(database)) == 1
 
 
+def test_a_match_that_a_worker_could_not_play_is_played_by_another(database: Database) -> None:
+    match_id = queue_match(database)
+    order = claimed(database)
+    with database.transaction() as session:
+        assert matches.hand_back(session, order)
+    again = claimed(database)
+    assert (again.match_id, again.attempt) == (match_id, 2)
+    with database.transaction() as session:
+        assert not matches.hand_back(session, order)
+    assert finish(database, again)
+
+
 def test_practice_and_check_matches_are_not_rated(database: Database) -> None:
     queue_match(database, MatchKind.PRACTICE)
     assert finish(database, claimed(database))

@@ -835,7 +835,7 @@ export interface components {
         Problem: {
             /**
              * Type
-             * @example https://hexarena.example/problems/not-found
+             * @example urn:hexarena:problem:not-found
              */
             type: string;
             /** Title */
