@@ -93,11 +93,11 @@ class Sandbox:
     def promises(self) -> frozenset[Promise]:
         """What holds here for all processes of a bot together.
 
-        walls: it sees and reaches nothing that is not its own. memory, cpu, freezer: limited, counted and stopped
-        for all of its processes at once. processes: their number is limited.
+        walls: it sees and reaches nothing that is not its own. memory, cpu: limited and counted for all of its
+        processes as one. processes: their number is limited. freezer: they all stand still between turns.
         """
         groups: set[Promise] = {"memory", "processes", "cpu", "freezer"} if self._slots.hierarchies else set()
-        return frozenset(groups | ({"walls", "processes"} if self._launcher.has_walls else set()))
+        return frozenset(groups | ({"walls", "processes", "freezer"} if self._launcher.has_walls else set()))
 
     def describe(self) -> str:
         """For people: one line."""

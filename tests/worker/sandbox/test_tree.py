@@ -1,0 +1,91 @@
+"""All processes of a bot as one thing, in each of the ways in which this machine can do it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+
+from worker.sandbox import Sandbox, cgroup
+from worker.sandbox.cgroup import Group, Hierarchies
+from worker.sandbox.tree import ProcessTree, Tree
+
+FAMILY = """
+import os, sys
+sys.stdin.read(1)
+if os.fork() == 0:
+    os.fork()
+    while True: pass
+print("made", flush=True)
+while True: pass
+"""
+
+
+@pytest.fixture(params=["walked", "groups", "groups without version 2"])
+def tree(request: pytest.FixtureRequest, jail: Sandbox) -> Iterator[Tree]:
+    if request.param == "walked":
+        yield ProcessTree()
+        return
+    found = jail._slots.hierarchies
+    if found is not None and request.param == "groups without version 2":
+        found = _version_1_only(found)
+    if found is None:
+        pytest.skip("needs control groups of this kind")
+    group = Group(found, f"{jail._slots._token}-998-0")
+    group.limit(memory_bytes=1 << 28, processes=20)
+    yield group
+    group.close()
+    assert not [folder for folder in found.folders(f"{jail._slots._token}-998-0") if folder.exists()]
+
+
+def _version_1_only(found: Hierarchies) -> Hierarchies | None:
+    accounting = cgroup._own_places().get("cpuacct")
+    if accounting is None or found.memory == found.unified:
+        return None
+    return replace(found, unified=None, accounting=accounting)
+
+
+@pytest.fixture
+def family(tree: Tree) -> Iterator[subprocess.Popen[bytes]]:
+    """Three processes that compute without end, the first of them ours."""
+    parent = subprocess.Popen([sys.executable, "-c", FAMILY], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert parent.stdin is not None
+    assert parent.stdout is not None
+    with parent:
+        tree.admit(parent.pid)
+        parent.stdin.write(b"x")
+        parent.stdin.close()
+        parent.stdout.readline()
+        yield parent
+        tree.kill()
+
+
+def used_while_others_compute(tree: Tree) -> float:
+    """CPU seconds that the tree gets while another program uses a fifth of a second."""
+    before = tree.cpu_s()
+    other = "import time\nend = time.process_time() + 0.2\nwhile time.process_time() < end: pass"
+    subprocess.run([sys.executable, "-S", "-c", other], check=True)
+    return tree.cpu_s() - before
+
+
+def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subprocess.Popen[bytes]) -> None:
+    assert used_while_others_compute(tree) > 0.05
+    tree.freeze()
+    used_while_others_compute(tree)
+    assert used_while_others_compute(tree) < 0.02
+    tree.thaw()
+    assert used_while_others_compute(tree) > 0.05
+
+
+def test_a_frozen_tree_can_be_killed(
+    tree: Tree, family: subprocess.Popen[bytes], descriptors: Callable[[], set[str]]
+) -> None:
+    before = descriptors()
+    tree.freeze()
+    tree.kill()
+    assert family.wait(30) == -9
+    assert descriptors() == before
+    assert not tree.ran_out_of_memory()
