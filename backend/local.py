@@ -185,7 +185,7 @@ class LocalServers:
 
 
 class FolderLock:
-    """One arena a data folder. Held until the process ends."""
+    """One arena a data folder. Held until the end of the block, or of the process, however it ends."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -203,6 +203,12 @@ class FolderLock:
         self._file.truncate(0)
         self._file.write(str(os.getpid()))
         self._file.flush()
+
+    def __enter__(self) -> FolderLock:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
 
 
 def _plain_environment() -> dict[str, str]:

@@ -7,6 +7,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
@@ -65,7 +66,8 @@ class Settings(BaseSettings):
         url = from_scheme.replace("postgresql://", "postgresql+psycopg://", 1)
         if self.database_password_file is not None:
             user, at, rest = url.partition("@")
-            url = f"{user}:{self.database_password_file.read_text().strip()}{at}{rest}"
+            password = quote(self.database_password_file.read_text().strip(), safe="")
+            url = f"{user}:{password}{at}{rest}"
         return url
 
 

@@ -58,8 +58,7 @@ def up(settings: Settings, console: Console) -> None:
     started = time.monotonic()
     stopping = threading.Event()
     with ExitStack() as stack, _told_to_stop(stopping):
-        lock = FolderLock(settings.data_folder)
-        stack.callback(lambda: lock)
+        stack.enter_context(FolderLock(settings.data_folder))
         _check_port(settings)
         servers, environment = _servers(settings, stack, console)
         _prepare(environment, console)

@@ -1,0 +1,80 @@
+"""The embedded servers: real ones, whose data outlives any kind of end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import psycopg
+import pytest
+from redis import Redis
+
+from backend.local import AlreadyRunning, FolderLock, LocalServers
+from backend.settings import Settings
+
+ABANDON = """
+import os, signal, sys
+from pathlib import Path
+from backend.local import LocalServers
+import psycopg, redis
+servers = LocalServers(Path(sys.argv[1])).__enter__()
+with psycopg.connect(servers.database_url, autocommit=True) as connection:
+    connection.execute("CREATE TABLE kept AS SELECT 42 AS answer")
+redis.Redis.from_url(servers.redis_url).set("kept", "42")
+redis.Redis.from_url(servers.redis_url).execute_command("WAITAOF", "1", "0", "5000")
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_data_outlives_a_kill_of_the_parent_and_its_servers_are_taken_over(tmp_path: Path) -> None:
+    folder = tmp_path / "servers"
+    killed = subprocess.run([sys.executable, "-c", ABANDON, str(folder)], check=False)
+    assert killed.returncode == -signal.SIGKILL
+    with LocalServers(folder) as servers:
+        with closing(psycopg.connect(servers.database_url)) as connection:
+            assert connection.execute("SELECT answer FROM kept").fetchall() == [(42,)]
+        with closing(Redis.from_url(servers.redis_url)) as redis:
+            assert redis.get("kept") == b"42"
+
+
+def test_no_server_is_left_and_no_port_was_opened(tmp_path: Path) -> None:
+    with LocalServers(tmp_path / "servers") as servers:
+        pids = [child.pid for child in servers.children.values()]
+        assert "port=" not in servers.database_url
+        assert servers.died() is None
+    for pid in pids:
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid, 0)
+
+
+def test_a_path_too_long_for_a_socket_is_no_obstacle(tmp_path: Path) -> None:
+    with LocalServers(tmp_path / ("long" * 30) / "and with blanks in it") as servers:
+        with closing(psycopg.connect(servers.database_url)) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        with closing(Redis.from_url(servers.redis_url)) as redis:
+            assert redis.ping()
+
+
+def test_one_arena_a_folder(tmp_path: Path) -> None:
+    with FolderLock(tmp_path), pytest.raises(AlreadyRunning, match=f"process {os.getpid()}"):
+        FolderLock(tmp_path)
+    with FolderLock(tmp_path):
+        pass
+
+
+def test_a_key_is_made_once(tmp_path: Path) -> None:
+    first = Settings(data_folder=tmp_path / "data").signing_key()
+    again = Settings(data_folder=tmp_path / "data").signing_key()
+    assert first == again
+    assert len(first) > 30
+    assert (tmp_path / "data" / "secret_key").stat().st_mode & 0o077 == 0
+
+
+def test_a_password_may_lie_in_a_file(tmp_path: Path) -> None:
+    (tmp_path / "password").write_text("s3/cr@t\n")
+    settings = Settings(DATABASE_URL="postgres://ada@db:5432/arena", database_password_file=tmp_path / "password")
+    assert settings.sqlalchemy_url() == "postgresql+psycopg://ada:s3%2Fcr%40t@db:5432/arena"
