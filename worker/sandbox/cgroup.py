@@ -7,10 +7,14 @@ CPU time comes from cpuacct and freezing is done by signals (the old freezer is 
 
 Version 2 gives out controllers only to groups without processes of their own, so the groups are made beside the
 worker's own group where its parent allows that (see the container's entry script), or below it.
+
+The owner of a group keeps its folders locked (flock); the kernel takes the locks away when the owner's processes end,
+however they end. A folder that nobody has locked is left over, and any worker may clear it away.
 """
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import subprocess
@@ -69,8 +73,7 @@ class Group:
 
     def __init__(self, hierarchies: Hierarchies, name: str) -> None:
         self._folders = hierarchies.folders(name)
-        for folder in self._folders:
-            folder.mkdir(exist_ok=True)
+        self._locks = [_own(folder) for folder in self._folders]
         self._memory = hierarchies.memory / name
         self._processes = hierarchies.processes / name
         self._unified = hierarchies.unified / name if hierarchies.unified else None
@@ -138,11 +141,11 @@ class Group:
 
     def close(self) -> None:
         """Kills what is left and removes the group."""
-        for descriptor in (self._freezer, self._usage):
-            if descriptor >= 0:
-                os.close(descriptor)
         for folder in self._folders:
             _remove(folder)
+        for descriptor in (self._freezer, self._usage, *self._locks):
+            if descriptor >= 0:
+                os.close(descriptor)
 
     def _total_cpu_s(self) -> float:
         text = os.pread(self._usage, 64, 0)
@@ -159,12 +162,16 @@ class Group:
 
 
 def sweep(hierarchies: Hierarchies, prefix: str) -> int:
-    """Kills and removes all groups whose names start with `prefix`. Returns how many folders there were."""
+    """Kills and removes the groups whose names start with `prefix` and that have no owner. Returns how many folders."""
     parents = dict.fromkeys(folder.parent for folder in hierarchies.folders("any"))
-    leftovers = [folder for parent in parents for folder in sorted(parent.glob(f"{prefix}*")) if folder.is_dir()]
-    for folder in leftovers:
-        _remove(folder)
-    return len(leftovers)
+    found = 0
+    for folder in [folder for parent in parents for folder in parent.glob(f"{prefix}*")]:
+        lock = _try_lock(folder)
+        if lock is not None:
+            _remove(folder)
+            os.close(lock)
+            found += 1
+    return found
 
 
 # --- Files of the kernel -----------------------------------------------------------------------------------------
@@ -211,7 +218,7 @@ def _version_2_places(own: Path | None) -> list[Path]:
 def _usable(folder: Path) -> bool:
     """Whether a group can be made here and a process be moved into it: tried with one that only waits."""
     try:
-        folder.mkdir(exist_ok=True)
+        lock = _own(folder)
     except OSError:
         return False
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as waiting:
@@ -223,6 +230,7 @@ def _usable(folder: Path) -> bool:
             waiting.kill()
             waiting.wait()
             _remove(folder)
+            os.close(lock)
     return True
 
 
@@ -243,6 +251,42 @@ def _write(file: Path, value: int | str) -> None:
 
 def _pids(folder: Path) -> set[int]:
     return {int(pid) for pid in (folder / "cgroup.procs").read_bytes().split()} - {0}
+
+
+def _own(folder: Path) -> int:
+    """Makes the folder, or takes over what is left of one, and locks it. Returns the descriptor with the lock.
+
+    Only a sweep can hold the lock now, for a moment; it may have removed the folder in the meantime.
+    """
+    while True:
+        folder.mkdir(exist_ok=True)
+        descriptor = _open_folder(folder)
+        if descriptor is None:
+            continue
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if folder.is_dir() and folder.stat().st_ino == os.fstat(descriptor).st_ino:
+            _empty(folder)
+            return descriptor
+        os.close(descriptor)
+
+
+def _try_lock(folder: Path) -> int | None:
+    descriptor = _open_folder(folder)
+    if descriptor is None:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+def _open_folder(folder: Path) -> int | None:
+    try:
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
 
 
 def _empty(folder: Path) -> None:

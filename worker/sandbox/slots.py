@@ -1,9 +1,9 @@
-"""Which worker owns what, so that a successor can clear up after one that was killed.
+"""Which sandbox owns which groups and users.
 
 Theory of operation: a sandbox takes a number by locking `locks/<number>` in its folder; the kernel gives the lock
-back when the process ends, however it ends. Control groups carry the folder's token and the number in their
-names. Whatever carries a number that nobody has locked is left over. Within a sandbox, each running box has a slot,
-the lowest that is free: its group, and the user that a root worker's bot becomes.
+back when the process ends, however it ends. Control groups carry the folder's token and the number in their names.
+Within a sandbox, each running box has a slot, the lowest that is free: its group, and the user that a root worker's
+bot becomes. A sandbox that nobody closed gives its number and its groups back when it is forgotten.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
-from contextlib import suppress
+import weakref
 from pathlib import Path
 
 from worker.sandbox import cgroup
@@ -19,6 +19,8 @@ from worker.sandbox.cgroup import Group, Hierarchies
 from worker.sandbox.errors import SandboxFailed
 from worker.sandbox.tree import ProcessTree, Tree
 
+PREFIX = "hexarena."
+"""Of the names of all groups."""
 MOST_SANDBOXES = 256
 """On one folder."""
 SLOTS_EACH = 16
@@ -32,13 +34,13 @@ class Slots:
         """`groups`: use control groups where they can be made."""
         self._locks = folder / "locks"
         self._locks.mkdir(parents=True, exist_ok=True)
-        self._token = f"hexarena-{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
+        token = f"{PREFIX}{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
         self._number, self._lock = self._take_number()
-        self._prefix = f"{self._token}-{self._number}-"
-        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self._prefix}try") if groups else None
+        self.prefix = f"{token}.{self._number}."
+        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self.prefix}try") if groups else None
         self._groups: dict[int, Group] = {}
-        self._sweep_number(self._number)
         self._free = list(range(SLOTS_EACH))
+        self._end = weakref.finalize(self, _give_all_back, self._groups, self._lock, os.getpid())
 
     def take(self) -> int:
         """A free slot."""
@@ -56,7 +58,7 @@ class Slots:
         if self.hierarchies is None:
             return ProcessTree()
         if slot not in self._groups:
-            self._groups[slot] = Group(self.hierarchies, f"{self._prefix}{slot}")
+            self._groups[slot] = Group(self.hierarchies, f"{self.prefix}{slot}")
         group = self._groups[slot]
         group.limit(memory_bytes=memory_bytes, processes=processes)
         return group
@@ -66,27 +68,12 @@ class Slots:
         return self._number * SLOTS_EACH + slot
 
     def sweep(self) -> int:
-        """Kills and removes the groups of sandboxes on this folder that are no more. Returns how many."""
-        found = 0
-        for number in range(MOST_SANDBOXES):
-            if number == self._number or not (self._locks / str(number)).exists():
-                continue
-            lock = self._try_lock(number)
-            if lock is not None:
-                found += self._sweep_number(number)
-                os.close(lock)
-        return found
+        """Kills and removes the groups of sandboxes that are no more, on any folder. Returns how many folders."""
+        return cgroup.sweep(self.hierarchies, PREFIX) if self.hierarchies else 0
 
     def close(self) -> None:
         """Removes the groups and gives the number back."""
-        for group in self._groups.values():
-            group.close()
-        self._groups = {}
-        with suppress(OSError):
-            os.close(self._lock)
-
-    def _sweep_number(self, number: int) -> int:
-        return cgroup.sweep(self.hierarchies, f"{self._token}-{number}-") if self.hierarchies else 0
+        self._end()
 
     def _take_number(self) -> tuple[int, int]:
         for number in range(MOST_SANDBOXES):
@@ -103,3 +90,11 @@ class Slots:
             os.close(descriptor)
             return None
         return descriptor
+
+
+def _give_all_back(groups: dict[int, Group], lock: int, owner: int) -> None:
+    """A process that was forked off has copies of the descriptors, but owns nothing."""
+    if os.getpid() == owner:
+        for group in groups.values():
+            group.close()
+        os.close(lock)

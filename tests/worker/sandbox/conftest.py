@@ -65,6 +65,6 @@ def descriptors() -> Callable[[], set[str]]:
     def opened() -> set[str]:
         links = [path for path in Path("/proc/self/fd").iterdir() if path.is_symlink()]
         found = {f"{path.name} {path.readlink()}" for path in links}
-        return {one for one in found if "/hexarena-" not in one}
+        return {one for one in found if "/hexarena." not in one}
 
     return opened

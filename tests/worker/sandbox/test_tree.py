@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -9,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 
-from worker.sandbox import Sandbox, cgroup
+from worker.sandbox import Sandbox, cgroup, slots
 from worker.sandbox.cgroup import Group, Hierarchies
 from worker.sandbox.tree import ProcessTree, Tree
 
@@ -34,11 +35,11 @@ def tree(request: pytest.FixtureRequest, jail: Sandbox) -> Iterator[Tree]:
         found = _version_1_only(found)
     if found is None:
         pytest.skip("needs control groups of this kind")
-    group = Group(found, f"{jail._slots._token}-998-0")
+    group = Group(found, f"{slots.PREFIX}test.998.{os.getpid()}")
     group.limit(memory_bytes=1 << 28, processes=20)
     yield group
     group.close()
-    assert not [folder for folder in found.folders(f"{jail._slots._token}-998-0") if folder.exists()]
+    assert not [folder for folder in found.folders(f"{slots.PREFIX}test.998.{os.getpid()}") if folder.exists()]
 
 
 def _version_1_only(found: Hierarchies) -> Hierarchies | None:
