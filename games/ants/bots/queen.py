@@ -6,12 +6,14 @@ or less. Looking ahead follows the rules of the game, harvests and attack chains
 """
 
 from heapq import heapify, heappop, heappush
+from time import process_time
 
 EGG, CRYSTAL = 1, 2
 LAST_TURN = 100
 HORIZON = 11
+CPU_S = 0.025
+"""No new plan is begun in a turn after so much CPU time."""
 PLAYED_PLANS = 14
-"""How many plans are looked at each turn; the first answer has more time than the later ones."""
 DROPPED = 4
 ADDED = 4
 """How many targets are left out of the best plan, and added to it, one at a time."""
@@ -114,13 +116,18 @@ def unbroken(board, side, ants, own, other):
     return chains(board.links, board.bases[side], usable)
 
 
-def harvest(board, kind, left, ants):
-    """What each side takes, as lists of (cell, amount)."""
+def usable_chains(board, ants):
+    """Each side's chains over the cells that the other side does not break."""
     own, other = (chains(board.links, board.bases[side], ants[side]) for side in (0, 1))
-    usable = (unbroken(board, 0, ants[0], own, other), unbroken(board, 1, ants[1], other, own))
+    return unbroken(board, 0, ants[0], own, other), unbroken(board, 1, ants[1], other, own)
+
+
+def harvest(board, kind, left, usable):
+    """What each side takes, as lists of (cell, amount)."""
+    kinds = board.kinds
     return [
-        [(cell, min(value, left[cell])) for cell, value in usable[side].items() if left[cell] and board.kinds[cell] == kind]
-        for side in (0, 1)
+        [(cell, min(value, left[cell])) for cell, value in of_side.items() if left[cell] and kinds[cell] == kind]
+        for of_side in usable
     ]
 
 
@@ -136,7 +143,8 @@ def look_ahead(board, left, ants, lead, plans, turns):
     value = 0.0
     for turn in range(turns):
         ants = [march(board, ants[side], plans[side]) for side in (0, 1)]
-        eggs = harvest(board, EGG, left, ants)
+        usable = usable_chains(board, ants)
+        eggs = harvest(board, EGG, left, usable)
         if eggs[0] or eggs[1]:
             for side in (0, 1):
                 hatched = sum(amount for _, amount in eggs[side])
@@ -145,7 +153,8 @@ def look_ahead(board, left, ants, lead, plans, turns):
                     for base in board.bases[side]:
                         ants[side][base] += hatched
             take(left, eggs)
-        crystal = harvest(board, CRYSTAL, left, ants)
+            usable = usable_chains(board, ants)
+        crystal = harvest(board, CRYSTAL, left, usable)
         gain = sum(amount for _, amount in crystal[0]) - sum(amount for _, amount in crystal[1])
         lead += gain
         value += gain * 0.02 * (turns - turn)
@@ -196,45 +205,43 @@ def path_to(board, network, nearest, target, ants):
 
 
 def plans_of(board, left, ants):
-    """Different networks of mine, the plain ones first."""
-    plans = {}
+    """(targets, beacons) of networks of mine, the plain ones first."""
     for eggs, crystal in KEEN:
         for ants_per_cell in ANTS_PER_CELL:
-            targets, beacons = grow(board, 0, left, ants, (0, eggs, crystal), ants_per_cell)
-            plans.setdefault(beacons, targets)
-    return plans
+            yield grow(board, 0, left, ants, (0, eggs, crystal), ants_per_cell)
 
 
 def choose(board, left, ants, lead, turn, last):
-    """The beacons of the best plan. `last`: the targets of the turn before, which may still be the best ones."""
+    """(targets, beacons) of the best plan. `last`: the targets of the turn before, which may still be the best ones."""
+    end = process_time() + CPU_S
     _, answer = grow(board, 1, left, ants[1], (0, 1.5, 1.0), 2.0)
     turns = min(HORIZON, LAST_TURN - turn + 1)
-    tried = {}
+    worth = {}
+    targets_of = {}
 
     def play(targets, beacons):
-        if beacons not in tried:
-            worth = look_ahead(board, left, ants, lead, (beacons, answer), turns)
-            tried[beacons] = (worth, targets)
+        if beacons not in worth and (not worth or process_time() < end):
+            worth[beacons] = look_ahead(board, left, ants, lead, (beacons, answer), turns)
+            targets_of[beacons] = targets
 
     def play_targets(targets):
-        if targets:
+        if targets and process_time() < end:
             play(*grow(board, 0, left, ants[0], (0, 1, 1), 1000, targets))
 
     play_targets([cell for cell in last if left[cell]])
-    for beacons, targets in list(plans_of(board, left, ants[0]).items())[:PLAYED_PLANS]:
+    for targets, beacons in plans_of(board, left, ants[0]):
         play(targets, beacons)
-    if tried:
-        _, targets = max(tried.values(), key=lambda plan: plan[0])
-        for target in targets[:DROPPED]:
-            play_targets([other for other in targets if other != target])
-        others = [cell for cell, amount in enumerate(left) if amount and cell not in targets]
-        others.sort(key=lambda cell: min(board.distances[cell][target] for target in targets))
-        for target in others[:ADDED]:
-            play_targets([*targets, target])
-    if not tried:
-        return [], ()
-    beacons = max(tried, key=lambda beacons: tried[beacons][0])
-    return tried[beacons][1], beacons
+        if len(worth) > PLAYED_PLANS or process_time() >= end:
+            break
+    targets = targets_of[max(worth, key=worth.get)]
+    for dropped in targets[:DROPPED]:
+        play_targets([target for target in targets if target != dropped])
+    others = [cell for cell, amount in enumerate(left) if amount and cell not in targets]
+    others.sort(key=lambda cell: min((board.distances[cell][target] for target in targets), default=0))
+    for added in others[:ADDED]:
+        play_targets([*targets, added])
+    best = max(worth, key=worth.get)
+    return targets_of[best], best
 
 
 # --- Reading and writing -----------------------------------------------------------------------------------------
