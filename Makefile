@@ -13,9 +13,12 @@ help: ## Show this list
 
 setup: .venv/.installed ## Install everything into .venv (and bubblewrap, where that is allowed); start nothing
 	@bash scripts/system_packages.sh bubblewrap
+	@bash scripts/system_packages.sh --optional g++
 	@$(RUN)/python frontend/build.py
 
 .venv/.installed: pyproject.toml uv.lock
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Hexarena needs Python 3.11 or newer; this is " + sys.version)'
+	@bash scripts/system_packages.sh python3-venv
 	@echo "Installing Python packages into .venv …"
 	@test -x $(UV) || { $(PYTHON) -m venv .venv && $(RUN)/python -m pip install --quiet --disable-pip-version-check uv; }
 	@$(UV) sync --quiet --locked --all-extras --inexact

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session, joinedload
 
-from backend import live, rating
+from backend import live, rating, workers
 from backend.models import Bot, League, MatchSeat, Result, Standing, Submission, SubmissionState, User, UserKind
 from backend.pairing import Entrant
 
@@ -63,15 +63,20 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
 
 
 def field(session: Session, game: str) -> list[Entrant]:
-    """All live submissions of a game's ladder."""
-    rows = session.execute(
+    """All live submissions of a game's ladder, as far as the workers that are up know their languages."""
+    query = (
         select(Submission.id, Submission.user_id, Standing.rating, Standing.games, User.kind)
         .join(Standing, Standing.submission_id == Submission.id)
         .join(User, User.id == Submission.user_id)
         .where(Submission.game == game, Submission.state == SubmissionState.LIVE)
         .order_by(Submission.id)
     )
-    return [Entrant(row.id, row.user_id, row.rating, row.games, house=row.kind == UserKind.HOUSE) for row in rows]
+    if able := workers.languages(session):
+        query = query.where(Submission.language.in_(able))
+    return [
+        Entrant(row.id, row.user_id, row.rating, row.games, house=row.kind == UserKind.HOUSE)
+        for row in session.execute(query)
+    ]
 
 
 def leaderboard(

@@ -157,11 +157,14 @@ def judge_check(session: Session, order: matches.Order, report: matches.Report) 
         fail(session, submission_id, problem)
 
 
-def not_built(session: Session, order: matches.Order, submission_id: int, build_log: str) -> bool:
-    """A seat's code does not build: the match is void, the submission says why. False: another attempt was first."""
-    if not matches.void(session, order, "The code of a seat does not build."):
+def not_built(
+    session: Session, order: matches.Order, submission_id: int, *, problem: str, build_log: str | None
+) -> bool:
+    """A seat's code cannot be built: the match is void, the submission says why. False: another attempt was first."""
+    seat = next(number for number, one in enumerate(order.seats) if one.submission_id == submission_id)
+    if not matches.void(session, order, f"The code of seat {seat} could not be built. {problem}"):
         return False
-    fail(session, submission_id, "It does not build.", build_log=build_log)
+    fail(session, submission_id, problem, build_log=build_log)
     return True
 
 
@@ -199,7 +202,9 @@ def place(session: Session, submission: Submission, *, count: int) -> None:
     """Queues the matches that find out how strong a new version is."""
     random = Random(submission.id)
     entrants = standings.field(session, submission.game)
-    newcomer = next(one for one in entrants if one.submission_id == submission.id)
+    newcomer = next((one for one in entrants if one.submission_id == submission.id), None)
+    if newcomer is None:  # no worker that is up knows its language; the ladder will come to it later
+        return
     game = find_game(submission.game)
     for opponent in pairing.opponents(newcomer, entrants, count, random):
         seats = [submission.id, opponent.submission_id]

@@ -1,39 +1,50 @@
 #!/usr/bin/env bash
 # Installs Debian packages that are missing, where that is allowed; else says in one line what to install.
-# Usage: system_packages.sh bubblewrap chromium
+# Usage: system_packages.sh [--optional] PACKAGE…     --optional: go on without them.
 set -euo pipefail
 
-program_of() {
+optional=no
+if [ "${1:-}" = --optional ]; then
+  optional=yes
+  shift
+fi
+
+is_there() {
   case "$1" in
-    bubblewrap) echo bwrap ;;
-    *) echo "$1" ;;
-  esac
+    bubblewrap) [ "${HEXARENA_SANDBOX:-}" = none ] || command -v bwrap ;;
+    python3-venv) "${PYTHON:-python3}" -c 'import ensurepip, venv' ;;
+    chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
+    *) command -v "$1" ;;
+  esac >/dev/null 2>&1
 }
 
-if [ "${HEXARENA_SANDBOX:-}" = none ] && [ "$*" = bubblewrap ]; then exit 0; fi
 missing=()
 for package in "$@"; do
-  command -v "$(program_of "$package")" >/dev/null 2>&1 || missing+=("$package")
+  is_there "$package" || missing+=("$package")
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if [ "$(uname)" = Darwin ]; then
-  echo "Not available on macOS: ${missing[*]}. Bots can only run without walls here: HEXARENA_SANDBOX=none make run" >&2
+  echo "Not to be had on macOS: ${missing[*]}. Bots can run without walls only: HEXARENA_SANDBOX=none make run" >&2
   exit 0
 fi
-if command -v apt-get >/dev/null 2>&1; then
-  as_root=()
-  if [ "$(id -u)" -ne 0 ]; then
-    if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root=(sudo -n); else as_root=(false); fi
-  fi
-  if [ "${as_root[0]:-}" != false ]; then
-    echo "Installing ${missing[*]} …"
-    export DEBIAN_FRONTEND=noninteractive
-    if "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null 2>&1; then exit 0; fi
-    "${as_root[@]}" apt-get update -qq >/dev/null
-    "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
-    exit 0
-  fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root=(sudo -n); else as_root=(false); fi
+fi
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+}
+if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
+  echo "Installing ${missing[*]} …"
+  if install >/dev/null 2>&1; then exit 0; fi
+  if "${as_root[@]}" apt-get update -qq >/dev/null 2>&1 && install >/dev/null; then exit 0; fi
+fi
+
+if [ "$optional" = yes ]; then
+  echo "Going on without ${missing[*]}. To have it: sudo apt-get install ${missing[*]}" >&2
+  exit 0
 fi
 echo "Please install, and run this again: ${missing[*]}   (Debian, Ubuntu: sudo apt-get install ${missing[*]})" >&2
 exit 1

@@ -13,24 +13,19 @@ import structlog
 from celery import Celery
 from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
-from sqlalchemy import func, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from backend import queue, workers
 from backend.db import Database
 from backend.logs import configure_logs
-from backend.models import User, UserKind
 from backend.parent import follow_parent
 from backend.settings import Settings
 from worker import tasks
 from worker.sandbox import Sandbox
+from worker.walls import refuse_strangers
 
 log = structlog.get_logger()
 SIGN_OF_LIFE_S = 5.0
-
-
-class Unsafe(SystemExit):
-    """The worker must not run here. The message says why."""
 
 
 class PoolProcess:
@@ -55,7 +50,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
 
     def close_workshop(**_: Any) -> None:
         if PoolProcess.workshop is not None:
-            PoolProcess.workshop.database.close()
+            PoolProcess.workshop.close()
 
     def show_life(**_: Any) -> None:
         threading.Thread(
@@ -72,14 +67,17 @@ def run_worker(settings: Settings) -> None:
     """Runs a worker until it is told to stop. Raises: Unsafe, SandboxUnsafe."""
     configure_logs()
     follow_parent()
-    refuse_strangers(settings)
-    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
-    sandbox.sweep()
-    sandbox.require()
-    languages = [language.id for language in sandbox.languages()]
-    log.info("the walls stand", sandbox=sandbox.describe(), languages=languages)
+    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    refuse_strangers(settings, database)
+    database.close()
+    with Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker") as sandbox:
+        sandbox.sweep()
+        sandbox.require()
+        languages = [language.id for language in sandbox.languages()]
+        description = sandbox.describe()
+    log.info("the walls stand", sandbox=description, languages=languages)
     warnings.filterwarnings("ignore", category=SecurityWarning)  # bots never run as the worker's user
-    make_worker(settings, sandbox.describe(), languages).worker_main(
+    make_worker(settings, description, languages).worker_main(
         [
             "--quiet",
             "worker",
@@ -91,23 +89,6 @@ def run_worker(settings: Settings) -> None:
             f"--hostname=hexarena-{os.getpid()}@%h",
         ]
     )
-
-
-def refuse_strangers(settings: Settings) -> None:
-    """Without walls only the local user's own code may run. Raises: Unsafe."""
-    if settings.sandbox != "none":
-        return
-    database = Database(settings.sqlalchemy_url(), pool_size=1)
-    with database.transaction() as session:
-        own = (UserKind.LOCAL, UserKind.HOUSE)
-        strangers = session.scalar(select(func.count()).select_from(User).where(User.kind.not_in(own))) or 0
-    database.close()
-    if strangers:
-        raise Unsafe(
-            f"HEXARENA_SANDBOX=none runs bots without walls, but {strangers} other users have an account here.\n"
-            "Unset it, or use another data folder (HEXARENA_DATA_FOLDER) or database."
-        )
-    log.warning("HEXARENA_SANDBOX=none: bots run WITHOUT WALLS. For your own code on your own machine only.")
 
 
 def _show_life(settings: Settings, sandbox: str, languages: list[str]) -> None:

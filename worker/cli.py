@@ -72,15 +72,15 @@ app.command()(verify)
 def doctor() -> None:
     """Say what this machine can do: the sandbox's walls, the languages and their versions."""
     settings = Settings()
-    sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "local")
-    console.print(sandbox.describe(), markup=False)
+    with Sandbox.open(settings.sandbox, folder=settings.data_folder / "local") as sandbox:
+        description, checks, toolchains = sandbox.describe(), sandbox.self_test(), sandbox.toolchains()
+    console.print(description, markup=False)
     walls = Table("wall", "stands", "detail")
-    checks = sandbox.self_test()
     for check in checks:
         walls.add_row(check.name, "[green]yes[/green]" if check.passed else "[red]NO[/red]", check.detail)
     console.print(walls)
     languages = Table("language", "version, or what to install")
-    for language, installed in sandbox.toolchains():
+    for language, installed in toolchains:
         languages.add_row(language.name, installed or f"[red]missing[/red]: {language.install}")
     console.print(languages)
     if not all(check.passed for check in checks):

@@ -102,17 +102,18 @@ def _play(
         wanted = " or ".join(map(str, game.seats))
         raise Refused(f"{game.title} is played by {wanted} bots; got {len(bots)}. Give --bot once for each seat.")
     mode = "none" if no_sandbox else Settings().sandbox
-    sandbox = Sandbox.open(mode, folder=Settings().data_folder / "local")
-    sandbox.require()
-    entrants = [_entrant(game, sandbox, bot) for bot in bots]
-    with _progress() if sys.stderr.isatty() else nullcontext() as progress:
-        task = None if progress is None else progress.add_task(game.title, total=game.max_turns)
+    with Sandbox.open(mode, folder=Settings().data_folder / "local") as sandbox:
+        sandbox.sweep()
+        sandbox.require()
+        entrants = [_entrant(game, sandbox, bot) for bot in bots]
+        with _progress() if sys.stderr.isatty() else nullcontext() as progress:
+            task = None if progress is None else progress.add_task(game.title, total=game.max_turns)
 
-        def watch(_: str) -> None:
-            if progress is not None and task is not None:
-                progress.advance(task)
+            def watch(_: str) -> None:
+                if progress is not None and task is not None:
+                    progress.advance(task)
 
-        played = play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
+            played = play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
     return played, chosen_seed, chosen_league
 
 

@@ -26,6 +26,7 @@ from backend.db import Database
 from backend.local import FolderLock, LocalServers
 from backend.parent import PARENT
 from backend.settings import Settings
+from worker.walls import refuse_strangers
 
 LOOK_S = 0.1
 STOP_S = 10.0
@@ -54,14 +55,14 @@ class Child:
 
 
 def up(settings: Settings, console: Console) -> None:
-    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken."""
+    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken, Unsafe."""
     started = time.monotonic()
     stopping = threading.Event()
     with ExitStack() as stack, _told_to_stop(stopping):
         stack.enter_context(FolderLock(settings.data_folder))
         _check_port(settings)
         servers, environment = _servers(settings, stack, console)
-        _prepare(environment, console)
+        _prepare(settings, environment, console)
         children = [_start(name, environment) for name in CHILDREN]
         stack.callback(_stop_all, children, console)
         _wait_for_page(settings, children, stopping)
@@ -120,9 +121,10 @@ def _servers(settings: Settings, stack: ExitStack, console: Console) -> tuple[Lo
     }
 
 
-def _prepare(environment: dict[str, str], console: Console) -> None:
+def _prepare(settings: Settings, environment: dict[str, str], console: Console) -> None:
     database = Database(Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url(), pool_size=1)
     new = migrate.prepare(database)
+    refuse_strangers(settings, database)
     database.close()
     console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
 

@@ -34,9 +34,10 @@ class LeaseLost(Exception):
 class SeatNotBuilt(Exception):
     """The code of a seat does not build."""
 
-    def __init__(self, submission_id: int, build_log: str) -> None:
-        super().__init__(f"submission {submission_id} does not build")
+    def __init__(self, submission_id: int, problem: str, build_log: str | None = None) -> None:
+        super().__init__(problem)
         self.submission_id = submission_id
+        self.problem = problem
         self.build_log = build_log
 
 
@@ -61,6 +62,12 @@ class Workshop:
             Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker"),
         )
 
+    def close(self) -> None:
+        """Gives everything back."""
+        self.sandbox.close()
+        self.redis.close()
+        self.database.close()
+
 
 def run(workshop: Workshop, match_id: int, token: UUID) -> None:
     """Claims the match and brings it to an end, unless somebody else has it."""
@@ -76,7 +83,9 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
         log.warning("lost the lease of a match", match=match_id)
     except SeatNotBuilt as failure:
         with workshop.database.transaction() as session:
-            submissions.not_built(session, order, failure.submission_id, failure.build_log)
+            submissions.not_built(
+                session, order, failure.submission_id, problem=failure.problem, build_log=failure.build_log
+            )
     except SandboxError as failure:
         log.error("a match could not be played here", match=match_id, error=str(failure))
         with workshop.database.transaction() as session:
@@ -149,7 +158,7 @@ def _build_all(workshop: Workshop, order: matches.Order) -> list[Entrant]:
         try:
             program = workshop.sandbox.build(find_language(seat.language), seat.source)
         except BuildFailed as failure:
-            raise SeatNotBuilt(seat.submission_id, failure.log) from failure
+            raise SeatNotBuilt(seat.submission_id, "It does not build.", failure.log) from failure
         except LanguageMissing as missing:
             raise SeatNotBuilt(seat.submission_id, str(missing)) from missing
         entrants.append(Entrant(program, seat.player))

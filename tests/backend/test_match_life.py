@@ -355,7 +355,9 @@ def test_a_version_that_fails_never_replaces_the_live_one(database: Database) ->
     second, _ = submit(database, b"exit()")
     order = claimed(database)
     with database.transaction() as session:
-        assert submissions.not_built(session, order, second, "bot.py:1: nonsense")
+        assert submissions.not_built(
+            session, order, second, problem="It does not build.", build_log="bot.py:1: nonsense"
+        )
     assert state_of(database, first)[0] == SubmissionState.LIVE
     assert state_of(database, second) == (SubmissionState.FAILED, "It does not build.")
     with database.transaction() as session:
