@@ -46,8 +46,8 @@ def _allocations(board: Board, ants: Ants, beacons: Strengths) -> Iterator[tuple
     left = {cell: count for cell, count in enumerate(ants) if count}
     if not left or not beacons:
         return
-    share = sum(left.values()) / sum(beacons.values())
-    wanted = {cell: beacons[cell] * share for cell in sorted(beacons)}
+    ants_per_strength = sum(left.values()) / sum(beacons.values())
+    wanted = {cell: strength * ants_per_strength for cell, strength in beacons.items()}
     room = {cell: max(1, floor(share)) for cell, share in wanted.items()}
     extra = {cell: ceil(share) - room[cell] for cell, share in wanted.items()}
     yield from _fill(board, left, room)
@@ -62,13 +62,11 @@ def _fill(board: Board, left: dict[Cell, int], room: dict[Cell, int]) -> Iterato
     """
     for cell in room.keys() & left.keys():
         _take(left, room, start=cell, beacon=cell)
-    pairs = [
-        (steps[start], start, beacon)
-        for beacon, places in room.items()
-        if places > 0
-        for steps in (distances_from(board, beacon),)
-        for start in left
-    ]
+    pairs: list[tuple[int, Cell, Cell]] = []
+    for beacon, places in room.items():
+        if places > 0:
+            steps = distances_from(board, beacon)
+            pairs += [(steps[start], start, beacon) for start in left]
     for _, start, beacon in sorted(pairs):
         if start in left and beacon in room and (count := _take(left, room, start=start, beacon=beacon)):
             yield start, beacon, count

@@ -1,6 +1,4 @@
-"""Greedy: a line to the nearest resources, as many as its ants can fill with two ants on each cell."""
-
-ANTS_PER_CELL = 2
+"""Greedy: a line to the nearest resources, as many as its ants can fill with one ant on each cell."""
 
 
 def read_numbers():
@@ -39,7 +37,7 @@ def main():
         cells = 0
         for target in targets:
             cells += steps[target] + 1
-            if commands and cells * ANTS_PER_CELL > ants:
+            if commands and cells > ants:
                 break
             commands.append(f"LINE {home[target]} {target} 1")
         print(";".join(commands or ["WAIT"]), flush=True)
