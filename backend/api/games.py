@@ -8,7 +8,8 @@ from pathlib import PurePath
 from typing import Annotated
 
 import nh3
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import FileResponse
 from markdown_it import MarkdownIt
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -16,7 +17,7 @@ from sqlalchemy.orm import Session
 from backend import standings, workers
 from backend.api import schemas, views
 from backend.api.deps import CookieUserId, InArena, find_user
-from backend.errors import Invalid
+from backend.errors import Invalid, NotFound
 from backend.languages import LANGUAGES, by_ending
 from backend.models import (
     RATED,
@@ -111,11 +112,24 @@ def _read_cursor(after: str | None) -> tuple[float, int] | None:
         raise Invalid("This cursor is not one of ours.", expected=expected, got=repr(after)) from None
 
 
+@router.get("/games/{game_id}/pictures/{name}", response_class=FileResponse)
+def get_picture(
+    game_id: str, name: Annotated[str, Path(pattern=r"^[a-z0-9_-]{1,60}\.svg$", examples=["chain.svg"])]
+) -> FileResponse:
+    """A picture of a game's rules page."""
+    game = game_named(game_id)
+    picture = game_file(game, "pictures", name)
+    if not picture.is_file():
+        raise NotFound(f"The rules of {game.title} have no picture {name}.")
+    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'", "Cache-Control": "no-cache"}
+    return FileResponse(picture, media_type="image/svg+xml", headers=headers)
+
+
 @cache
 def statement_html(game: Game) -> str:
-    """The rules as HTML that is safe to show."""
+    """The rules as HTML that is safe to show. Pictures are named relative to the game's folder in the text."""
     rendered = MarkdownIt("commonmark").enable("table").render(game_file(game, "statement.md").read_text())
-    return nh3.clean(rendered)
+    return nh3.clean(rendered.replace('src="pictures/', f'src="/api/v1/games/{game.id}/pictures/'))
 
 
 def _card(session: Session, game: Game) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -35,6 +36,16 @@ def test_the_rules_are_safe_html(client: TestClient) -> None:
     html = client.get(f"{API}/games/yavalath").json()["statement_html"]
     assert "<h" in html
     assert "<script" not in html
+
+
+def test_the_pictures_of_the_rules_are_served(client: TestClient) -> None:
+    for game in client.get(f"{API}/games").json():
+        html = client.get(f"{API}/games/{game['id']}").json()["statement_html"]
+        for address in re.findall(r'<img src="([^"]+)"', html):
+            picture = client.get(address)
+            assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert client.get(f"{API}/games/ants/pictures/none.svg").status_code == 404
+    assert client.get(f"{API}/games/ants/pictures/..%2Frules.py").status_code in {404, 422}
 
 
 def test_there_is_a_starter_for_each_language(client: TestClient) -> None:
