@@ -79,6 +79,28 @@ CPP = Language(
     other_endings=(".cc", ".cxx"),
 )
 
+CODINGAME_JAVASCRIPT = """
+const { readSync } = require("fs");
+const chunk = Buffer.alloc(65536);
+let waiting = Buffer.alloc(0);
+globalThis.readline = () => {
+  for (;;) {
+    const end = waiting.indexOf(10);
+    if (end >= 0) {
+      const line = waiting.toString("utf8", 0, end);
+      waiting = waiting.subarray(end + 1);
+      return line.endsWith("\\r") ? line.slice(0, -1) : line;
+    }
+    const count = readSync(0, chunk);
+    if (count === 0) return null;
+    waiting = Buffer.concat([waiting, chunk.subarray(0, count)]);
+  }
+};
+globalThis.print = console.log;
+globalThis.printErr = console.error;
+"""
+"""What CodinGame's JavaScript has besides Node's own: bots from there call readline(), print() and printErr()."""
+
 JAVASCRIPT = Language(
     id="javascript",
     name="JavaScript",
@@ -86,7 +108,7 @@ JAVASCRIPT = Language(
     source_name="bot.js",
     artefact_name="bot.js",
     build=("node", "--check", "{bot}/bot.js"),
-    run=("node", "--max-old-space-size=512", "{bot}/bot.js"),
+    run=("node", "--max-old-space-size=512", "--eval", CODINGAME_JAVASCRIPT + 'require("{bot}/bot.js");'),
     probe="node",
     version_command=("node", "--version"),
     install="nodejs from the system's packages, or Hexarena's own extra: pip install 'hexarena[node]'",

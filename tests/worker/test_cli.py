@@ -53,6 +53,47 @@ def test_the_language_is_told_by_the_ending(tmp_path: Path, file: str) -> None:
     assert json.loads((tmp_path / "out.json").read_text())["faults"] == []
 
 
+CODINGAME_BOTS = {
+    "cg.js": """
+        const id = parseInt(readline());
+        while (true) {
+            const empty = [];
+            const rows = parseInt(readline());
+            for (let y = 0; y < rows; y++) {
+                const row = readline();
+                for (let x = 0; x < row.length; x++) if (row[x] === "0") empty.push([x, y]);
+            }
+            readline();
+            printErr("thinking");
+            print(empty[Math.floor(empty.length / 3)].join(" "));
+        }
+    """,
+    "cg.py": """
+import sys
+import math
+my_id = int(input())
+while True:
+    rows = [input() for _ in range(int(input()))]
+    input()
+    cells = [(x, y) for y, row in enumerate(rows) for x, stone in enumerate(row) if stone == "0"]
+    print("thinking", file=sys.stderr)
+    print(*cells[len(cells) // 3])
+    if not cells:
+        exit()
+    """,
+}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("file", CODINGAME_BOTS)
+def test_bots_written_for_codingame_play_unchanged(tmp_path: Path, file: str) -> None:
+    (tmp_path / file).write_text(CODINGAME_BOTS[file])
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", file, "--bot", "starter", "--json", "-")
+    result = json.loads(done.stdout)
+    assert result["faults"] == []
+    assert result["turns"] > 3
+
+
 @pytest.mark.sandbox
 def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text((BOTS / "starter.py").read_text())
