@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import FileResponse, Response
@@ -101,25 +100,34 @@ def same_origin(request: Request) -> None:
     if request.method in {"GET", "HEAD", "OPTIONS"} or origin is None:
         return
     host = request.headers.get("host", "")
-    if urlsplit(origin).netloc != host:
+    if origin.partition("://")[2] != host:
         raise Forbidden("The request comes from another site.", expected=f"an origin at {host}", got=origin[:200])
 
 
 def _serve_pages(app: FastAPI) -> None:
     root = INSTALLED if (INSTALLED / "index.html").exists() else IN_TREE
 
-    @app.get("/{path:path}", include_in_schema=False)
+    @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str, request: Request) -> Response:
         """A built file, or the one page whose script knows all other paths."""
         if path == "api" or path.startswith("api/"):
             raise NotFound(f"There is no {request.url.path}. The API is described at {API}/docs.")
-        asset = (root / path).resolve()
-        if asset.is_relative_to(root.resolve()) and asset.is_file() and "\0" not in path:
+        asset = _find_file(root, path)
+        if asset is not None:
             return _asset(asset, request)
         index = root / "index.html"
         if not index.exists():
             raise NotFound("The frontend has not been built: run `make run`, or `python frontend/build.py`.")
         return FileResponse(index, headers=PAGE_HEADERS)
+
+
+def _find_file(root: Path, path: str) -> Path | None:
+    """A file below the root, whatever the path tries."""
+    try:
+        found = (root / path).resolve()
+        return found if found.is_relative_to(root.resolve()) and found.is_file() else None
+    except (OSError, ValueError):  # too long, a NUL in it
+        return None
 
 
 def _asset(asset: Path, request: Request) -> Response:

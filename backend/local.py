@@ -21,6 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
+from urllib.parse import quote
 
 SOCKET_PATH_CHARACTERS = 80
 """Socket paths are limited to 104 characters on macOS and 108 on Linux, file name included."""
@@ -99,7 +100,7 @@ class LocalServers:
         ready = [str(binaries / "pg_isready"), "-q", "-h", str(sockets), "-U", "hexarena", "-d", "postgres"]
         self._wait("postgres", server, lambda: subprocess.run(ready, check=False).returncode == 0)
         self._make_database(binaries, sockets)
-        return f"postgresql://hexarena@/hexarena?host={sockets}"
+        return f"postgresql://hexarena@/hexarena?host={quote(str(sockets), safe='/')}"
 
     def _make_cluster(self, binaries: Path, as_user: list[str], data: Path) -> None:
         """In a folder of its own first, so that a killed first start leaves nothing half-made."""
@@ -113,6 +114,7 @@ class LocalServers:
             capture_output=True,
             text=True,
             env=_plain_environment(),
+            start_new_session=True,
         )
         if done.returncode:
             raise LocalServersError(f"initdb failed: {done.stderr.strip()}")
@@ -146,7 +148,7 @@ class LocalServers:
         words = [word for option in options.items() for word in option]
         server = self._spawn("valkey", [str(_valkey_binary()), *words])
         self._wait("valkey", server, lambda: _say(address, b"PING\r\n").startswith(b"+PONG"))
-        return f"unix://{address}?db=0"
+        return f"unix://{quote(str(address), safe='/')}?db=0"
 
     # --- Both ------------------------------------------------------------------------------------------------------
 
@@ -188,8 +190,13 @@ class FolderLock:
     """One arena a data folder. Held until the end of the block, or of the process, however it ends."""
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._file = (folder / "lock").open("a+")
+        try:
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._file = (folder / "lock").open("a+")
+        except OSError as error:
+            raise LocalServersError(
+                f"Cannot use {folder} as data folder: {error.strerror}.\nChoose another with HEXARENA_DATA_FOLDER."
+            ) from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -257,7 +264,8 @@ def _stop_left_postgres(data: Path) -> None:
         return
     pid = int(pid_file.read_text().split(maxsplit=1)[0] or 0)
     command = Path(f"/proc/{pid}/cmdline")
-    if pid <= 0 or (command.exists() and b"postgres" not in command.read_bytes()):
+    words = command.read_bytes().split(b"\0") if command.exists() else [b"postgres", os.fsencode(data)]
+    if pid <= 0 or not words[0].endswith(b"postgres") or os.fsencode(data) not in words:
         return
     try:
         os.kill(pid, signal.SIGINT)

@@ -305,6 +305,20 @@ def void(session: Session, order: Order, why: str) -> bool:
     return True
 
 
+def call_off(session: Session, submission_id: int, why: str) -> None:
+    """Ends the rated matches of a submission that nobody has begun."""
+    rated = Match.kind.in_(RATED) & (Match.state == MatchState.QUEUED)
+    waiting_jobs = (
+        select(Job.match_id)
+        .join(Match, Match.id == Job.match_id)
+        .join(MatchSeat, MatchSeat.match_id == Job.match_id)
+        .where(rated, Job.token.is_(None), MatchSeat.submission_id == submission_id)
+        .with_for_update(of=Job, skip_locked=True)
+    )
+    for match_id in set(session.scalars(waiting_jobs)):
+        _end_void(session, match_id, why)
+
+
 def _take_job(session: Session, order: Order) -> bool:
     """The fence: only the holder of the current lease gets past it, and only once."""
     taken = delete(Job).where(Job.match_id == order.match_id, Job.token == order.token).returning(Job.match_id)

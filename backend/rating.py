@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import sqrt
 
 START = 1000.0
-"""The rating of a first version, and the mean of all."""
+"""The rating of a first version."""
 ELO_PER_FACTOR_10 = 400.0
 ELO_PER_LOGIT = ELO_PER_FACTOR_10 / 2.302585092994046
 PRIOR_DEVIATION = 300.0

@@ -33,6 +33,8 @@ from backend.settings import SOURCE_BYTES
 from games.catalogue import UnknownGame, find_game
 from games.contract import Game
 
+INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
+"""Letters by the book that nobody can see."""
 NAME = re.compile(r"[^\W_](?:[\w .+-]{0,22}[^\W_])?")
 STARTER_BOT = "starter"
 """The house bot that plays the game's starter code."""
@@ -79,7 +81,7 @@ def encode_source(source: str) -> bytes:
 def clean_name(name: str) -> str:
     """A bot's or user's name as it is kept. Raises: Invalid."""
     tidy = " ".join(unicodedata.normalize("NFC", name).split())
-    if not NAME.fullmatch(tidy):
+    if not NAME.fullmatch(tidy) or INVISIBLE & set(tidy):
         expected = "1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit"
         raise Invalid("This name cannot be used.", expected=expected, got=repr(name[:60]))
     return tidy
@@ -191,6 +193,7 @@ def go_live(session: Session, submission_id: int, *, placement_matches: int = PL
     if previous is not None:
         previous.state = SubmissionState.SUPERSEDED
         session.flush()
+        matches.call_off(session, previous.id, "A newer version took the place of one that was to play.")
     submission.state = SubmissionState.LIVE
     session.flush()
     standings.enter(session, submission, None if previous is None else previous.id)
@@ -279,7 +282,8 @@ def _keep(session: Session, language: str, source: bytes) -> str:
 
 
 def _limit(session: Session, user: User) -> None:
-    """One user cannot fill the queue."""
+    """One user cannot fill the queue, not even with many requests at once: they take turns."""
+    session.execute(select(User.id).where(User.id == user.id).with_for_update())
     open_matches = (
         select(func.count())
         .select_from(Job)
@@ -294,10 +298,10 @@ def _limit(session: Session, user: User) -> None:
 
 def _bot_of(session: Session, user: User, game: Game, name: str) -> Bot:
     """The user's bot of that name, made if there is none, and locked so that versions count up one by one."""
-    session.execute(
-        text("SELECT pg_advisory_xact_lock(hashtextextended(:key, 0))"), {"key": f"{game.id}/{name.lower()}"}
-    )
-    found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == name.lower()))
+    # The database alone says what is the same name: Python's lower() differs from its own for some letters.
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:game || '/' || lower(:name), 0))")
+    session.execute(lock, {"game": game.id, "name": name})
+    found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)))
     if found is None:
         found = Bot(game=game.id, owner_id=user.id, name=name)
         session.add(found)

@@ -11,6 +11,7 @@ from typing import Annotated
 
 import typer
 from alembic import command
+from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
@@ -46,9 +47,18 @@ def _failed(message: str) -> typer.Exit:
     return typer.Exit(2)
 
 
+def _settings() -> Settings:
+    """What the environment says. Raises: Exit, with what is wrong with it."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = (f"HEXARENA_{str(one['loc'][0]).upper()}: {one['msg']}; got {one['input']!r}" for one in error.errors())
+        raise _failed("\n".join(wrong)) from None
+
+
 def _connected() -> Settings:
     """Settings with the addresses of both servers. Raises: Exit."""
-    settings = Settings()
+    settings = _settings()
     if not (settings.database_url and settings.redis_url):
         raise _failed("Set DATABASE_URL and REDIS_URL, or use `hexarena up`, which brings its own servers.")
     return settings
@@ -58,7 +68,7 @@ def _connected() -> Settings:
 def up() -> None:
     """Run the whole arena on this machine. Ctrl-C stops it; nothing is lost."""
     try:
-        supervisor.up(Settings(), console)
+        supervisor.up(_settings(), console)
     except (LocalServersError, supervisor.PortTaken, SandboxError) as error:
         raise _failed(str(error)) from None
 
@@ -71,7 +81,7 @@ app.command()(verify)
 @app.command()
 def doctor() -> None:
     """Say what this machine can do: the sandbox's walls, the languages and their versions."""
-    settings = Settings()
+    settings = _settings()
     with Sandbox.open(settings.sandbox, folder=settings.data_folder / "local") as sandbox:
         description, checks, toolchains = sandbox.describe(), sandbox.self_test(), sandbox.toolchains()
     console.print(description, markup=False)

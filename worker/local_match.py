@@ -15,6 +15,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
@@ -57,15 +58,14 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         played, seed, league = _play(game, bot, seed=seed, league=league, no_sandbox=no_sandbox)
-    except (Refused, UnknownGame, SandboxError) as error:
+        result = result_json(played)
+        if replay is not None:
+            replay.write_text(played.replay)
+        if json_file is not None:
+            _write(json_file, json.dumps(result, ensure_ascii=False) + "\n")
+    except (Refused, UnknownGame, SandboxError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
-    result = result_json(played)
-    if replay is not None:
-        replay.write_text(played.replay)
-    if json_file is not None:
-        text = json.dumps(result, ensure_ascii=False) + "\n"
-        _write(json_file, text)
     if json_file is None or str(json_file) != "-":
         _show(played, bot, replay)
 
@@ -166,12 +166,17 @@ def _show(played: Played, bots: Sequence[str], replay: Path | None) -> None:
         later = used[1:] or [0.0]
         times = [f"{milliseconds:.1f} ms" for milliseconds in (used[0] if used else 0.0, median(later), max(later))]
         place = str(record.outcome.ranks[seat] + 1)
-        table.add_row(place, str(seat), bots[seat], f"{record.outcome.scores[seat]:g}", *times)
+        table.add_row(place, str(seat), escape(_visible(bots[seat])), f"{record.outcome.scores[seat]:g}", *times)
     out.print(table)
     out.print(record.outcome.reason, markup=False)
     for fault in record.faults:
         style = "yellow" if fault.kind == "warning" else "red"
-        line = f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}"
+        line = _visible(f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}")
         out.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
     if replay is not None:
         out.print(f"Watch it with: hexarena watch {replay}", markup=False)
+
+
+def _visible(text: str) -> str:
+    """Whatever a bot wrote, without what a terminal would obey."""
+    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)

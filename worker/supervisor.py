@@ -23,7 +23,7 @@ from rich.console import Console
 
 from backend import migrate
 from backend.db import Database
-from backend.local import FolderLock, LocalServers
+from backend.local import FolderLock, LocalServers, LocalServersError
 from backend.parent import PARENT
 from backend.settings import Settings
 from worker.walls import refuse_strangers
@@ -74,8 +74,7 @@ def up(settings: Settings, console: Console) -> None:
         while not stopping.wait(LOOK_S):
             _revive(children, environment, console)
             if servers is not None and (name := servers.died()):
-                console.print(f"[red]{name} has stopped by itself; see its log in {settings.data_folder}.[/red]")
-                return
+                raise LocalServersError(f"{name} has stopped by itself; see its log in {settings.data_folder}/.")
         console.print("Stopping …")
 
 
@@ -95,7 +94,8 @@ def _told_to_stop(stopping: threading.Event) -> Iterator[None]:
 
 
 def _check_port(settings: Settings) -> None:
-    with socket.socket() as probe:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((settings.host, settings.port))
@@ -171,7 +171,7 @@ def _log_of(name: str, environment: dict[str, str]) -> Path:
 def _wait_for_page(settings: Settings, children: list[Child], stopping: threading.Event) -> None:
     api = children[-1].process
     while not stopping.wait(LOOK_S) and api.poll() is None:
-        with socket.socket() as probe:
+        with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
             if probe.connect_ex((settings.host, settings.port)) == 0:
                 return
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Annotated, TypeAlias, cast
 
@@ -23,6 +24,7 @@ from backend.api import schemas, views
 from backend.api.bell import PATIENCE_S
 from backend.api.deps import Arena, CookieUserId, InArena, find_user
 from backend.api.submissions import IdPath
+from backend.errors import NotFound
 from backend.models import Job, MatchState, Submission
 from backend.submissions import game_named
 from games.lines import void_line
@@ -46,7 +48,8 @@ async def stream_events(
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed)."""
     game_id = None if game is None else game_named(game).id
     resumed = live.Cursor.read(last_event_id or "")
-    cursor = await asyncio.to_thread(_now, arena) if resumed is None else resumed
+    now = await asyncio.to_thread(_now, arena)
+    cursor = now if resumed is None or resumed.tx > now.tx else resumed
     yield ServerSentEvent(event="hello", id=str(cursor), data={})
     while True:
         changes = await asyncio.to_thread(_changes, arena, cursor, game_id)
@@ -77,9 +80,8 @@ def _messages(
         viewer_id = None if viewer is None else viewer.id
         messages: list[tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange]] = []
         for match_id in _subjects(changes, "match"):
-            match = views.match_by_id(session, match_id, viewer_id)
-            if match.kind != "practice" or any(seat.mine for seat in match.seats):
-                messages.append(("match", match))
+            with suppress(NotFound):  # somebody else's practice
+                messages.append(("match", views.match_by_id(session, match_id, viewer_id)))
         own = Submission.user_id == (viewer_id or 0)
         for submission_id in _subjects(changes, "submission"):
             found = views.submission_views(session, own & (Submission.id == submission_id), viewer_id)
@@ -113,14 +115,15 @@ class Progress:
 def _progress(arena: Arena, match_id: int, user_id: int | None) -> Progress:
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        row = views.match_row(session, match_id)
-        view = views.match_view(session, row, None if viewer is None else viewer.id)
+        viewer_id = None if viewer is None else viewer.id
+        row = views.match_row(session, match_id, viewer_id)
+        view = views.match_view(session, row, viewer_id)
         attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
         result = row.result
     if result is None:
         return Progress(view, attempt, None)
-    text = arena.blobs.get_text(result.replay_key)
-    return Progress(view, result.attempt, (text or void_line("This replay is not kept any more.")).splitlines())
+    text = arena.blobs.get_text(result.replay_key) or void_line("This replay is not kept any more.")
+    return Progress(view, result.attempt, text.rstrip("\n").split("\n"))
 
 
 async def get_progress(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> Progress:

@@ -157,11 +157,16 @@ def get_match(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> schema
 
 
 @router.get("/{match_id}/replay", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
-def get_replay(arena: InArena, match_id: IdPath, accept_encoding: Annotated[str, Header()] = "") -> Response:
+def get_replay(
+    arena: InArena, user_id: CookieUserId, match_id: IdPath, accept_encoding: Annotated[str, Header()] = ""
+) -> Response:
     """The replay, as JSON lines (docs/replay-format.md). It never changes."""
     with arena.database.transaction() as session:
-        key = _replay_key(views.match_row(session, match_id))
-    cache = "public, max-age=31536000, immutable"
+        viewer = find_user(session, arena, user_id)
+        match = views.match_row(session, match_id, None if viewer is None else viewer.id)
+        key = _replay_key(match)
+    public = "private" if match.kind == MatchKind.PRACTICE else "public"
+    cache = f"{public}, max-age=31536000, immutable"
     return _stored_lines(arena, key, cache=cache, gzip_accepted="gzip" in accept_encoding)
 
 
@@ -172,7 +177,7 @@ def get_seat_io(
     """What one of your bots read, wrote and logged each turn, and the time it took."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        match = views.match_row(session, match_id)
+        match = views.match_row(session, match_id, None if viewer is None else viewer.id)
         if not 0 <= seat < len(match.seats):
             expected = f"a seat from 0 to {len(match.seats) - 1}"
             raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))

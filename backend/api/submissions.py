@@ -15,6 +15,7 @@ from backend.api.deps import CookieUserId, InArena, find_user, require_user
 from backend.errors import Forbidden, Invalid, NotFound
 from backend.languages import UnknownLanguage, by_ending
 from backend.models import Bot, Source, Submission, User
+from backend.seeding import HOUSE
 from backend.settings import SOURCE_BYTES
 from backend.submissions import clean_name, encode_source, game_named
 
@@ -41,7 +42,7 @@ def upload_submission(
     language: Annotated[
         str | None, Form(max_length=200, description="Told from the file's ending if left out.")
     ] = None,
-    note: Annotated[str, Form(max_length=200)] = "",
+    note: Annotated[schemas.Note, Form()] = "",
 ) -> schemas.Submission:
     """The same from a file, e.g. `curl -F file=@bot.py -F game=ants -F bot=mine …`."""
     try:
@@ -136,6 +137,8 @@ def get_me(arena: InArena, user_id: CookieUserId) -> schemas.Me:
 def rename_me(arena: InArena, user_id: CookieUserId, response: Response, change: schemas.Rename) -> schemas.Me:
     """Takes another name."""
     name = clean_name(change.name)
+    if name.casefold() == HOUSE.casefold():
+        raise Invalid("This name is the house's own.", expected="another name", got=name)
     with arena.database.transaction() as session:
         user = require_user(session, arena, user_id, response)
         user.name = name

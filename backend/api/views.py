@@ -39,14 +39,14 @@ FULL_MATCH = (
 
 def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
     """Raises: NotFound."""
-    return match_view(session, match_row(session, match_id), viewer_id)
+    return match_view(session, match_row(session, match_id, viewer_id), viewer_id)
 
 
-def match_row(session: Session, match_id: int) -> Match:
-    """A match with all that belongs to it, read anew. Raises: NotFound."""
+def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
+    """A match with all that belongs to it, read anew. Raises: NotFound, also for somebody else's practice."""
     query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
     match = session.scalar(query.execution_options(populate_existing=True))
-    if match is None:
+    if match is None or (match.kind == MatchKind.PRACTICE and match.requested_by_id != viewer_id):
         raise NotFound(f"There is no match {match_id}.")
     return match
 

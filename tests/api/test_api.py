@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -110,6 +111,33 @@ def test_a_user_cannot_fill_the_queue(client: TestClient) -> None:
     body = {key: value for key, value in submission().items() if key != "bot"}
     codes = [client.post(f"{API}/matches", json=body).status_code for _ in range(5)]
     assert codes == [201, 201, 201, 429, 429]
+
+
+@pytest.mark.parametrize("name", ["ΟΔΥΣΣΕΥΣ", "İstanbul", "Straße"])
+def test_names_of_all_alphabets_can_have_a_second_version(client: TestClient, name: str) -> None:
+    assert client.post(f"{API}/submissions", json=submission(bot=name)).status_code == 201
+    assert client.post(f"{API}/submissions", json=submission(bot=name)).status_code == 409  # still being checked
+
+
+def test_a_user_cannot_fill_the_queue_with_many_requests_at_once(client: TestClient) -> None:
+    client.post(f"{API}/submissions", json=submission())
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    with ThreadPoolExecutor(12) as pool:
+        codes = list(pool.map(lambda _: client.post(f"{API}/matches", json=body).status_code, range(24)))
+    assert sorted(codes) == [201] * 2 + [429] * 22
+
+
+def test_practice_is_out_of_sight_for_strangers(client: TestClient, settings: Settings) -> None:
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    match_id = client.post(f"{API}/matches", json=body).json()["id"]
+    assert client.get(f"{API}/matches/{match_id}").status_code == 200
+    with a_visitor(settings) as stranger:
+        for path in ("", "/replay", "/live", "/seats/0/io"):
+            assert stranger.get(f"{API}/matches/{match_id}{path}").status_code == 404
+
+
+def test_nobody_is_called_like_the_house(client: TestClient) -> None:
+    assert client.patch(f"{API}/me", json={"name": "HEXARENA"}).status_code == 422
 
 
 def test_practice_matches_are_seen_by_their_owner_only(client: TestClient, settings: Settings) -> None:

@@ -212,5 +212,22 @@ def test_no_files_but_the_pages_are_served(client: TestClient) -> None:
         assert "hatchling" not in client.get(path).text
 
 
+@pytest.mark.parametrize("path", ["/" + "a" * 300, "/a%00b", "/" + "b/" * 2000])
+def test_odd_paths_lead_to_the_page_or_nowhere(client: TestClient, path: str) -> None:
+    assert client.get(path).status_code in {200, 404}
+    assert client.head(path).status_code in {200, 404}
+
+
+@pytest.mark.parametrize("origin", ["http://[", "null", "x", "http://", "://"])
+def test_odd_origins_are_other_sites(client: TestClient, origin: str) -> None:
+    assert_problem(client.post(f"{API}/submissions", json=GOOD, headers={"Origin": origin}), 403)
+
+
+def test_a_files_note_is_checked_like_any_other(client: TestClient) -> None:
+    form = {"game": "yavalath", "bot": "mine", "note": "a\tb"}
+    response = client.post(f"{API}/submissions/file", data=form, files={"file": ("bot.py", b"print(1)")})
+    assert_problem(response, 422, "control characters")
+
+
 def test_wrong_methods_are_problems_too(client: TestClient) -> None:
     assert_problem(client.put(f"{API}/submissions", json=GOOD), 405)

@@ -8,17 +8,22 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
 from redis import Redis
+from sqlalchemy import text
 
-from backend.local import AlreadyRunning, FolderLock, LocalServers
+from backend.db import Database
+from backend.local import AlreadyRunning, FolderLock, LocalServers, LocalServersError
+from backend.queue import make_celery
 from backend.settings import Settings
 
 ABANDON = """
 import os, signal, sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from backend.local import LocalServers
 import psycopg, redis
 servers = LocalServers(Path(sys.argv[1])).__enter__()
@@ -51,12 +56,44 @@ def test_no_server_is_left_and_no_port_was_opened(tmp_path: Path) -> None:
             os.kill(pid, 0)
 
 
-def test_a_path_too_long_for_a_socket_is_no_obstacle(tmp_path: Path) -> None:
-    with LocalServers(tmp_path / ("long" * 30) / "and with blanks in it") as servers:
+def test_long_and_odd_paths_are_no_obstacle(tmp_path: Path) -> None:
+    with LocalServers(tmp_path / ("long" * 30) / "and with blanks, C++, 100%41, #1, ?a=b&c") as servers:
         with closing(psycopg.connect(servers.database_url)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
         with closing(Redis.from_url(servers.redis_url)) as redis:
             assert redis.ping()
+
+
+def test_odd_characters_in_a_short_path_are_no_obstacle() -> None:
+    with TemporaryDirectory(prefix="h++%41#?&") as folder, LocalServers(Path(folder)) as servers:
+        with closing(psycopg.connect(servers.database_url)) as connection:
+            assert connection.execute("SELECT 1").fetchone() == (1,)
+        database = Database(Settings(DATABASE_URL=servers.database_url).sqlalchemy_url())
+        with database.transaction() as session:
+            assert session.scalar(text("SELECT 1")) == 1
+        database.close()
+        with closing(Redis.from_url(servers.redis_url)) as redis:
+            assert redis.ping()
+        with make_celery(servers.redis_url, "odd").connection_for_write() as broker:
+            broker.ensure_connection(max_retries=1)
+
+
+def test_somebody_elses_process_is_left_alone(tmp_path: Path) -> None:
+    stranger = subprocess.Popen([sys.executable, "-c", "input()", "postgres"], stdin=subprocess.PIPE)
+    try:
+        (tmp_path / "postgres").mkdir()
+        (tmp_path / "postgres" / "postmaster.pid").write_text(f"{stranger.pid}\n")
+        with LocalServers(tmp_path):
+            assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.communicate()
+
+
+def test_a_folder_that_cannot_be_used_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(LocalServersError, match="HEXARENA_DATA_FOLDER"):
+        FolderLock(tmp_path / "file")
 
 
 def test_one_arena_a_folder(tmp_path: Path) -> None:

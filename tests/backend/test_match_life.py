@@ -347,6 +347,27 @@ def test_a_new_version_takes_the_place_and_inherits_the_rating(database: Databas
         assert session.get_one(Submission, second).version == 2
 
 
+def test_what_a_superseded_version_was_still_to_play_is_called_off(database: Database) -> None:
+    submit(database)
+    play_check(database)
+    with database.transaction() as session:
+        session.execute(update(Job).values(priority=99))
+    submit(database, b"print('3 3')")
+    with database.transaction() as session:
+        lease = matches.lease(session, room=1, seconds=LONG_S, max_attempts=3)[0]
+    order = claim(database, lease)
+    assert order is not None
+    assert order.kind == MatchKind.CHECK
+    with database.transaction() as session:
+        outcome = report(ranks=(1, 0))
+        assert matches.finish(session, order, outcome)
+        submissions.judge_check(session, order, outcome)
+    with database.transaction() as session:
+        void = session.scalars(select(Match.void_reason).where(Match.state == MatchState.VOID)).all()
+        assert len(void) == submissions.PLACEMENT_MATCHES
+        assert session.scalar(select(func.count()).select_from(Job)) == submissions.PLACEMENT_MATCHES
+
+
 def test_a_version_that_fails_never_replaces_the_live_one(database: Database) -> None:
     first, _ = submit(database)
     play_check(database)
