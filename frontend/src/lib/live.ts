@@ -3,7 +3,7 @@
  * in the arena (`arenaEvents`), one for a match that is being watched (`liveLines`). Both close while the tab is hidden.
  */
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
-import { api, ApiError, eventsUrl, liveUrl } from './client'
+import { api, eventsUrl, liveUrl } from './client'
 import type { Match, StandingChange, Submission } from './types'
 
 const RETRY_MS = 2000
@@ -136,13 +136,6 @@ export async function* liveLines(
 
 /** All lines of a match: its file if it is over, else (with `live`) those that are played from now on. */
 export async function* matchLines(id: number, live: boolean, signal: AbortSignal): AsyncGenerator<Batch> {
-  let body: ReadableStream<Uint8Array>
-  try {
-    body = await api.replay(id)
-  } catch (error) {
-    if (!live || !(error instanceof ApiError) || error.status !== 404) throw error
-    yield* liveLines(liveUrl(id), () => {}, signal)
-    return
-  }
-  yield* splitLines(body)
+  if (live && (await api.match(id)).state !== 'done') yield* liveLines(liveUrl(id), () => {}, signal)
+  else yield* splitLines(await api.replay(id))
 }
