@@ -47,7 +47,8 @@ FROM base AS worker
 USER 0:0
 # hadolint ignore=DL3008
 RUN apt-get update \
- && apt-get install -y --no-install-recommends bubblewrap g++ nodejs \
+ && apt-get install -y --no-install-recommends \
+      bubblewrap default-jdk-headless g++ golang-go nodejs rustc \
  && rm -rf /var/lib/apt/lists/*
 USER 10001:10001
 CMD ["hexarena", "worker"]

@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 PYTHON ?= python3
+TEST_PROCESSES ?= 2
 UV := .venv/bin/uv
 RUN := .venv/bin
 
@@ -24,14 +25,16 @@ setup: .venv/.installed ## Install everything into .venv (and bubblewrap, where 
 	@$(UV) sync --quiet --locked --all-extras --inexact
 	@touch $@
 
-setup-test: setup ## Install what the tests need besides: a browser
+setup-test: setup ## Install what the tests need besides: a browser, and every language that bots are written in
 	@bash scripts/system_packages.sh chromium
+	@bash scripts/system_packages.sh --optional g++ default-jdk-headless rustc golang-go
 
 run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets another port)
 	@$(RUN)/hexarena up
 
 test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
-	@$(RUN)/python -m pytest
+	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) -m "not machine"
+	@$(RUN)/python -m pytest -m machine
 	@$(RUN)/python frontend/build.py --test
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox

@@ -18,7 +18,7 @@ class Blobs:
 
     def put_text(self, key: str, text: str) -> None:
         """Stores a text, gzipped. A name is only ever written by one attempt at one match."""
-        self._store.put(key, gzip.compress(text.encode(), compresslevel=9, mtime=0))
+        self._store.put(key, packed(text))
 
     def get_gzip(self, key: str) -> bytes | None:
         """The gzipped bytes, or None where there are none."""
@@ -31,6 +31,11 @@ class Blobs:
         """The text, or None where there is none."""
         packed = self.get_gzip(key)
         return None if packed is None else gzip.decompress(packed).decode()
+
+
+def packed(text: str) -> bytes:
+    """A text as it is stored."""
+    return gzip.compress(text.encode(), compresslevel=9, mtime=0)
 
 
 def replay_key(match_id: int, attempt: int) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from games.referee import Fault
 
 
-def check_problem(seat: int, faults: Sequence[Fault]) -> str | None:
-    """Why the bot in `seat` fails its check match, or None if it passes: it may lose, but it must play legally."""
-    own = [fault for fault in faults if fault.seat == seat and fault.kind != "warning"]
+def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None:
+    """Why the bot in these seats fails its check match, or None if it passes: it may lose, but must play legally."""
+    own = [fault for fault in faults if fault.seat in seats and fault.kind != "warning"]
     if not own:
         return None
     first = own[0]

@@ -29,6 +29,7 @@ class Language:
     version_command: prints the version of the toolchain; part of the key of cached builds.
     install: what to install, for the person who runs a worker where `probe` is missing.
     memory_bytes: of all processes of a bot together.
+    needs_own_place: whether its programs find their libraries by asking the system where they lie themselves.
     """
 
     id: str
@@ -43,6 +44,7 @@ class Language:
     install: str
     memory_bytes: int = 768 * MIB
     other_endings: tuple[str, ...] = ()
+    needs_own_place: bool = False
 
     @property
     def compiled(self) -> bool:
@@ -114,7 +116,75 @@ JAVASCRIPT = Language(
     install="nodejs from the system's packages, or Hexarena's own extra: pip install 'hexarena[node]'",
 )
 
-LANGUAGES: Mapping[str, Language] = MappingProxyType({row.id: row for row in (PYTHON, CPP, JAVASCRIPT)})
+JAVA_BUILD = r"""
+mkdir "$1/source" "$1/classes" || exit
+kind='((final|abstract|sealed|strictfp) +)*(class|enum|interface|record)'
+name=$(sed -nE "s/^public +$kind +([A-Za-z0-9_]+).*/\4/p" "$0" | head -n 1)
+cp "$0" "$1/source/${name:-bot}.java" && cd "$1/source" || exit
+set -- "$1" -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1
+javac "$2" "$3" -encoding UTF-8 -proc:none -g -d "$1/classes" "${name:-bot}.java" || exit
+cd "$1/classes" || exit
+found=$(grep -rlF '([Ljava/lang/String;)V' . | xargs -r grep -lF main | sed -E 's#^[.]/##; s#[.]class$##' | sort)
+main=$(printf '%s\n' "$found" | grep -x Player || printf '%s\n' "$found" | head -n 1)
+[ -n "$main" ] || { echo 'expected a class with public static void main(String[] args); got none' >&2; exit 1; }
+jar "$2" "$3" --create --no-compress --file "$1/bot.jar" --main-class "$(echo "$main" | tr / .)" .
+"""
+"""A file may have any name in Java unless its class is public. The class that has main starts, Player before others."""
+
+JAVA = Language(
+    id="java",
+    name="Java",
+    ending=".java",
+    source_name="bot.java",
+    artefact_name="bot.jar",
+    build=("sh", "-c", JAVA_BUILD, "{bot}/bot.java", "{out}"),
+    # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
+    # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for.
+    run=(
+        *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
+        *("-Xmx512m", "-Xss8m", "-jar", "{bot}/bot.jar"),
+    ),
+    probe="javac",
+    version_command=("javac", "-version"),
+    install="default-jdk-headless from the system's packages",
+    needs_own_place=True,
+)
+
+RUST = Language(
+    id="rust",
+    name="Rust",
+    ending=".rs",
+    source_name="bot.rs",
+    artefact_name="bot",
+    build=(
+        *("rustc", "--edition", "2021", "-O", "-C", "codegen-units=1", "-C", "strip=debuginfo"),
+        *("-o", "{out}/bot", "{bot}/bot.rs"),
+    ),
+    run=("{bot}/bot",),
+    probe="rustc",
+    version_command=("rustc", "--version"),
+    install="rustc from the system's packages; one in a home folder (rustup) cannot be reached from inside a box",
+    needs_own_place=True,
+)
+
+GO = Language(
+    id="go",
+    name="Go",
+    ending=".go",
+    source_name="bot.go",
+    artefact_name="bot",
+    build=(
+        *("env", "GOCACHE={out}/cache", "GOPATH={out}/path", "GOENV=off", "GOPROXY=off", "GOTOOLCHAIN=local"),
+        *("CGO_ENABLED=0", "GOMAXPROCS=2", "go", "build", "-o", "{out}/bot", "{bot}/bot.go"),
+    ),
+    # One thread for goroutines: what runs beside another is charged all the same, and idle threads would spin.
+    run=("env", "GOMAXPROCS=1", "GOMEMLIMIT=640MiB", "{bot}/bot"),
+    probe="go",
+    version_command=("go", "version"),
+    install="golang-go from the system's packages",
+)
+
+LANGUAGES: Mapping[str, Language] = MappingProxyType({row.id: row for row in (PYTHON, CPP, JAVASCRIPT, JAVA, RUST, GO)})
 """id -> row, in the order in which pages list them."""
 
 

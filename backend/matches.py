@@ -8,12 +8,13 @@ and writes the result in one transaction, so a match counts exactly once, whatev
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from backend import live, standings
@@ -31,6 +32,7 @@ from backend.models import (
     Standing,
     Submission,
 )
+from games.catalogue import find_game
 from games.lines import Player
 from games.referee import Fault
 
@@ -41,6 +43,12 @@ PRIORITY: Mapping[MatchKind, int] = {
     MatchKind.LADDER: 90,
 }
 """Lower goes first: somebody is watching a practice match."""
+HOUSE_PRIORITY = 60
+"""Placement of house bots: after that of people's, whatever was there first."""
+FAULTS_KEPT = 20
+"""Of each seat, in the result's row."""
+AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
+"""Up to this priority, somebody waits for the match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +107,12 @@ def schedule(
     seed: int,
     league: int,
     requested_by_id: int | None = None,
+    priority: int | None = None,
 ) -> Match:
-    """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits."""
+    """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
+
+    `priority`: lower goes first; that of its kind where there is none.
+    """
     match = Match(
         game=game, kind=kind, state=MatchState.QUEUED, seed=seed, league=league, requested_by_id=requested_by_id
     )
@@ -110,22 +122,23 @@ def schedule(
         MatchSeat(match_id=match.id, seat=seat, submission_id=submission_id, game=game)
         for seat, submission_id in enumerate(submission_ids)
     )
-    session.add(Job(match_id=match.id, priority=PRIORITY[kind]))
+    session.add(Job(match_id=match.id, priority=PRIORITY[kind] if priority is None else priority))
     session.flush()
     live.publish(session, game, "match", match.id)
     notify(session, "hexarena_jobs")
     return match
 
 
-def lease(session: Session, *, room: int, seconds: float, max_attempts: int) -> list[Lease]:
-    """Takes up to `room` jobs that nobody holds, best priority first. Those started too often become void instead."""
-    rows = session.execute(
-        select(Job.match_id, Job.attempts)
-        .where(_free())
-        .order_by(Job.priority, Job.match_id)
-        .limit(room)
-        .with_for_update(skip_locked=True)
-    ).all()
+def lease(
+    session: Session, *, room: int, seconds: float, max_attempts: int, quiet_room: int | None = None
+) -> list[Lease]:
+    """Takes up to `room` jobs that nobody holds, best priority first. Those started too often become void instead.
+
+    `quiet_room`: at most so many of them are matches that nobody waits for.
+    """
+    rows = _pick(session, Job.priority <= AWAITED, room)
+    room -= len(rows)
+    rows += _pick(session, Job.priority > AWAITED, room if quiet_room is None else min(room, quiet_room))
     for row in rows:
         if row.attempts >= max_attempts:
             _end_void(session, row.match_id, f"It was started {row.attempts} times and never came to an end.")
@@ -137,6 +150,18 @@ def lease(session: Session, *, room: int, seconds: float, max_attempts: int) -> 
     ).all()
     in_order = sorted(leased, key=lambda row: (row.priority, row.match_id))
     return [Lease(row.match_id, row.token) for row in in_order]
+
+
+def _pick(session: Session, which: ColumnElement[bool], room: int) -> list[Row[tuple[int, int]]]:
+    """(match id, attempts), locked."""
+    picked = (
+        select(Job.match_id, Job.attempts)
+        .where(_free(), which)
+        .order_by(Job.priority, Job.match_id)
+        .limit(max(0, room))
+        .with_for_update(skip_locked=True)
+    )
+    return list(session.execute(picked))
 
 
 def _free() -> ColumnElement[bool]:
@@ -151,9 +176,11 @@ def release(session: Session, leases: Sequence[Lease]) -> None:
         session.execute(update(Job).where(held).values(token=None, lease_until=None))
 
 
-def in_flight(session: Session) -> int:
-    """How many jobs somebody holds right now."""
-    return session.scalar(select(func.count()).select_from(Job).where(Job.lease_until >= func.now())) or 0
+def in_flight(session: Session) -> tuple[int, int]:
+    """How many jobs somebody holds right now, and how many of these are of matches that nobody waits for."""
+    quiet = func.count().filter(Job.priority > AWAITED)
+    row = session.execute(select(func.count(), quiet).select_from(Job).where(Job.lease_until >= func.now())).one()
+    return row[0], row[1]
 
 
 def waiting(session: Session) -> int:
@@ -241,7 +268,7 @@ def finish(session: Session, order: Order, report: Report) -> bool:
     session.add(_result(order, report))
     session.flush()
     changes = (
-        standings.count(session, order.game, [seat.submission_id for seat in order.seats], report.ranks)
+        standings.count(session, find_game(order.game), [seat.submission_id for seat in order.seats], report.ranks)
         if order.kind in RATED
         else {}
     )
@@ -270,7 +297,7 @@ def _result(order: Order, report: Report) -> Result:
         turns=report.turns,
         faults=[
             {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message.replace("\0", "␀")}
-            for fault in report.faults
+            for fault in _kept(report.faults)
         ],
         attempt=order.attempt,
         worker=report.worker,
@@ -278,6 +305,17 @@ def _result(order: Order, report: Report) -> Result:
         replay_key=report.replay_key,
         rules_version=report.rules_version,
     )
+
+
+def _kept(faults: Sequence[Fault]) -> list[Fault]:
+    """The first faults of each seat. A bot may be wrong on every turn; the replay has them all."""
+    counts: Counter[int] = Counter()
+    kept = []
+    for fault in faults:
+        counts[fault.seat] += 1
+        if counts[fault.seat] <= FAULTS_KEPT:
+            kept.append(fault)
+    return kept
 
 
 def _first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:

@@ -38,12 +38,21 @@ def opponents(newcomer: Entrant, field: Sequence[Entrant], count: int, random: R
     return able * rounds + random.sample(able, rest)
 
 
-def next_pair(field: Sequence[Entrant], random: Random) -> tuple[Entrant, Entrant] | None:
-    """The next ladder match: whoever has played least, against somebody near. In random seats."""
+def next_match(field: Sequence[Entrant], sizes: Sequence[int], random: Random) -> tuple[Entrant, ...]:
+    """The next ladder match: whoever has played least, with others who are near. In random order; empty if none can be.
+
+    `sizes`: how many entrants a match may have, best first; the first number that can be reached is taken.
+    """
     for first in sorted(field, key=lambda one: (one.games, random.random())):
-        able = [one for one in field if may_meet(first, one)]
-        if able:
+        chosen = [first]
+        while len(chosen) < max(sizes) and (able := [one for one in field if _fits(one, chosen)]):
             weights = [0.5 ** (abs(one.rating - first.rating) / SPREAD_ELO) + 0.05 for one in able]
-            second = random.choices(able, weights)[0]
-            return (first, second) if random.random() < 0.5 else (second, first)
-    return None
+            chosen += random.choices(able, weights)
+        size = next((size for size in sizes if size <= len(chosen)), None)
+        if size is not None:
+            return tuple(random.sample(chosen[:size], size))
+    return ()
+
+
+def _fits(one: Entrant, chosen: Sequence[Entrant]) -> bool:
+    return all(may_meet(other, one) for other in chosen)

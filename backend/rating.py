@@ -1,7 +1,7 @@
 """How strong a submission is. Values in, values out.
 
-Today Elo over ranks: a match of n seats counts as n(n-1)/2 comparisons of two, each worth 1, ½ or 0, shared out so
-that a seat risks one K a match whatever n is. The ladder's full-history model will take this file's place.
+Today Elo over ranks: an entrant is compared with each one of another team, which is worth 1, ½ or 0, shared out so
+that an entrant risks one K a match however many there are. The ladder's full-history model will take this file's place.
 """
 
 from __future__ import annotations
@@ -33,16 +33,19 @@ def expected_score(rating: float, opponent: float) -> float:
     return float(1.0 / (1.0 + 10.0 ** ((opponent - rating) / ELO_PER_FACTOR_10)))
 
 
-def after_match(seats: Sequence[Rated], ranks: Sequence[int]) -> list[float]:
-    """The new ratings, seat by seat. `ranks`: 0 is best, equal ranks tie. Teams: seats of equal rank just tie."""
-    return [_after(seat, seats, ranks) for seat in range(len(seats))]
+def after_match(entrants: Sequence[Rated], ranks: Sequence[int], teams: Sequence[int] = ()) -> list[float]:
+    """The new ratings, entrant by entrant. `ranks`: 0 is best, equal ranks tie.
+
+    `teams`: entrant -> team; entrants of one team are not compared. Empty: everybody plays alone.
+    """
+    return [_after(me, entrants, ranks, teams or range(len(entrants))) for me in range(len(entrants))]
 
 
-def _after(seat: int, seats: Sequence[Rated], ranks: Sequence[int]) -> float:
-    me = seats[seat]
-    others = [other for other in range(len(seats)) if other != seat]
+def _after(index: int, entrants: Sequence[Rated], ranks: Sequence[int], teams: Sequence[int]) -> float:
+    me = entrants[index]
+    others = [other for other in range(len(entrants)) if teams[other] != teams[index]]
     surprise = sum(
-        _score(ranks[seat], ranks[other]) - expected_score(me.rating, seats[other].rating) for other in others
+        _score(ranks[index], ranks[other]) - expected_score(me.rating, entrants[other].rating) for other in others
     )
     k = K_NEW if me.games < GAMES_TO_SETTLE else K_SETTLED
     return me.rating + k * surprise / max(1, len(others))

@@ -6,13 +6,14 @@ Repeating it changes only what the manifests changed: a house bot with new code 
 from __future__ import annotations
 
 import hashlib
+from itertools import chain, zip_longest
 from pathlib import PurePath
 
 from sqlalchemy import func, select, text
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend import submissions
+from backend import matches, submissions
 from backend.languages import by_ending
 from backend.models import Bot, League, Source, Submission, SubmissionState, User, UserKind
 from games.catalogue import all_games, game_file
@@ -32,7 +33,11 @@ def seed(session: Session) -> int:
         house = User(kind=UserKind.HOUSE, name=HOUSE)
         session.add(house)
         session.flush()
-    entered = sum(_enter(session, house, game, bot) for game in all_games().values() for bot in house_bots(game))
+    # By turns, so that a fresh arena soon has a match of every game to show.
+    by_turns = chain.from_iterable(
+        zip_longest(*([(game, bot) for bot in house_bots(game)] for game in all_games().values()))
+    )
+    entered = sum(_enter(session, house, *one) for one in by_turns if one is not None)
     for game in all_games().values():
         _seed_leagues(session, house, game)
     return entered
@@ -73,7 +78,7 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
     )
     session.add(submission)
     session.flush()
-    submissions.go_live(session, submission.id, placement_matches=FIRST_MATCHES)
+    submissions.go_live(session, submission.id, placement_matches=FIRST_MATCHES, priority=matches.HOUSE_PRIORITY)
     return True
 
 

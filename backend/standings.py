@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session, joinedload
 from backend import live, rating, workers
 from backend.models import Bot, League, MatchSeat, Result, Standing, Submission, SubmissionState, User, UserKind
 from backend.pairing import Entrant
+from games.contract import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,31 +27,36 @@ class Row:
     last_match_id: int | None
 
 
-def count(session: Session, game: str, seats: Sequence[int], ranks: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Applies a match to its seats' standings. `seats`: seat -> submission. Returns seat -> rating before and after.
+def count(session: Session, game: Game, seats: Sequence[int], ranks: Sequence[int]) -> dict[int, tuple[float, float]]:
+    """Applies a match to its entrants' standings. `seats`: seat -> submission. Returns seat -> rating before and after.
 
+    A submission that fills several seats, all of one team, counts once.
     Rows are locked in the order of their ids, so that matches that end together wait instead of failing.
     """
     locked = (
         select(Standing).where(Standing.submission_id.in_(seats)).order_by(Standing.submission_id).with_for_update()
     )
     by_id = {standing.submission_id: standing for standing in session.scalars(locked)}
-    rows = [by_id[submission_id] for submission_id in seats]
-    after = rating.after_match([rating.Rated(row.rating, row.games) for row in rows], ranks)
+    first_seats = {submission_id: seat for seat, submission_id in reversed(list(enumerate(seats)))}
+    entrants = sorted(first_seats, key=first_seats.__getitem__)
+    places = [ranks[first_seats[one]] for one in entrants]
+    after = rating.after_match(
+        [rating.Rated(by_id[one].rating, by_id[one].games) for one in entrants],
+        places,
+        [game.team(first_seats[one]) for one in entrants],
+    )
     changes = {}
-    for seat, row in enumerate(rows):
-        changes[seat] = (row.rating, after[seat])
-        row.rating = after[seat]
+    for submission_id, place, new_rating in zip(entrants, places, after, strict=True):
+        row = by_id[submission_id]
+        changes[submission_id] = (row.rating, new_rating)
+        row.rating = new_rating
         row.games += 1
-        row.wins += _beats_all(seat, ranks)
-        row.losses += any(rank < ranks[seat] for rank in ranks)
+        lost, tied = any(rank < place for rank in ranks), ranks.count(place) > game.team_seats
+        row.losses += lost
+        row.wins += not lost and not tied
         row.draws = row.games - row.wins - row.losses
-        live.publish(session, game, "standing", row.submission_id)
-    return changes
-
-
-def _beats_all(seat: int, ranks: Sequence[int]) -> bool:
-    return all(rank > ranks[seat] for other, rank in enumerate(ranks) if other != seat)
+        live.publish(session, game.id, "standing", submission_id)
+    return {seat: changes[submission_id] for seat, submission_id in enumerate(seats)}
 
 
 def enter(session: Session, submission: Submission, previous_id: int | None) -> None:

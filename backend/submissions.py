@@ -150,9 +150,10 @@ def fail(session: Session, submission_id: int, problem: str, *, build_log: str |
 
 
 def judge_check(session: Session, order: matches.Order, report: matches.Report) -> None:
-    """What a finished check match means for the submission under check, which sits in seat 0."""
-    problem = check_problem(0, report.faults)
+    """What a finished check match means for the submission under check, which sits in seat 0, perhaps in others too."""
     submission_id = order.seats[0].submission_id
+    own_seats = {number for number, seat in enumerate(order.seats) if seat.submission_id == submission_id}
+    problem = check_problem(own_seats, report.faults)
     if problem is None:
         go_live(session, submission_id)
     else:
@@ -182,7 +183,9 @@ def fail_void_checks(session: Session) -> None:
         fail(session, submission_id, f"The check match could not be played: {reason}")
 
 
-def go_live(session: Session, submission_id: int, *, placement_matches: int = PLACEMENT_MATCHES) -> None:
+def go_live(
+    session: Session, submission_id: int, *, placement_matches: int = PLACEMENT_MATCHES, priority: int | None = None
+) -> None:
     """The submission takes its bot's place on the ladder, and its placement matches are queued."""
     bot_id = session.scalars(select(Submission.bot_id).where(Submission.id == submission_id)).one()
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
@@ -198,10 +201,10 @@ def go_live(session: Session, submission_id: int, *, placement_matches: int = PL
     session.flush()
     standings.enter(session, submission, None if previous is None else previous.id)
     live.publish(session, submission.game, "submission", submission.id)
-    place(session, submission, count=placement_matches)
+    place(session, submission, count=placement_matches, priority=priority)
 
 
-def place(session: Session, submission: Submission, *, count: int) -> None:
+def place(session: Session, submission: Submission, *, count: int, priority: int | None = None) -> None:
     """Queues the matches that find out how strong a new version is."""
     random = Random(submission.id)
     entrants = standings.field(session, submission.game)
@@ -210,15 +213,17 @@ def place(session: Session, submission: Submission, *, count: int) -> None:
         return
     game = find_game(submission.game)
     for opponent in pairing.opponents(newcomer, entrants, count, random):
-        seats = [submission.id, opponent.submission_id]
-        random.shuffle(seats)
+        both = [submission.id, opponent.submission_id]
+        random.shuffle(both)
+        seed = random_seed(random)
         matches.schedule(
             session,
             game=game.id,
             kind=MatchKind.PLACEMENT,
-            submission_ids=seats,
-            seed=random_seed(random),
+            submission_ids=game.seated(both, seed),
+            seed=seed,
             league=top_level(game),
+            priority=priority,
         )
 
 
@@ -258,7 +263,7 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
         session,
         game=game.id,
         kind=MatchKind.CHECK,
-        submission_ids=[submission.id, opponent.id],
+        submission_ids=game.side_by_side([submission.id, opponent.id]),
         seed=random_seed(Random(submission.id)),
         league=top_level(game),
         requested_by_id=user.id,

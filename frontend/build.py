@@ -106,7 +106,7 @@ def _sources() -> list[Path]:
     """All that the result depends on."""
     folders = [file for folder in ("src", "public") for file in (HERE / folder).rglob("*") if file.is_file()]
     files = [HERE / name for name in ("index.html", "vite.config.ts", "tsconfig.json", "package.json")]
-    return sorted([*folders, *files, LOCK, Path(__file__).resolve(), *GAMES.glob("*/viewer.ts")])
+    return sorted([*folders, *files, LOCK, Path(__file__).resolve(), *GAMES.glob("*/*.ts")])
 
 
 def _digest(files: Iterable[Path]) -> str:

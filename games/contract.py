@@ -8,7 +8,8 @@ protocols below, so a game needs no base class. Everything here is pure.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 Json: TypeAlias = Any
@@ -18,6 +19,7 @@ Seat: TypeAlias = int
 """A place in a match, counted from 0."""
 
 S = TypeVar("S")
+T = TypeVar("T")
 S_contra = TypeVar("S_contra", contravariant=True)
 M_co = TypeVar("M_co", covariant=True)
 M_contra = TypeVar("M_contra", contravariant=True)
@@ -126,7 +128,7 @@ class Note:
     """Something that the rules tell a seat about the last step, in the order in which they found it.
 
     `kind`: "fault" repeats what put the seat out, in the game's own words; "warning" is an error that costs
-    nothing but what it asked for; "info" is anything else.
+    nothing but what it asked for, and has the message of the fault if there was one; "info" is anything else.
     """
 
     seat: Seat
@@ -258,6 +260,17 @@ def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:
 
 
 @dataclass(frozen=True, slots=True)
+class _RulesWithOptions:
+    """A game's rules whose `setup` was given values of its options."""
+
+    setup: Callable[[int, int, int], Any]
+    to_act: Callable[[Any], Sequence[Seat]]
+    step: Callable[[Any, Mapping[Seat, Any], Mapping[Seat, BotFault]], Any]
+    notes: Callable[[Any], Sequence[Note]]
+    outcome: Callable[[Any], Outcome | None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Game:
     """All that the arena knows of a game. `levels`: the rules levels that `league` may name, the full game last."""
 
@@ -280,11 +293,47 @@ class Game:
     team_seats: int = 1
     """Seats that share a rank: seats 0..n-1 are the first team, and so on."""
     deal: Callable[[int, int], tuple[int, ...]] = one_seat_each
-    """(entrants, seed) -> seat -> entrant; an entrant may be dealt several seats."""
+    """(entrants, seed) -> seat -> entrant; an entrant may be dealt several seats, all in one team."""
+    ladder_entrants: tuple[int, ...] = (2,)
+    """How many submissions meet in a match of the ladder, best first: the first number that the ladder has."""
     mirrored_seats: bool = True
     """Whether both seats see the same game, so that swapping them on one seed teaches nothing."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
+    options: Mapping[str, int] = field(default_factory=dict)
+    """Keyword parameters of `rules.setup` that change the size of a match, and their defaults: the full game."""
+    quick: Mapping[str, int] = field(default_factory=dict)
+    """Options for tests that play many matches."""
+    harness: Mapping[str, str] = field(default_factory=dict)
+    """Language id -> a file in the game's folder that runs in place of a bot's own, which is its argument."""
     trace: Trace[Any] | None = None
     topics: tuple[str, ...] = field(default=())
     """A few words that say what kind of game it is, for cards and filters."""
+
+    def team(self, seat: Seat) -> int:
+        """The team that a seat belongs to, counted from 0; the seat itself where there are no teams."""
+        return seat // self.team_seats
+
+    def seated(self, entrants: Sequence[T], seed: int) -> tuple[T, ...]:
+        """Seat -> entrant, as the game deals them."""
+        return tuple(entrants[index] for index in self.deal(len(entrants), seed))
+
+    def side_by_side(self, entrants: Sequence[T]) -> tuple[T, ...]:
+        """Seat -> entrant, when each entrant fills a team of its own, in this order."""
+        return tuple(entrant for entrant in entrants for _ in range(self.team_seats))
+
+    def with_options(self, **values: int) -> Game:
+        """The same game with options other than the defaults.
+
+        Raises: ValueError for an option that the game does not have, or a value that its rules refuse.
+        """
+        unknown = sorted(values.keys() - self.options.keys())
+        if unknown:
+            known = f"options {', '.join(self.options)}" if self.options else "no options"
+            raise ValueError(f"expected {known} for {self.title}; got {', '.join(unknown)}")
+        if not values:
+            return self
+        whole = self.rules
+        setup: Callable[..., Any] = partial(whole.setup, **values)
+        setup(self.seats[0], 0, self.levels[-1])
+        return replace(self, rules=_RulesWithOptions(setup, whole.to_act, whole.step, whole.notes, whole.outcome))

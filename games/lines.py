@@ -43,6 +43,7 @@ def header_line(
             "turns": game.max_turns,
             "ms": round(game.clock.turn_s * 1000),
             "first_ms": round(game.clock.first_s * 1000),
+            **({"team_seats": game.team_seats} if game.team_seats > 1 else {}),
             "players": [asdict(player) for player in players],
             "init": header,
         }
@@ -66,25 +67,37 @@ def void_line(why: str) -> str:
 
 
 class SeatLog:
-    """One seat's private lines. Each text is cut at 2,000 characters a turn and 256,000 a match, and says so."""
+    """One seat's private lines. Each text is cut at 2,000 characters a turn, and says so.
+
+    All prompts of a match are cut at 256,000 together, and so is all that the bot wrote, which long prompts thus spare.
+    """
 
     def __init__(self) -> None:
-        self._left = IO_MATCH_CHARACTERS
+        self._read = _Room(IO_MATCH_CHARACTERS)
+        self._wrote = _Room(IO_MATCH_CHARACTERS)
 
     def line(self, number: int, exchange: Exchange) -> str:
         """`i` prompt, `o` reply or null, `e` stderr, `cpu` and `ms`: CPU and wall milliseconds."""
         return _line(
             {
                 "t": number,
-                "i": self._cut(exchange.prompt),
-                "o": None if exchange.reply is None else self._cut(exchange.reply),
-                "e": self._cut(exchange.stderr),
+                "i": self._read.cut(exchange.prompt),
+                "o": None if exchange.reply is None else self._wrote.cut(exchange.reply),
+                "e": self._wrote.cut(exchange.stderr),
                 "cpu": round(exchange.cpu_s * 1000, 3),
                 "ms": round(exchange.wall_s * 1000, 3),
             }
         )
 
-    def _cut(self, text: str) -> str:
+
+class _Room:
+    """How many characters of a match may still be kept."""
+
+    def __init__(self, characters: int) -> None:
+        self._left = characters
+
+    def cut(self, text: str) -> str:
+        """What is kept of a text."""
         room = min(IO_TURN_CHARACTERS, self._left)
         kept = text[:room]
         self._left -= len(kept)

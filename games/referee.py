@@ -159,8 +159,14 @@ def read_replies(game: Game, state: Any, replies: Mapping[Seat, str]) -> tuple[d
 
 
 def _written_down(game: Game, state: Any, number: int, faults: Mapping[Seat, BotFault]) -> tuple[Fault, ...]:
-    fatal = tuple(Fault(seat, number, fault.kind, fault.message) for seat, fault in sorted(faults.items()))
-    warnings = (note for note in game.rules.notes(state) if note.kind == "warning")
+    """A fault that the rules repeat as a warning is one that they forgave."""
+    warnings = [note for note in game.rules.notes(state) if note.kind == "warning"]
+    forgiven = {(note.seat, note.message) for note in warnings}
+    fatal = tuple(
+        Fault(seat, number, fault.kind, fault.message)
+        for seat, fault in sorted(faults.items())
+        if (seat, fault.message) not in forgiven
+    )
     return fatal + tuple(Fault(note.seat, number, "warning", note.message) for note in warnings)
 
 

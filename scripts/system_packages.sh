@@ -9,11 +9,17 @@ if [ "${1:-}" = --optional ]; then
   shift
 fi
 
+# Where boxes look for languages: a compiler in a home folder does not count.
+system=/usr/local/bin:/usr/bin:/bin
+
 is_there() {
   case "$1" in
     bubblewrap) [ "${HEXARENA_SANDBOX:-}" = none ] || command -v bwrap ;;
     python3-venv) "${PYTHON:-python3}" -c 'import ensurepip, venv' ;;
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
+    default-jdk-headless) PATH=$system command -v javac ;;
+    golang-go) PATH=$system command -v go ;;
+    rustc) PATH=$system command -v rustc ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
 }

@@ -21,7 +21,7 @@ from backend.db import Database
 from backend.local import LocalServersError
 from backend.serve import serve
 from backend.settings import Settings
-from worker import supervisor
+from worker import benches, supervisor
 from worker.app import run_worker
 from worker.dispatcher import dispatch
 from worker.local_match import match
@@ -38,6 +38,7 @@ app = typer.Typer(
 )
 database_app = typer.Typer(help="The database's schema.", no_args_is_help=True)
 app.add_typer(database_app, name="db")
+app.add_typer(benches.app, name="bench")
 console = Console()
 
 

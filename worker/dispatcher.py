@@ -32,6 +32,8 @@ SWEEP_S = 1.0
 PRUNE_S = 600.0
 SPARE = 1
 """Matches that are sent before a worker is free, so that none has to wait for the dispatcher."""
+KEPT_FREE = 1
+"""Of several workers, this many are left to matches that somebody waits for: one of the ladder may take minutes."""
 RETRY_S = 0.5
 
 
@@ -76,10 +78,11 @@ class Dispatcher:
         with self._database.transaction() as session:
             self._house_keeping(session, now_s)
             slots = workers.slots(session) or self._settings.worker_processes
-            room = slots + SPARE - matches.in_flight(session)
+            held, quiet = matches.in_flight(session)
             leases = matches.lease(
                 session,
-                room=max(0, room),
+                room=slots + SPARE - held,
+                quiet_room=max(1, slots - KEPT_FREE) - quiet,
                 seconds=self._settings.queue_lease_s,
                 max_attempts=self._settings.max_attempts,
             )
@@ -103,20 +106,21 @@ class Dispatcher:
             workers.forget_silent(session)
         if self._settings.fill_in_s and now_s - self._filled_in_at >= self._settings.fill_in_s:
             self._filled_in_at = now_s
-            if not matches.waiting(session) and not matches.in_flight(session):
+            if not matches.waiting(session) and not matches.in_flight(session)[0]:
                 self._fill_in(session)
 
     def _fill_in(self, session: Session) -> None:
         """One ladder match of some game, for the bots that have played least."""
         game = self._random.choice(list(all_games().values()))
-        pair = pairing.next_pair(standings.field(session, game.id), self._random)
-        if pair is not None:
+        entrants = pairing.next_match(standings.field(session, game.id), game.ladder_entrants, self._random)
+        if entrants:
+            seed = submissions.random_seed(self._random)
             matches.schedule(
                 session,
                 game=game.id,
                 kind=MatchKind.LADDER,
-                submission_ids=[entrant.submission_id for entrant in pair],
-                seed=submissions.random_seed(self._random),
+                submission_ids=game.seated([entrant.submission_id for entrant in entrants], seed),
+                seed=seed,
                 league=submissions.top_level(game),
             )
 

@@ -26,7 +26,7 @@ from backend.submissions import random_seed
 from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.lines import Player
-from worker.play import Entrant, Played, play_match
+from worker.play import Entrant, Played, build_bot, play_match
 from worker.sandbox import BuildFailed, Sandbox, SandboxError
 
 console = Console(stderr=True)
@@ -42,11 +42,15 @@ def match(
         list[str],
         typer.Option(
             help="A source file (the language by its ending), a house bot by name, or a command line in quotes. "
-            "Once for each seat, in order."
+            "Once for each seat, in order; fewer where teams play, which the seed then fills."
         ),
     ],
     seed: Annotated[int | None, typer.Option(help="The same seed, the same map. Drawn if left out.")] = None,
     league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option(help="name=value, for games that have options, e.g. size=60 for a small board. May be repeated."),
+    ] = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the result as JSON to this file; - for standard output.")
     ] = None,
@@ -57,8 +61,9 @@ def match(
 ) -> None:
     """Play one match here and print its result. No server is needed."""
     try:
-        played, seed, league = _play(game, bot, seed=seed, league=league, no_sandbox=no_sandbox)
-        result = result_json(played)
+        chosen = with_options(find_game(game), option or ())
+        played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
+        result = result_json(played, seated)
         if replay is not None:
             replay.write_text(played.replay)
         if json_file is not None:
@@ -67,16 +72,17 @@ def match(
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
     if json_file is None or str(json_file) != "-":
-        _show(played, bot, replay)
+        _show(played, seated, replay)
 
 
-def result_json(played: Played) -> dict[str, object]:
-    """The result as scripts read it."""
+def result_json(played: Played, seated: Sequence[str]) -> dict[str, object]:
+    """The result as scripts read it. `seated`: seat -> bot as the user wrote it."""
     record = played.record
     return {
         "game": record.game,
         "seed": record.seed,
         "league": record.league,
+        "bots": list(seated),
         "ranks": list(record.outcome.ranks),
         "scores": list(record.outcome.scores),
         "reason": record.outcome.reason,
@@ -89,23 +95,21 @@ def result_json(played: Played) -> dict[str, object]:
 
 
 def _play(
-    game_id: str, bots: Sequence[str], *, seed: int | None, league: int | None, no_sandbox: bool
-) -> tuple[Played, int, int]:
-    game = find_game(game_id)
+    game: Game, bots: Sequence[str], *, seed: int | None, league: int | None, no_sandbox: bool
+) -> tuple[Played, Sequence[str]]:
+    """The match, and seat -> bot as the user wrote it."""
     chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
     chosen_league = game.levels[-1] if league is None else league
     if not -(2**63) <= chosen_seed < 2**63:
         raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
     if chosen_league not in game.levels:
         raise Refused(f"expected a league of {', '.join(map(str, game.levels))}; got {chosen_league}")
-    if len(bots) not in game.seats:
-        wanted = " or ".join(map(str, game.seats))
-        raise Refused(f"{game.title} is played by {wanted} bots; got {len(bots)}. Give --bot once for each seat.")
+    seated = _seated(game, bots, chosen_seed)
     mode = "none" if no_sandbox else Settings().sandbox
     with Sandbox.open(mode, folder=Settings().data_folder / "local") as sandbox:
         sandbox.sweep()
         sandbox.require()
-        entrants = [_entrant(game, sandbox, bot) for bot in bots]
+        entrants = [ready_entrant(game, sandbox, bot) for bot in seated]
         with _progress() if sys.stderr.isatty() else nullcontext() as progress:
             task = None if progress is None else progress.add_task(game.title, total=game.max_turns)
 
@@ -114,7 +118,34 @@ def _play(
                     progress.advance(task)
 
             played = play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
-    return played, chosen_seed, chosen_league
+    return played, seated
+
+
+def with_options(game: Game, options: Sequence[str]) -> Game:
+    """The game with options as the user wrote them, e.g. "size=60"."""
+    values: dict[str, int] = {}
+    for option in options:
+        name, _, value = option.partition("=")
+        try:
+            values[name] = int(value)
+        except ValueError:
+            raise Refused(f"expected an option as name=number; got {option}") from None
+    try:
+        return game.with_options(**values)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _seated(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
+    """Seat -> bot."""
+    if len(bots) in game.seats:
+        return bots
+    if game.team_seats > 1 and 2 <= len(bots) < max(game.seats):
+        return game.seated(bots, seed)
+    if game.team_seats > 1:
+        raise Refused(f"{game.title} is played by 2 to {max(game.seats)} bots; got {len(bots)}. Give --bot for each.")
+    wanted = " or ".join(map(str, game.seats))
+    raise Refused(f"{game.title} is played by {wanted} bots; got {len(bots)}. Give --bot once for each seat.")
 
 
 def _progress() -> Progress:
@@ -122,7 +153,7 @@ def _progress() -> Progress:
     return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
 
 
-def _entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     """A bot from what the user wrote: a house bot's name, a source file, or a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else game_file(game, "bots", house.file)
@@ -141,7 +172,7 @@ def _entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     if len(source) > SOURCE_BYTES:
         raise Refused(f"expected at most {SOURCE_BYTES:,} bytes of source; {bot} has {len(source):,}")
     try:
-        program = sandbox.build(language, source)
+        program = build_bot(game, sandbox, language, source)
     except BuildFailed as failure:
         raise Refused(f"{bot} does not build:\n{failure.log.rstrip()}") from None
     return Entrant(program, Player(bot=path.stem if house is None else bot, language=language.id))
@@ -154,19 +185,19 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text)
 
 
-def _show(played: Played, bots: Sequence[str], replay: Path | None) -> None:
+def _show(played: Played, seated: Sequence[str], replay: Path | None) -> None:
     """The result for people: a line a seat, then the faults."""
     out = Console()
     record = played.record
     table = Table(title=f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns")
     for heading in ("place", "seat", "bot", "score", "CPU first turn", "CPU median", "CPU worst"):
         table.add_column(heading, justify="left" if heading == "bot" else "right")
-    for seat in sorted(range(len(bots)), key=lambda one: record.outcome.ranks[one]):
+    for seat in sorted(range(record.seats), key=lambda one: record.outcome.ranks[one]):
         used = [exchange.cpu_s * 1000 for turn in record.turns for exchange in turn.exchanges if exchange.seat == seat]
         later = used[1:] or [0.0]
         times = [f"{milliseconds:.1f} ms" for milliseconds in (used[0] if used else 0.0, median(later), max(later))]
         place = str(record.outcome.ranks[seat] + 1)
-        table.add_row(place, str(seat), escape(_visible(bots[seat])), f"{record.outcome.scores[seat]:g}", *times)
+        table.add_row(place, str(seat), escape(_visible(seated[seat])), f"{record.outcome.scores[seat]:g}", *times)
     out.print(table)
     out.print(record.outcome.reason, markup=False)
     for fault in record.faults:

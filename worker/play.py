@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
+from backend.languages import Language
+from games.catalogue import game_file
 from games.contract import Game, Outcome
 from games.lines import Player, SeatLog, end_line, header_line, turn_line
 from games.referee import Event, Opening, Record, Turn, play
@@ -38,6 +40,15 @@ class Played:
     def cpu_ms(self) -> float:
         """CPU milliseconds that all bots used for the replies that arrived."""
         return 1000 * sum(exchange.cpu_s for turn in self.record.turns for exchange in turn.exchanges)
+
+
+def build_bot(game: Game, sandbox: Sandbox, language: Language, source: bytes) -> Program:
+    """A bot's source as the game runs it: on its own, or by the game's harness for the language.
+
+    Raises: BuildFailed, LanguageMissing.
+    """
+    harness = game.harness.get(language.id)
+    return sandbox.build(language, source, harness=game_file(game, harness) if harness else None)
 
 
 def play_match(

@@ -21,7 +21,7 @@ from backend.languages import find_language
 from backend.models import MatchKind, SubmissionState
 from backend.settings import Settings
 from games.catalogue import find_game
-from worker.play import Entrant, Played, play_match
+from worker.play import Entrant, Played, build_bot, play_match
 from worker.sandbox import BuildFailed, LanguageMissing, Sandbox, SandboxError
 
 log = structlog.get_logger()
@@ -153,10 +153,11 @@ def _play(workshop: Workshop, order: matches.Order, lease_lost: threading.Event)
 def _build_all(workshop: Workshop, order: matches.Order) -> list[Entrant]:
     """Seat -> entrant. Raises: SeatNotBuilt."""
     _say(workshop, order, SubmissionState.BUILDING)
+    game = find_game(order.game)
     entrants = []
     for seat in order.seats:
         try:
-            program = workshop.sandbox.build(find_language(seat.language), seat.source)
+            program = build_bot(game, workshop.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:
             raise SeatNotBuilt(seat.submission_id, "It does not build.", failure.log) from failure
         except LanguageMissing as missing:

@@ -24,6 +24,7 @@ from backend.models import (
     Bot,
     League,
     Match,
+    MatchKind,
     MatchSeat,
     MatchState,
     Standing,
@@ -133,7 +134,8 @@ def statement_html(game: Game) -> str:
 
 
 def _card(session: Session, game: Game) -> dict[str, object]:
-    matches = select(func.count()).select_from(Match).where(Match.game == game.id, Match.state == MatchState.DONE)
+    public = (Match.game == game.id, Match.state == MatchState.DONE, Match.kind != MatchKind.PRACTICE)
+    matches = select(func.count()).select_from(Match).where(*public)
     bots = select(func.count()).where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
     return {
         "id": game.id,
@@ -142,6 +144,7 @@ def _card(session: Session, game: Game) -> dict[str, object]:
         "version": game.version,
         "topics": list(game.topics),
         "seats": list(game.seats),
+        "team_seats": game.team_seats,
         "levels": list(game.levels),
         "first_ms": round(game.clock.first_s * 1000),
         "turn_ms": round(game.clock.turn_s * 1000),

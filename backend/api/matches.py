@@ -45,13 +45,13 @@ def create_match(arena: InArena, user_id: CookieUserId, response: Response, new:
         opponent = _opponent(session, game, new.opponent)
         user = require_user(session, arena, user_id, response)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source)
-        seats = [opponent.id] * max(game.seats[0], 2)
-        seats[new.seat] = draft.id
+        teams = [opponent.id] * game.team(game.seats[0])
+        teams[game.team(_seat(game, new.seat))] = draft.id
         match = matches.schedule(
             session,
             game=game.id,
             kind=MatchKind.PRACTICE,
-            submission_ids=seats,
+            submission_ids=game.side_by_side(teams),
             seed=seed,
             league=league,
             requested_by_id=user.id,
@@ -66,6 +66,13 @@ def _seed(written: str | None) -> int:
     if not -INT64 <= seed < INT64:
         raise Invalid("This seed is too large.", expected="a signed 64-bit integer", got=written)
     return seed
+
+
+def _seat(game: Game, seat: int) -> int:
+    if seat >= game.seats[0]:
+        expected = f"a seat from 0 to {game.seats[0] - 1}"
+        raise Invalid(f"{game.title} has no such seat.", expected=expected, got=str(seat))
+    return seat
 
 
 def _league(game: Game, league: int | None) -> int:

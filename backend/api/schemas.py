@@ -62,9 +62,13 @@ class Player(Schema):
 
 
 class MatchSeat(Player):
-    """`rank`: 0 is best, equal ranks tie. `fault`: the kind of the seat's first fault that cost it the match."""
+    """`rank`: 0 is best, equal ranks tie. `fault`: the kind of the seat's first fault that cost it the match.
+
+    `team`: the seats of a team share a rank; where there are no teams, each seat is one.
+    """
 
     seat: int
+    team: int
     rank: int | None
     score: float | None
     fault: str | None
@@ -142,6 +146,7 @@ class Game(Schema):
     version: str
     topics: list[str]
     seats: list[int]
+    team_seats: int
     levels: list[int]
     first_ms: int
     turn_ms: int
@@ -313,7 +318,7 @@ class NewMatch(Schema):
     language: Short
     source: str = Field(description=f"At most {SOURCE_BYTES:,} bytes as UTF-8.")
     opponent: Id | None = Field(default=None, description="A bot's id.")
-    seat: int = Field(default=0, ge=0, le=1)
+    seat: int = Field(default=0, ge=0, description="Where teams play, your code fills all seats of this one's team.")
     seed: str | None = Field(default=None, pattern=r"^-?[0-9]{1,19}$")
     league: int | None = None
 

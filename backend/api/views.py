@@ -23,6 +23,8 @@ from backend.models import (
     UserKind,
 )
 from backend.submissions import PLACEMENT_MATCHES
+from games.catalogue import find_game
+from games.contract import Game
 
 FULL_MATCH = (
     joinedload(Match.result),
@@ -62,7 +64,7 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
         state=match.state,
         seed=str(match.seed),
         league=match.league,
-        seats=[_seat_view(seat, viewer_id) for seat in match.seats],
+        seats=[_seat_view(seat, find_game(match.game), viewer_id) for seat in match.seats],
         reason=None if result is None else result.reason,
         turns=None if result is None else result.turns,
         faults=[] if result is None else [schemas.Fault(**fault) for fault in result.faults],
@@ -76,7 +78,7 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
     )
 
 
-def _seat_view(seat: MatchSeat, viewer_id: int | None) -> schemas.MatchSeat:
+def _seat_view(seat: MatchSeat, game: Game, viewer_id: int | None) -> schemas.MatchSeat:
     submission, result = seat.submission, seat.result
     change = (
         None
@@ -85,6 +87,7 @@ def _seat_view(seat: MatchSeat, viewer_id: int | None) -> schemas.MatchSeat:
     )
     return schemas.MatchSeat(
         seat=seat.seat,
+        team=game.team(seat.seat),
         bot_id=submission.bot_id,
         bot=submission.title,
         owner=submission.user.name,

@@ -50,6 +50,20 @@ describe('an Ants replay', () => {
     expect(viewer.score!(state, HEADER)).toEqual(['0', '2'])
   })
 
+  test('moves and beacons may be texts: cells skipped, then ways and ants, or a strength', () => {
+    const frame = { ...QUIET, t: 1, m: ['a3,', '4d2,'], b: [',1:7,,', ''], s: [0, 0] }
+    const state = viewer.step(viewer.start(HEADER), frame, HEADER)
+    expect(state.ants).toEqual([
+      [2, 3, 0, 0, 0],
+      [0, 0, 0, 2, 3],
+    ])
+    const rows = [0, 2, 3].map((cell) => {
+      const view = { a: viewer.start(HEADER), header: HEADER, frame }
+      return viewer.hit!(40 * Math.sqrt(3) * cell, 0, view as never)!.rows.at(-1)!.value
+    })
+    expect(rows).toEqual(['5 ants, beacon 1', '0 ants, beacon 7', '0 ants, beacon 7'])
+  })
+
   test('a harvest takes no more than there is', () => {
     const state = viewer.step(viewer.start(HEADER), { ...QUIET, t: 1, h: [[0, 1, 8, [1, 0]], [1, 1, 8, [1, 4]]] }, HEADER)
     expect(state.left[1]).toBe(0)

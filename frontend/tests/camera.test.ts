@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dragged, fit, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
+import { between, closeUp, dragged, fit, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
 
 const BOARD = { x: -100, y: -50, w: 200, h: 100 }
 const STAGE = { w: 400, h: 400 }
@@ -30,6 +30,34 @@ test('zooming out far shows the whole board again', () => {
   expect(zoomed(near, BOARD, STAGE, 0.1, 0, 0)).toBeNull()
 })
 
+test('the way between cameras keeps the point that both keep', () => {
+  const from = fit(BOARD, STAGE)
+  const to = zoomed(from, BOARD, STAGE, 3, 90, 120)!
+  const point = toWorld(from, STAGE, 90, 120)
+  for (const k of [0, 0.25, 0.5, 1]) {
+    const [x, y] = toWorld(between(from, to, k), STAGE, 90, 120)
+    expect(x).toBeCloseTo(point[0])
+    expect(y).toBeCloseTo(point[1])
+  }
+  expect(between(from, to, 0.5).zoom).toBeCloseTo(from.zoom * Math.sqrt(3))
+  expect(between(from, { ...from, x: 8 }, 0.5).x).toBe(4)
+})
+
 test('a drag moves the board with the pointer', () => {
   expect(dragged({ x: 0, y: 0, zoom: 2 }, 10, -4)).toEqual({ x: -5, y: 2, zoom: 2 })
+})
+
+test('the closest view is six times the whole board, or what the game asks for', () => {
+  const whole = fit(BOARD, STAGE)
+  const zoom = (closest?: number): number => zoomed(whole, BOARD, STAGE, 1000, 0, 0, closest)!.zoom
+  expect(zoom()).toBeCloseTo(whole.zoom * 6)
+  expect(zoom(10)).toBeCloseTo(40)
+  expect(zoom(100)).toBeCloseTo(whole.zoom * 6)
+})
+
+test('a close-up shows a part of the board, no closer than the game allows', () => {
+  const part = { x: 10, y: 10, w: 40, h: 20 }
+  const camera = closeUp(part, BOARD, STAGE, 10)
+  expect(camera).toMatchObject({ x: 30, y: 20, zoom: fit(part, STAGE).zoom })
+  expect(closeUp({ ...part, w: 1, h: 1 }, BOARD, STAGE, 10).zoom).toBe(40)
 })

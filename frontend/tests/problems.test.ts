@@ -44,6 +44,40 @@ describe('lines of the code in what was printed', () => {
     expect(findProblems(`/bot/bot.js:8\n  x()\n  ^\n\n${thrown}`)).toEqual([{ line: 8, message: 'TypeError: x is not a function' }])
   })
 
+  test('of the compilers of Java, Rust and Go', () => {
+    const java = ["bot.java:2: error: cannot find symbol", '    int a = x;', '            ^', '  symbol:   variable x', '1 error']
+    expect(findProblems(java.join('\n'))).toEqual([{ line: 2, message: 'cannot find symbol' }])
+    const rust = [
+      'error[E0425]: cannot find function `x` in this scope',
+      ' --> bot.rs:3:5',
+      '  |',
+      '3 |     x();',
+      '',
+      'warning: unused variable: `y`',
+      ' --> bot.rs:9:9',
+      '',
+      'error: aborting due to previous error; 1 warning emitted',
+    ]
+    expect(findProblems(rust.join('\n'))).toEqual([{ line: 3, message: 'cannot find function `x` in this scope' }])
+    const go = ['# command-line-arguments', './bot.go:4:2: undefined: x']
+    expect(findProblems(go.join('\n'))).toEqual([{ line: 4, message: 'undefined: x' }])
+  })
+
+  test('of Java, Rust and Go that ended badly: the deepest line that is the user’s own', () => {
+    const java = [
+      'Exception in thread "main" java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 0',
+      '\tat java.base/java.util.ImmutableCollections$ListN.get(ImmutableCollections.java:680)',
+      '\tat Player.main(bot.java:4)',
+    ]
+    expect(findProblems(java.join('\n'))).toEqual([
+      { line: 4, message: 'java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 0' },
+    ])
+    const rust = "thread 'main' panicked at 'index out of bounds: the len is 0 but the index is 1', /bot/bot.rs:3:18"
+    expect(findProblems(rust)).toEqual([{ line: 3, message: 'index out of bounds: the len is 0 but the index is 1' }])
+    const go = ['panic: runtime error: index out of range', '', 'goroutine 1 [running]:', 'main.main()', '\t/bot/bot.go:5 +0x1a']
+    expect(findProblems(go.join('\n'))).toEqual([{ line: 5, message: 'runtime error: index out of range' }])
+  })
+
   test('of anything else: none', () => {
     expect(findProblems('')).toEqual([])
     expect(findProblems('killed: out of memory')).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { End, Frame, Header } from '../src/viewer/game'
-import { LineCounter, readReplay, RESTART, splitLines, type Batch } from '../src/viewer/replay'
+import { clip, LineCounter, readReplay, RESTART, splitLines, type Batch } from '../src/viewer/replay'
 
 const HEADER = '{"v":1,"game":"ants","players":[]}'
 const END = '{"end":true,"scores":[1,0],"ranks":[0,1],"reason":"done"}'
@@ -68,6 +68,38 @@ describe('lines from a byte stream', () => {
     const expected = ['{"a":"é"}', '{"b":2}', '{"c":3}']
     for (let cut = 0; cut <= bytes.length; cut++) expect(await read([cut])).toEqual(expected)
     expect(await read(Array.from({ length: bytes.length }, () => 1))).toEqual(expected)
+  })
+})
+
+describe('the beginning of a replay', () => {
+  test('is so many turns and an end', async () => {
+    const heard = new Heard()
+    const all = batches([HEADER, '{"t":1}'], ['{"t":2}', '{"t":3}', '{"t":4}'], [END])
+    expect(await readReplay(clip(all, 3), heard)).toBe(true)
+    expect(heard.said.filter((said) => said !== 'idle')).toEqual([
+      'header ants',
+      'frame 1',
+      'frame 2',
+      'frame 3',
+      'end only its beginning is shown',
+    ])
+  })
+
+  test('is all of a short one', async () => {
+    const heard = new Heard()
+    await readReplay(clip(batches([HEADER, '{"t":1}', END]), 3), heard)
+    expect(heard.said).toEqual(['header ants', 'frame 1', 'end done', 'idle'])
+  })
+
+  test('stops the download', async () => {
+    let stopped = false
+    const body = new ReadableStream<Uint8Array>({
+      start: (to) => to.enqueue(new TextEncoder().encode(`${HEADER}\n{"t":1}\n{"t":2}\n`)),
+      cancel: () => void (stopped = true),
+    })
+    await readReplay(clip(splitLines(body), 1), new Heard())
+    await Promise.resolve()
+    expect(stopped).toBe(true)
   })
 })
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { faultWords, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
+import { faultWords, headline, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
 import type { Match, MatchSeat } from '../src/lib/types'
 
 function matchOf(ranks: number[], { mine = [] as number[], fault = null as string | null } = {}): Match {
   const seats = ranks.map(
     (rank, seat) =>
-      ({ seat, rank, bot: `bot${seat}`, bot_id: seat + 10, mine: mine.includes(seat), fault: seat === 0 ? fault : null }) as MatchSeat,
+      ({ seat, team: seat, submission_id: seat + 100, rank, bot: `bot${seat}`, bot_id: seat + 10, mine: mine.includes(seat), fault: seat === 0 ? fault : null }) as MatchSeat,
   )
   return { state: 'done', seats, reason: 'seat 1 made a line of 4' } as Match
 }
@@ -33,6 +33,26 @@ test('a list is seen from a bot, or from the one seat that is the user’s', () 
 test('reasons name bots, not seats', () => {
   expect(reasonWords(matchOf([1, 0]))).toBe('bot1 made a line of 4')
   expect(withNames('Seat 0 timed out; seat 7 is nobody', ['ada'])).toBe('ada timed out; seat 7 is nobody')
+})
+
+test('a bot that fills several seats of a team is named once', () => {
+  const match = matchOf([0, 0, 1, 1], { mine: [0, 1] })
+  const [ada, bob, eve] = match.seats as [MatchSeat, MatchSeat, MatchSeat]
+  match.seats = [
+    { ...ada, team: 0 },
+    { ...ada, team: 0, seat: 1, fault: 'timeout' },
+    { ...eve, team: 1 },
+    { ...bob, team: 1, seat: 3, mine: false },
+  ]
+  expect(headline(match)).toBe('bot0 ×2 against bot2, bot1')
+  expect(faultWords(match)).toBe('bot0: timeout')
+  expect(seenFrom(match, null)?.seat).toBe(0)
+})
+
+test('reasons name the bots of a team', () => {
+  const match = { ...matchOf([0, 0, 1, 1]), reason: 'team 1 is the only one left' }
+  match.seats.forEach((seat, index) => (seat.team = Math.floor(index / 2)))
+  expect(reasonWords(match)).toBe('bot2 and bot3 is the only one left')
 })
 
 test('faults name their bot', () => {

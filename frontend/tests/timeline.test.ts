@@ -72,4 +72,54 @@ describe('a timeline', () => {
     expect(timeline.last).toBe(3)
     expect(timeline.at(9).value).toBe(6)
   })
+
+  test('prepares states while there is time, without stepping a turn twice', () => {
+    const { timeline, stepped } = timelineOf(100, 10)
+    while (timeline.prepare());
+    expect(stepped).toHaveLength(100)
+    stepped.length = 0
+    expect(timeline.at(99).value).toBe(4950)
+    expect(stepped).toEqual([91, 92, 93, 94, 95, 96, 97, 98, 99])
+  })
+
+  test('has nothing to prepare where all states are kept', () => {
+    expect(timelineOf(100).timeline.prepare()).toBe(false)
+  })
+})
+
+describe('frames that hold a whole state', () => {
+  /** Every 50th frame holds the sum; `played` remembers that it was stepped to. */
+  function keyed(): { timeline: Timeline<unknown, Add, Count>; stepped: number[] } {
+    const { game, stepped } = sumGame(10)
+    game.key = ({ t }, _, played) => (t % 50 ? null : (played ?? { value: (t * (t + 1)) / 2 }))
+    const timeline = new Timeline(HEADER, game)
+    for (let t = 1; t <= 200; t++) timeline.push({ t, add: t })
+    return { timeline, stepped }
+  }
+
+  test('are where a far jump begins', () => {
+    const { timeline, stepped } = keyed()
+    expect(timeline.at(163).value).toBe(13366)
+    expect(stepped[0]).toBe(151)
+    stepped.length = 0
+    timeline.at(163)
+    expect(stepped).toEqual([])
+  })
+
+  test('are not used where a state near by is known', () => {
+    const { timeline, stepped } = keyed()
+    timeline.at(49)
+    stepped.length = 0
+    expect(timeline.at(51).value).toBe(1326)
+    expect(stepped).toEqual([50, 51])
+  })
+
+  test('what was jumped to is played again once that is prepared', () => {
+    const { timeline } = keyed()
+    const jumped = timeline.at(155)
+    expect(timeline.at(155)).toBe(jumped)
+    while (timeline.prepare());
+    expect(timeline.at(155)).not.toBe(jumped)
+    expect(timeline.at(155)).toEqual(jumped)
+  })
 })

@@ -21,16 +21,21 @@ GAME = Game(
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.1),
     max_turns=rules.LAST_TURN,
-    leagues=(League("Open", 4, "Queen"),),
+    leagues=(
+        League("Wood", 1, "Forager"),
+        League("Bronze", 2, "Harvester"),
+        League("Silver", 3, "Surveyor"),
+        League("Gold", 4, "Queen"),
+    ),
     house_bots=(
         HouseBot("Drifter", "drifter.js", "A line to every crystal cell; it takes no interest in eggs."),
         HouseBot("Greedy", "greedy.py", "Nearest resources first, as many as its ants can reach."),
-        HouseBot(
-            "Harvester", "harvester.cpp", "Grows one network of chains, eggs first, crystal once it has the ants."
-        ),
-        HouseBot("Queen", "queen.py", "Plays two dozen plans ahead each turn, and keeps the best one."),
+        HouseBot("Forager", "forager.py", "Plays plans for crystal ahead to their end; eggs mean nothing to it."),
+        HouseBot("Harvester", "harvester.py", "Plays plans for eggs and crystal ahead; attack chains surprise it."),
+        HouseBot("Surveyor", "surveyor.py", "Learns its opponent's habits, and plays plans ahead with attack chains."),
+        HouseBot("Queen", "queen.cpp", "Learns habits too, and plays hundreds of plans ahead by the exact rules."),
     ),
-    starters=("starter.py", "starter.cpp", "starter.js"),
+    starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1, 2, 3, 4),
     mirrored_seats=True,
     trace=trace,

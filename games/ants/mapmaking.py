@@ -118,13 +118,15 @@ def build_board(
 @lru_cache(maxsize=2048)
 def distances_from(board: Board, start: Cell) -> tuple[int, ...]:
     """Cell -> steps from `start` on the shortest way over the board's cells; -1 where there is no way."""
-    steps = [-1] * len(board.links)
+    links = board.links
+    steps = [-1] * len(links)
     steps[start] = 0
     queue = [start]
     for cell in queue:
-        for near in board.links[cell]:
+        further = steps[cell] + 1
+        for near in links[cell]:
             if steps[near] < 0:
-                steps[near] = steps[cell] + 1
+                steps[near] = further
                 queue.append(near)
     return tuple(steps)
 

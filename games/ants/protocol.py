@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
+from games.ants.mapmaking import Board
 from games.ants.rules import Beacon, Line, Move, State
 from games.contract import BadReply, Seat, quote
 from games.text import INT_MAX, java_split, java_trim, small_int
@@ -12,6 +14,8 @@ MESSAGE_UNITS = 48
 """The longest message shown whole, in UTF-16 units."""
 
 _CUT_UNITS = 46
+_SHORT_DIGITS = 10
+"""Numbers of fewer digits are small enough in any case."""
 _COMMAND = re.compile(
     r"BEACON ([0-9]+) ([0-9]+)|LINE ([0-9]+) ([0-9]+) ([0-9]+)|MESSAGE ([^\n\r\x85\u2028\u2029]*)|WAIT"
 )
@@ -37,23 +41,29 @@ class _Unread(Exception):
 def prompt(state: State, seat: Seat, first: bool) -> str:
     """The map (first turn only), the points (from league 4 on), then a line for each cell."""
     own, other = state.ants[seat], state.ants[1 - seat]
-    cells = "\n".join([f"{left} {mine} {theirs}" for left, mine, theirs in zip(state.amounts, own, other, strict=True)])
+    cells = "\n".join(map(_cell_line, state.amounts, own, other))
     points = f"{state.points[seat]} {state.points[1 - seat]}\n" if state.level.score_line else ""
     return f"{_map_lines(state, seat) if first else ''}{points}{cells}\n"
+
+
+@lru_cache(maxsize=65_536)
+def _cell_line(left: int, mine: int, theirs: int) -> str:
+    """What lies on a cell. Kept, since few of all cells change in a turn."""
+    return f"{left} {mine} {theirs}"
 
 
 def _map_lines(state: State, seat: Seat) -> str:
     """Cells have the same index for both seats; only the two lines of bases change places."""
     board = state.board
+    own, other = board.bases[seat], board.bases[1 - seat]
+    return f"{_board_lines(board)}{len(own)}\n{_joined(own)}\n{_joined(other)}\n"
+
+
+@lru_cache(maxsize=16)
+def _board_lines(board: Board) -> str:
     cells = zip(board.kinds, board.amounts, board.neighbours, strict=True)
-    lines = [
-        str(len(board.kinds)),
-        *(f"{kind} {amount} {_joined(neighbours)}" for kind, amount, neighbours in cells),
-        str(len(board.bases[seat])),
-        _joined(board.bases[seat]),
-        _joined(board.bases[1 - seat]),
-    ]
-    return "\n".join([*lines, ""])
+    lines = [f"{kind} {amount} {_joined(neighbours)}\n" for kind, amount, neighbours in cells]
+    return f"{len(lines)}\n{''.join(lines)}"
 
 
 def _joined(numbers: tuple[int, ...]) -> str:
@@ -92,6 +102,8 @@ def _well_formed(reply: str) -> str:
 
 
 def _number(digits: str, piece: str) -> int:
+    if len(digits) < _SHORT_DIGITS:
+        return int(digits)
     value = small_int(digits)
     if value is None:
         got = f'java.lang.NumberFormatException: For input string: "{digits}"'

@@ -290,8 +290,8 @@ def _chains(links: Sequence[Sequence[Cell]], bases: Iterable[Cell], ants: Sequen
             continue
         found[cell] = -value
         for near in links[cell]:
-            if ants[near] and near not in found:
-                heappush(queue, (max(value, -ants[near]), near))
+            if near not in found and (there := ants[near]):
+                heappush(queue, (value if value > -there else -there, near))
     return found
 
 
@@ -333,7 +333,7 @@ def _with_new_ants(board: Board, ants: tuple[Ants, Ants], new_ants: tuple[int, i
 
 
 def _end(board: Board, turn: int, amounts: Sequence[int], points: tuple[int, int]) -> End | None:
-    left = sum(amount for amount, kind in zip(amounts, board.kinds, strict=True) if kind == CRYSTAL)
+    left = sum([amount for amount, kind in zip(amounts, board.kinds, strict=True) if amount and kind == CRYSTAL])
     if not left:
         return End.NO_CRYSTAL
     if points[0] >= points[1] + left:

@@ -34,13 +34,16 @@ enum Resource {
   Crystal,
 }
 
+type Move = [seat: Seat, from: Cell, to: Cell, ants: number]
+type Beacon = [cell: Cell, strength: number]
+
 interface AntsFrame extends Frame {
-  /** Moves. */
-  m: [seat: Seat, from: Cell, to: Cell, ants: number][]
+  /** Moves, a text for each seat; in old replays a list. `movesOf` reads both. */
+  m: string[] | Move[]
   /** Harvests, each with its way from the resource to a base. */
   h: [seat: Seat, cell: Cell, amount: number, route: Cell[]][]
-  /** Beacons of each seat. */
-  b: [cell: Cell, strength: number][][]
+  /** Beacons of each seat, as a text; in old replays as a list. `beaconsOf` reads both. */
+  b: (string | Beacon[])[]
   /** New ants on each base of a seat. */
   n?: number[]
   /** Points of each seat. */
@@ -117,7 +120,7 @@ export default viewer
 function step(before: State, frame: AntsFrame, { init }: Header<Init>): State {
   const left = [...before.left]
   const ants = before.ants.map((cells) => [...cells])
-  for (const [seat, from, to, count] of frame.m) {
+  for (const [seat, from, to, count] of movesOf(frame, init)) {
     ants[seat]![from]! -= count
     ants[seat]![to]! += count
   }
@@ -139,6 +142,71 @@ function marks(frame: AntsFrame, { players }: Header<Init>): Mark[] {
 }
 
 const total = (values: number[]): number => values.reduce((sum, value) => sum + value, 0)
+
+// --- Texts of a frame ---------------------------------------------------------------------------------------------
+
+/** Axial steps of the six directions, a to f. */
+const WAYS: [dq: number, dr: number][] = [
+  [1, 0],
+  [1, -1],
+  [0, -1],
+  [-1, 0],
+  [-1, 1],
+  [0, 1],
+]
+const FIRST_WAY = 'a'.charCodeAt(0)
+const readMoves = new WeakMap<AntsFrame, Move[]>()
+const readBeacons = new WeakMap<AntsFrame, Beacon[][]>()
+
+function movesOf(frame: AntsFrame | null | undefined, init: Init): Move[] {
+  if (!frame) return []
+  const known = readMoves.get(frame)
+  if (known) return known
+  const moves = frame.m.flatMap((part, seat) => (typeof part === 'string' ? movesIn(part, seat, init) : [part]))
+  readMoves.set(frame, moves)
+  return moves
+}
+
+function movesIn(text: string, seat: Seat, init: Init): Move[] {
+  const cells = new Map(init.cells.map(([q, r], cell) => [`${q},${r}`, cell]))
+  return withCells(text).flatMap(([from, rest]) => {
+    const [q, r] = init.cells[from]!
+    return [...rest.matchAll(/([a-f])(\d*)/g)].map(([, way, ants]): Move => {
+      const [dq, dr] = WAYS[way!.charCodeAt(0) - FIRST_WAY]!
+      return [seat, from, cells.get(`${q + dq},${r + dr}`)!, Number(ants || 1)]
+    })
+  })
+}
+
+function beaconsOf(frame: AntsFrame | null | undefined): Beacon[][] {
+  if (!frame) return []
+  const known = readBeacons.get(frame)
+  if (known) return known
+  const beacons = frame.b.map((part) => (typeof part === 'string' ? beaconsIn(part) : part))
+  readBeacons.set(frame, beacons)
+  return beacons
+}
+
+function beaconsIn(text: string): Beacon[] {
+  let strength = 1
+  return withCells(text).map(([cell, rest]) => {
+    if (rest) strength = Number(rest.slice(1))
+    return [cell, strength]
+  })
+}
+
+/** The words of a text, each with its cell: it begins with how many were skipped since the one before. */
+function withCells(text: string): [cell: Cell, rest: string][] {
+  let cell = -1
+  return text
+    .split(',')
+    .slice(0, -1)
+    .map((word) => {
+      const gap = /^\d*/.exec(word)![0]
+      cell += Number(gap) + 1
+      return [cell, word.slice(gap.length)]
+    })
+}
 
 // --- Places -------------------------------------------------------------------------------------------------------
 
@@ -187,7 +255,7 @@ function hit(x: number, y: number, { a, frame, header }: AntsView): Tip | null {
   }
   for (const seat of SEATS) {
     const ants = a.ants[seat]![cell]!
-    const beacon = frame?.b[seat]?.find(([place]) => place === cell)
+    const beacon = beaconsOf(frame)[seat]?.find(([place]) => place === cell)
     if (!ants && !beacon) continue
     const value = beacon ? `${ants} ants, beacon ${beacon[1]}` : `${ants} ants`
     rows.push({ label: players[seat]!.bot, value, player: seat })
@@ -283,7 +351,7 @@ function drawBase({ canvas, theme }: Picture, at: Point, seat: Seat): void {
 }
 
 /** The beacons that the ants walk by; at rest, those of the turn that is over. */
-const beaconsShown = ({ view }: Picture): AntsFrame['b'] => (view.k > 0 ? view.next : view.frame)?.b ?? []
+const beaconsShown = ({ view }: Picture): Beacon[][] => beaconsOf(view.k > 0 ? view.next : view.frame)
 
 /** A beacon is a dashed ring, as thick as its share of the seat's strength. */
 function drawBeacons(picture: Picture): void {
@@ -405,7 +473,7 @@ function drawResting(picture: Picture): void {
   for (const seat of SEATS) {
     const leaving = new Map<Cell, number>()
     if (view.k > 0 && !late) {
-      for (const [mover, from, , count] of view.next?.m ?? []) {
+      for (const [mover, from, , count] of movesOf(view.next, init)) {
         if (mover === seat) leaving.set(from, (leaving.get(from) ?? 0) + count)
       }
     }
@@ -419,7 +487,7 @@ function drawResting(picture: Picture): void {
 function drawWalking(picture: Picture): void {
   const { canvas, init, theme, view } = picture
   const done = view.k / WALKED
-  for (const [seat, from, to, count] of view.next?.m ?? []) {
+  for (const [seat, from, to, count] of movesOf(view.next, init)) {
     const [x1, y1] = antsPlace(init, view.a, from, seat)
     const [x2, y2] = antsPlace(init, view.b, to, seat)
     const length = Math.hypot(x2 - x1, y2 - y1) || 1

@@ -25,7 +25,7 @@ GAME = Game(
         HouseBot("Planner", "planner.py", "Looks for two threats at once, and for threats you cannot answer."),
         HouseBot("Keystone", "keystone.py", "Alpha-beta search that follows every forced sequence to its end."),
     ),
-    starters=("starter.py", "starter.cpp", "starter.js"),
+    starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1,),
     mirrored_seats=False,
     reply_bytes=9_999,

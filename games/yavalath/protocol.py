@@ -12,6 +12,8 @@ from games.yavalath.rules import CELL_AT, PLACES, ROW_LENGTHS, Cause, Cell, Forb
 
 _BLANKS = str.maketrans("\t\n\v\f\r", "     ")
 _SEEN_BY_SEAT_1 = str.maketrans("12", "21")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""What cannot be written to a replay."""
 _INTEGER = re.compile(r"[+-]?\d+")
 _LAST_OF_BASIC_PLANE = "\uffff"
 _ROWS = tuple(slice(end - length, end) for length, end in zip(ROW_LENGTHS, accumulate(ROW_LENGTHS), strict=True))
@@ -32,7 +34,7 @@ def parse(state: State, seat: Seat, reply: str) -> Cell:
 
     Raises: Unreadable, Forbidden.
     """
-    parts = java_split(reply.translate(_BLANKS), " ")
+    parts = java_split(_LONE_SURROGATE.sub("\ufffd", reply).translate(_BLANKS), " ")
     place = _place(parts, reply)
     cell = CELL_AT.get(place)
     if cell is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from uuid import uuid4
 
 import pytest
@@ -10,8 +11,9 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from backend import live, matches, submissions
+from backend import live, matches, standings, submissions
 from backend.db import Database
+from backend.ladder import check_problem
 from backend.models import (
     Bot,
     Event,
@@ -448,3 +450,47 @@ def test_a_cursor_reads_what_it_wrote_and_refuses_the_rest() -> None:
     assert live.Cursor.read(str(live.Cursor(12, 34))) == live.Cursor(12, 34)
     for junk in ("", "1", "-", "1-", "-1", "a-b", "1-2-3", "¹-²", "9" * 40 + "-1", str(uuid4())):
         assert live.Cursor.read(junk) is None
+
+
+def test_matches_that_nobody_waits_for_get_their_own_room_only(database: Database) -> None:
+    quiet = [queue_match(database) for _ in range(3)]
+    awaited = [queue_match(database, MatchKind.PRACTICE) for _ in range(2)]
+    with database.transaction() as session:
+        leased = matches.lease(session, room=4, quiet_room=1, seconds=LONG_S, max_attempts=3)
+        assert [one.match_id for one in leased] == [*awaited, quiet[0]]
+        assert matches.in_flight(session) == (3, 1)
+    with database.transaction() as session:
+        assert matches.lease(session, room=4, quiet_room=0, seconds=LONG_S, max_attempts=3) == []
+
+
+def test_a_submission_that_fills_several_seats_of_a_team_counts_once(database: Database) -> None:
+    teams_of_two = replace(GAME, team_seats=2)
+    with database.transaction() as session:
+        first, second, third = [one.id for one in house(session)[:3]]
+        before = {one: session.get_one(Standing, one).games for one in (first, second, third)}
+        changes = standings.count(session, teams_of_two, [first, first, second, third], (1, 1, 0, 0))
+        assert changes[0] == changes[1]
+        assert changes[0][1] < changes[0][0]
+        assert changes[2][1] > changes[2][0]
+        for one, wins in ((first, 0), (second, 1), (third, 1)):
+            standing = session.get_one(Standing, one)
+            assert standing.games == before[one] + 1
+            assert standing.wins == wins
+
+
+def test_a_code_that_fills_a_team_is_checked_in_all_its_seats(database: Database) -> None:
+    assert check_problem({0, 1}, [Fault(1, 3, "timeout", "slow")]) == "In the check match, turn 3: timeout: slow"
+    assert check_problem({0, 1}, [Fault(2, 3, "timeout", "slow"), Fault(0, 3, "warning", "so what")]) is None
+
+
+def test_a_seat_that_is_wrong_on_every_turn_does_not_fill_the_row(database: Database) -> None:
+    queue_match(database)
+    order = claimed(database)
+    faults = [Fault(seat, turn, "warning", "again") for turn in range(1, 500) for seat in (0, 1)]
+    with database.transaction() as session:
+        matches.finish(session, order, report(*faults, Fault(1, 500, "crash", "at last")))
+    with database.transaction() as session:
+        kept = session.get_one(Result, order.match_id).faults
+        assert len(kept) == 2 * matches.FAULTS_KEPT
+        seat = session.get_one(SeatResult, (order.match_id, 1))
+        assert seat.fault == "crash"

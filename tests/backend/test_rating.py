@@ -41,6 +41,13 @@ def test_equally_settled_seats_share_out_a_constant_sum(before: list[float], dat
     assert sum(after) == pytest.approx(sum(before), abs=1e-6)
 
 
+def test_members_of_a_team_are_not_compared() -> None:
+    strong, weak, *_ = after_match([Rated(1500, 50), Rated(900, 50), Rated(1200, 50)], [0, 0, 1], [0, 0, 1])
+    alone_strong, _ = after_match([Rated(1500, 50), Rated(1200, 50)], [0, 1])
+    alone_weak, _ = after_match([Rated(900, 50), Rated(1200, 50)], [0, 1])
+    assert (strong, weak) == (alone_strong, alone_weak)
+
+
 @given(ratings, st.integers(0, 10_000))
 def test_the_interval_holds_the_rating_and_narrows(rating: float, games: int) -> None:
     low, high = interval(Rated(rating, games))

@@ -26,7 +26,7 @@ def change_the_code(page: Page, line: str) -> None:
 @pytest.mark.parametrize("game", ["ants", "yavalath"])
 def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game: str) -> None:
     page.goto("/")
-    expect(page.get_by_test_id("home-match").locator("canvas")).to_be_visible()
+    expect(page.get_by_test_id("home-match").locator("canvas")).to_be_visible(timeout=PLAYED_MS)
     page.get_by_role("link", name="Write a bot").and_(page.locator(f'[href*="{game}"]')).first.click()  # click 1
     change_the_code(page, "# my first change")
     page.get_by_test_id("run").click()  # click 2: the replay of one's own first bot
@@ -86,6 +86,17 @@ def test_nothing_is_wider_than_a_phone(page: Page, path: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(path)
     page.wait_for_function("performance.getEntriesByName('ready').length > 0")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("game", ["ants", "battlegrounds", "tryangle"])
+def test_the_pictures_of_the_rules_scroll_where_they_are_wider_than_a_phone(page: Page, game: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/games/{game}")
+    expect(page.get_by_role("article", name="Rules")).to_be_visible()
+    widest = "Math.max(...[...document.querySelectorAll('.rules img')].map(picture => picture.naturalWidth))"
+    page.wait_for_function("[...document.querySelectorAll('.rules img')].every(picture => picture.naturalWidth > 0)")
+    assert page.evaluate(widest) > 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

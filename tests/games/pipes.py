@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
+from backend.languages import by_ending
 from games.contract import Crashed, Reply
 
 
@@ -55,19 +56,26 @@ def piped(commands: Sequence[Sequence[str]]) -> Iterator[list[PipeChannel]]:
 
 def can_run(source: Path) -> bool:
     """Whether this machine has what the bot's language needs."""
-    needed = {".py": sys.executable, ".cpp": "g++", ".js": "node"}[source.suffix]
-    return shutil.which(needed) is not None
+    return source.suffix == ".py" or shutil.which(by_ending(source.suffix).probe) is not None
 
 
-def command_of(source: Path, build: Path) -> list[str]:
-    """What runs a bot. C++ is compiled into the folder `build`."""
+def command_of(source: Path, build: Path, harness: Path | None = None) -> list[str]:
+    """What runs a bot, or the harness that is given its file. What must be compiled is, below the folder `build`."""
     if source.suffix == ".py":
-        return [sys.executable, "-I", str(source)]
+        return [sys.executable, "-I", *([str(harness)] if harness else []), str(source)]
     if source.suffix == ".js":
         return ["node", str(source)]
-    program = build / source.stem
-    subprocess.run(["g++", "-O2", "-std=c++20", "-o", str(program), str(source)], check=True)
-    return [str(program)]
+    language = by_ending(source.suffix)
+    out = build / source.name
+    if not out.exists():
+        out.mkdir()
+        shutil.copy(source, out / language.source_name)
+        subprocess.run(_filled_in(language.build or (), out), check=True)
+    return _filled_in(language.run, out)
+
+
+def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
+    return [word.replace("{bot}", str(folder)).replace("{out}", str(folder)) for word in command]
 
 
 @contextmanager

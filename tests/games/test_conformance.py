@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from backend.languages import by_ending
 from games.catalogue import FOLDER, all_games, find_game, game_file
 from games.contract import (
     BotFault,
@@ -41,7 +42,6 @@ from games.referee import Event, Opening, Record, Turn, play
 from tests.games.pipes import can_run, command_of, piped
 
 SEED = 20_240_229
-ENDINGS = {".py", ".cpp", ".js"}
 JUNK = (
     "",
     " ",
@@ -68,9 +68,14 @@ JUNK = (
 FAULTS: tuple[Callable[[str], BotFault], ...] = (TimedOut, Crashed, TooMuchOutput)
 
 
+def quick(game: Game) -> Game:
+    """The game at the size that it gives to tests."""
+    return game.with_options(**game.quick)
+
+
 @pytest.fixture(params=all_games())
 def game(request: pytest.FixtureRequest) -> Game:
-    return find_game(request.param)
+    return quick(find_game(request.param))
 
 
 # --- Scripted matches ------------------------------------------------------------------------------------------------
@@ -101,10 +106,18 @@ class Scripted:
 @cache
 def starter_match(game_id: str, level: int) -> Record:
     """A real match of the first starter against itself."""
-    game = find_game(game_id)
-    source = game_file(game, "bots", game.starters[0])
-    with TemporaryDirectory() as build, piped([command_of(source, Path(build))] * game.seats[0]) as channels:
-        return play(game, channels, seed=SEED, league=level)
+    game = quick(find_game(game_id))
+    with TemporaryDirectory() as build:
+        command = command_in(game, game.starters[0], Path(build))
+        with piped([command] * game.seats[0]) as channels:
+            return play(game, channels, seed=SEED, league=level)
+
+
+def command_in(game: Game, file: str, build: Path) -> list[str]:
+    """What runs a bot that ships with the game."""
+    source = game_file(game, "bots", file)
+    harness = game.harness.get(by_ending(source.suffix).id)
+    return command_of(source, build, game_file(game, harness) if harness else None)
 
 
 def replies_of(record: Record, seat: Seat) -> list[str]:
@@ -155,6 +168,17 @@ def test_the_manifest_makes_sense(game: Game) -> None:
     assert game.reply_bytes > 0
     assert list(game.levels) == sorted(set(game.levels))
     assert all(seats % game.team_seats == 0 for seats in game.seats)
+    assert game.quick.keys() <= game.options.keys()
+    for file in game.harness.values():
+        assert game_file(game, file).is_file()
+
+
+def test_options_that_make_no_sense_are_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match=r"expected (no )?options.* got no_such_option"):
+        game.with_options(no_such_option=1)
+    for option in game.options:
+        with pytest.raises(ValueError, match=f"expected {option}"):
+            game.with_options(**{option: -1})
 
 
 def test_every_league_has_a_boss_and_rules_that_exist(game: Game) -> None:
@@ -172,7 +196,7 @@ def test_the_files_that_the_manifest_names_are_there(game: Game) -> None:
     assert len(set(game.starters)) == len(game.starters) > 0
     for file in files:
         source = game_file(game, "bots", file)
-        assert source.suffix in ENDINGS
+        assert by_ending(source.suffix)
         assert source.read_text(encoding="utf-8").strip()
     assert game_file(game, "statement.md").read_text(encoding="utf-8").startswith(f"# {game.title}")
 
@@ -189,7 +213,11 @@ def test_seats_are_dealt_to_every_entrant(game: Game) -> None:
 
 
 def shipped(of_game: Callable[[Game], Sequence[str]]) -> list[Any]:
-    return [pytest.param(game, file, id=f"{game.id}-{file}") for game in all_games().values() for file in of_game(game)]
+    return [
+        pytest.param(quick(game), file, id=f"{game.id}-{file}")
+        for game in all_games().values()
+        for file in of_game(game)
+    ]
 
 
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: game.starters))
@@ -197,7 +225,7 @@ def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file:
     source = game_file(game, "bots", file)
     if not can_run(source):
         pytest.skip(f"no compiler or runtime for {source.suffix}")
-    command = command_of(source, tmp_path)
+    command = command_in(game, file, tmp_path)
     for level in game.levels:
         with piped([command] * game.seats[0]) as channels:
             record = play(game, channels, seed=SEED, league=level)
@@ -207,10 +235,11 @@ def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file:
 
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: [bot.file for bot in game.house_bots]))
 def test_a_house_bot_plays_the_starter_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
-    source, starter = game_file(game, "bots", file), game_file(game, "bots", game.starters[0])
+    source = game_file(game, "bots", file)
     if not can_run(source):
         pytest.skip(f"no compiler or runtime for {source.suffix}")
-    seats = [command_of(source, tmp_path), *[command_of(starter, tmp_path)] * (game.seats[0] - 1)]
+    starter = command_in(game, game.starters[0], tmp_path)
+    seats = [command_in(game, file, tmp_path), *[starter] * (game.seats[0] - 1)]
     with piped(seats) as channels:
         record = play(game, channels, seed=SEED, league=full_game(game))
     assert [fault for fault in record.faults if fault.seat == 0] == []
@@ -235,9 +264,9 @@ REPLAY_ELSEWHERE = """
 import hashlib, json, sys
 from games.catalogue import find_game
 from games.referee import play
-from tests.games.test_conformance import Scripted, lines_of
+from tests.games.test_conformance import Scripted, lines_of, quick
 order = json.load(sys.stdin)
-game = find_game(order["game"])
+game = quick(find_game(order["game"]))
 record = play(game, [Scripted(replies) for replies in order["replies"]], seed=order["seed"], league=order["league"])
 print(hashlib.sha256("".join(lines_of(game, record)).encode("utf-8")).hexdigest())
 """
@@ -345,9 +374,14 @@ def test_junk_of_all_kinds_from_all_seats(game: Game) -> None:
         assert_valid(game, play(game, channels, seed=start, league=full_game(game)))
 
 
-def subsets(seats: int) -> Iterator[tuple[Seat, ...]]:
-    for size in range(1, seats + 1):
-        yield from combinations(range(seats), size)
+def subsets(game: Game) -> Iterator[tuple[Seat, ...]]:
+    """Every set of seats; with teams, every set within the first team, alone and together with all other seats."""
+    others = tuple(range(game.team_seats, game.seats[0])) if game.team_seats > 1 else ()
+    seats = range(game.seats[0] - len(others))
+    for size in range(1, len(seats) + 1):
+        yield from combinations(seats, size)
+    if others:
+        yield from (failing + others for size in range(len(seats) + 1) for failing in combinations(seats, size))
 
 
 @pytest.mark.parametrize("fails_at", [1, 3])
@@ -355,7 +389,7 @@ def subsets(seats: int) -> Iterator[tuple[Seat, ...]]:
 def test_a_seat_that_fails_is_not_asked_again_and_the_match_ends(
     game: Game, fault: Callable[[str], BotFault], fails_at: int
 ) -> None:
-    for failing in subsets(game.seats[0]):
+    for failing in subsets(game):
         channels = legal_channels(game, full_game(game))
         for seat in failing:
             channels[seat].fault = fault("expected a reply, got none")
@@ -368,18 +402,21 @@ def test_a_seat_that_fails_is_not_asked_again_and_the_match_ends(
 
 
 def test_a_lone_failure_never_wins(game: Game) -> None:
-    for seat in range(game.seats[0]):
+    """A seat's; of a team, that of all its seats."""
+    for first in range(0, game.seats[0], game.team_seats):
         channels = legal_channels(game, full_game(game))
-        channels[seat].fault = TimedOut("expected a reply, got none")
+        for seat in range(first, first + game.team_seats):
+            channels[seat].fault = TimedOut("expected a reply, got none")
         outcome = play(game, channels, seed=SEED, league=full_game(game)).outcome
-        assert outcome.ranks[seat] == max(outcome.ranks)
+        assert outcome.ranks[first] == max(outcome.ranks)
 
 
 # --- Purity ----------------------------------------------------------------------------------------------------------
 
 PURE_MODULES = {
-    "__future__", "bisect", "collections", "dataclasses", "enum", "functools", "games", "hashlib", "heapq", "itertools",
-    "json", "math", "operator", "random", "re", "string", "struct", "traceback", "types", "typing", "unicodedata",
+    "__future__", "base64", "bisect", "collections", "dataclasses", "enum", "functools", "games", "hashlib", "heapq",
+    "itertools", "json", "math", "numpy", "operator", "random", "re", "string", "struct", "traceback", "types",
+    "typing", "unicodedata",
 }  # fmt: skip
 CATALOGUE_MODULES = {"importlib", "pathlib", "pkgutil"}
 
@@ -394,9 +431,13 @@ def imported_modules(source: Path) -> set[str]:
     return {name.split(".")[0] for name in names}
 
 
+HARNESSES = {game_file(game, file) for game in all_games().values() for file in game.harness.values()}
+"""They run in the bots' processes, never in ours."""
+
+
 @pytest.mark.parametrize(
     "source",
-    sorted(path for path in FOLDER.rglob("*.py") if "bots" not in path.relative_to(FOLDER).parts),
+    sorted({path for path in FOLDER.rglob("*.py") if "bots" not in path.relative_to(FOLDER).parts} - HARNESSES),
     ids=lambda path: str(path.relative_to(FOLDER)),
 )
 def test_games_import_nothing_that_has_a_clock_files_or_sockets(source: Path) -> None:

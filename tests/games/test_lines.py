@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from games.catalogue import find_game
 from games.contract import Outcome
@@ -38,6 +39,14 @@ def test_the_header_says_what_is_played_by_whom() -> None:
         ],
         "init": {},
     }
+
+
+def test_the_header_says_how_many_seats_make_a_team_where_there_are_teams() -> None:
+    yavalath = find_game("yavalath")
+    teams = replace(yavalath, seats=(8,), team_seats=4)
+    header = json.loads(header_line(teams, {}, seed=1, league=1, players=[Player("ada")] * 8))
+    assert header["team_seats"] == 4
+    assert "team_seats" not in json.loads(header_line(yavalath, {}, seed=1, league=1, players=[Player("ada")] * 2))
 
 
 def test_every_line_is_one_line() -> None:
@@ -93,8 +102,17 @@ def test_a_seats_log_cuts_long_texts_and_says_so() -> None:
 
 def test_a_seats_log_stops_at_its_limit_for_the_match() -> None:
     log = SeatLog()
-    exchange = Exchange(0, "i" * IO_TURN_CHARACTERS, "o")
+    exchange = Exchange(0, "", "o" * IO_TURN_CHARACTERS, stderr="x")
     lines = [json.loads(log.line(number, exchange)) for number in range(1, 201)]
-    kept = sum(line["i"].count("i") + line["o"].count("o") for line in lines)
+    kept = sum(line["o"].count("o") + line["e"].count("x") for line in lines)
     assert kept == IO_MATCH_CHARACTERS
-    assert lines[-1]["o"] == "… (1 characters cut)"
+    assert lines[-1]["e"] == "… (1 characters cut)"
+
+
+def test_long_prompts_leave_room_for_what_the_bot_wrote() -> None:
+    log = SeatLog()
+    exchange = Exchange(0, "i" * IO_TURN_CHARACTERS, "o", stderr="e")
+    lines = [json.loads(log.line(number, exchange)) for number in range(1, 201)]
+    assert sum(line["i"].count("i") for line in lines) == IO_MATCH_CHARACTERS
+    assert lines[-1]["i"] == f"… ({IO_TURN_CHARACTERS} characters cut)"
+    assert (lines[-1]["o"], lines[-1]["e"]) == ("o", "e")

@@ -213,6 +213,24 @@ def test_a_warning_is_written_down_and_shown_and_costs_nothing() -> None:
     assert outcome.scores == (18, 17)
 
 
+class Forgiving(Rules):
+    """A reply that cannot be read costs nothing; a channel that fails puts the seat out."""
+
+    def step(self, state: Sums, moves: Mapping[Seat, int], faults: Mapping[Seat, BotFault]) -> Sums:
+        forgiven = {seat: fault for seat, fault in faults.items() if isinstance(fault, BadReply)}
+        after = super().step(state, moves, {seat: fault for seat, fault in faults.items() if seat not in forgiven})
+        return replace(after, notes=tuple(Note(seat, fault.message, "warning") for seat, fault in forgiven.items()))
+
+
+def test_a_fault_that_the_rules_repeat_as_a_warning_is_written_down_as_one() -> None:
+    _, turns, outcome = match(["x", "1"], ["3", "4"], game=replace(TOY, rules=Forgiving()))
+    (warning,) = turns[0].faults
+    assert (warning.seat, warning.kind) == (0, "warning")
+    assert turns[0].frame["notes"] == [[0, "warning", warning.message]]
+    assert turns[1].faults == ()
+    assert outcome.scores == (11, 17)
+
+
 def test_a_watcher_sees_the_opening_each_turn_and_the_outcome() -> None:
     seen: list[Event] = []
     _, turns, outcome = match(["1", "2"], ["3", "4"], watch=seen.append)

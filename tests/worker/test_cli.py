@@ -38,7 +38,7 @@ def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) 
     done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", "Keystone", "--seed", "7", "--json", "-")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert list(result) == ["game", "seed", "league", "ranks", "scores", "reason", "turns", "faults"]
+    assert list(result) == ["game", "seed", "league", "bots", "ranks", "scores", "reason", "turns", "faults"]
     assert (result["game"], result["seed"], result["league"]) == ("yavalath", 7, 1)
     assert sorted(result["ranks"]) in ([0, 1], [0, 0])
     assert result["faults"] == []
@@ -51,6 +51,28 @@ def test_the_language_is_told_by_the_ending(tmp_path: Path, file: str) -> None:
     done = hexarena(tmp_path, "match", "yavalath", "--bot", str(BOTS / file), "--bot", STARTER, "--json", "out.json")
     assert done.returncode == 0, done.stderr
     assert json.loads((tmp_path / "out.json").read_text())["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_options_make_a_match_smaller_and_are_in_its_replay(tmp_path: Path) -> None:
+    words = ("--bot", "Drifter", "--bot", "Drifter", "--option", "size=40", "--option", "main_turns=3", "--seed", "1")
+    done = hexarena(tmp_path, "match", "battlegrounds", *words, "--replay", "out.jsonl", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    init = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])["init"]
+    assert (init["size"], init["start"], init["main"]) == (40, 25, 3)
+    result = json.loads((tmp_path / "out.json").read_text())
+    assert result["turns"] == 1 + 10 + 25 + 3
+    assert result["reason"] == "3 main turns played"
+
+
+@pytest.mark.parametrize(
+    ("option", "complaint"),
+    [("size=6", "expected size from 25 to 500; got 6"), ("size", "expected an option as name=number; got size")],
+)
+def test_options_that_make_no_sense_are_refused(tmp_path: Path, option: str, complaint: str) -> None:
+    done = hexarena(tmp_path, "match", "battlegrounds", "--bot", "Drifter", "--bot", "Drifter", "--option", option)
+    assert done.returncode == 2
+    assert complaint in done.stderr
 
 
 CODINGAME_BOTS = {

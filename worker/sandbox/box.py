@@ -39,6 +39,7 @@ class Order:
     is bound read-only.
     out: where mode "none" may write; a box has its own.
     tools: programs from outside of the system's folders that the command needs.
+    itself: where the command's program will be told that it lies; runtimes look for their libraries beside it.
     """
 
     argv: tuple[str, ...]
@@ -46,6 +47,7 @@ class Order:
     files: tuple[str, ...] = ()
     out: Path | None = None
     tools: tuple[Path, ...] = ()
+    itself: Path | None = None
 
     def words(self, bot: str, out: str) -> list[str]:
         """The command with its folders filled in."""

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +22,7 @@ from typing import TypeAlias
 from backend.languages import Language
 from worker.sandbox.box import Box, Launcher, Order
 from worker.sandbox.errors import BuildFailed
+from worker.sandbox.jail import own_place
 from worker.sandbox.limits import KIB, MIB, BuildLimits
 from worker.sandbox.tree import Tree
 
@@ -48,7 +49,7 @@ Room: TypeAlias = Callable[[Order, BuildLimits], AbstractContextManager[tuple[Bo
 
 
 class BuildCache:
-    """Builds under one folder: `<key>/<artefact>`, each folder put there whole by one rename."""
+    """Builds under one folder: `<key>/<artefact>` and what goes with it, each folder put there whole by one rename."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -62,19 +63,19 @@ class BuildCache:
         os.utime(home)
         return home
 
-    def keep(self, key: str, name: str, content: bytes) -> Path:
-        """Writes a build. Two workers that do the same at once both succeed."""
+    def keep(self, key: str, files: Mapping[str, bytes]) -> Path:
+        """Writes a build: file name -> content. Two workers that do the same at once both succeed."""
         home = self._folder / key
         with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as folder:
             made = Path(folder) / key
             made.mkdir(mode=0o755)
-            artefact = made / name
-            artefact.write_bytes(content)
-            artefact.chmod(0o755)
+            for name, content in files.items():
+                (made / name).write_bytes(content)
+                (made / name).chmod(0o755)
             try:
                 made.rename(home)
             except OSError:
-                if not (home / name).is_file():
+                if not all((home / name).is_file() for name in files):
                     raise
         return home
 
@@ -95,9 +96,11 @@ class BuildCache:
                 shutil.rmtree(home, ignore_errors=True)
 
 
-def key_of(language: Language, version: str, source: bytes) -> str:
-    """The name of a build: equal only if everything that matters is."""
+def key_of(language: Language, version: str, source: bytes, beside: Mapping[str, bytes]) -> str:
+    """The name of a build: equal only if everything that matters is. `beside`: the files that go with the artefact."""
     parts = [language.id, version, language.artefact_name, *(language.build or ()), hashlib.sha256(source).hexdigest()]
+    for name, content in sorted(beside.items()):
+        parts += [name, hashlib.sha256(content).hexdigest()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -112,7 +115,8 @@ def compile_source(
     out = home / "out"
     if not launcher.has_walls:
         out.mkdir()
-    order = Order((*sender, *command), home, files=(language.source_name,), out=out)
+    argv, itself = (*sender, *command), own_place(language)
+    order = Order(argv, home, files=(language.source_name,), out=out, itself=itself)
     with room(order, limits) as (box, tree):
         output, log, code = _collect(box, tree, limits)
         out_of_memory = tree.ran_out_of_memory()

@@ -3,9 +3,10 @@
 Theory of operation: a box is a set of new namespaces (users, processes, mounts, network, names, queues, groups) with
 an empty root. Into it go, read-only, the system's programs and libraries; a small /dev; a /tmp of its own; and the
 bot's files, handed over as open descriptors and copied in, so that the box's user needs no way to the worker's
-folders and no path that a bot can write is ever mounted. There is no /proc. bubblewrap then waits at the gate, drops
-everything, loads the filter on system calls, and becomes the bot, which is process 1 of its box: when it ends,
-or is killed, the kernel ends all others. If the worker dies, bubblewrap dies with it, and so does the box.
+folders and no path that a bot can write is ever mounted. There is no /proc, but for the one link /proc/self/exe where
+a language cannot do without. bubblewrap then waits at the gate, drops everything, loads the filter on system calls,
+and becomes the bot, which is process 1 of its box: when it ends, or is killed, the kernel ends all others. If the
+worker dies, bubblewrap dies with it, and so does the box.
 
 A worker that runs as root changes to an unprivileged user first, a different one for each slot; any other worker's
 bots are, seen from outside, the worker's own user in a user namespace.
@@ -18,6 +19,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from backend.languages import Language
 from worker.sandbox import seccomp
 from worker.sandbox.box import Box, Order, limit_words, make_pipe
 from worker.sandbox.errors import SandboxUnsafe
@@ -30,7 +32,9 @@ BOX_USER = "1000"
 TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
 TOP_FOLDERS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
-"""All that a box sees of /etc: where libraries are, and which of several installed tools is meant."""
+JAVA_SETTINGS = "java*"
+"""With these, all that a box sees of /etc: where libraries are, which of several installed tools is meant, and Java's
+own settings, without which it does not start."""
 
 ENVIRONMENT = {
     "PATH": ":".join((*TOOL_FOLDERS, "/tools")),
@@ -128,6 +132,12 @@ def find_tool(name: str) -> Path | None:
     return Path(found) if found else None
 
 
+def own_place(language: Language) -> Path | None:
+    """Where a language's program really lies, if it has to be told."""
+    found = find_tool(language.probe) if language.needs_own_place else None
+    return found.resolve() if found else None
+
+
 def _find(tool: str, package: str) -> str:
     found = shutil.which(tool, path=os.pathsep.join((*TOOL_FOLDERS, "/usr/sbin", "/sbin")))
     if found is None:
@@ -146,7 +156,7 @@ def _walls() -> tuple[str, ...]:
             words += ["--symlink", str(folder.readlink()), str(folder)]
         elif folder.is_dir():
             words += ["--ro-bind", str(folder), str(folder)]
-    for file in SYSTEM_FILES:
+    for file in (*SYSTEM_FILES, *map(str, sorted(Path("/etc").glob(JAVA_SETTINGS)))):
         words += ["--ro-bind-try", file, file]
     return (*words, "--dev", "/dev")
 
@@ -163,6 +173,8 @@ def _bound(order: Order, sources: list[int]) -> list[str]:
     words: list[str] = []
     for tool in order.tools:
         words += ["--ro-bind", str(tool), f"/tools/{tool.name}"]
+    if order.itself is not None:
+        words += ["--symlink", str(order.itself), "/proc/self/exe"]
     for name, source in zip(order.files, sources, strict=True):
         words += ["--perms", "0755", "--file", str(source), f"/bot/{name}"]
     return words if order.files else [*words, "--ro-bind", str(order.home), "/bot"]

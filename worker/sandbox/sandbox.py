@@ -23,7 +23,7 @@ from worker.sandbox import selftest
 from worker.sandbox.box import Box, Launcher, Order
 from worker.sandbox.build import BuildCache, Program, compile_source, key_of
 from worker.sandbox.errors import LanguageMissing, SandboxUnsafe
-from worker.sandbox.jail import Jail, find_tool
+from worker.sandbox.jail import Jail, find_tool, own_place
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.plain import Plain
 from worker.sandbox.process import BotProcess
@@ -155,16 +155,24 @@ class Sandbox:
         """The languages that this worker can build and run."""
         return [language for language, version in self.toolchains() if version is not None]
 
-    def build(self, language: Language, source: bytes) -> Program:
+    def build(self, language: Language, source: bytes, *, harness: Path | None = None) -> Program:
         """Compiles or checks a source, or finds the same one built before.
 
+        harness: a file of ours that is put beside the bot's and run in its place, with the bot's as its argument.
         Raises: BuildFailed with the log for its author. LanguageMissing.
         """
-        key = key_of(language, self.version(language), source)
+        beside = {} if harness is None else {harness.name: harness.read_bytes()}
+        key = key_of(language, self.version(language), source, beside)
         home = self._builds.find(key, language.artefact_name)
         if home is None:
-            home = self._builds.keep(key, language.artefact_name, self._artefact(language, source))
-        order = Order(language.run, home, files=(language.artefact_name,), tools=self._bound_tools(language))
+            home = self._builds.keep(key, {language.artefact_name: self._artefact(language, source), **beside})
+        order = Order(
+            language.run if harness is None else _run_by(harness.name, language),
+            home,
+            files=(language.artefact_name, *beside),
+            tools=self._bound_tools(language),
+            itself=own_place(language),
+        )
         return Program(language.name, order, language.memory_bytes)
 
     def command(self, argv: Sequence[str], folder: Path) -> Program:
@@ -229,6 +237,14 @@ class Sandbox:
             reply_bytes=reply_bytes,
             closed=functools.partial(self._slots.give_back, slot),
         )
+
+
+def _run_by(harness: str, language: Language) -> tuple[str, ...]:
+    """The command that runs the harness, which gets the bot's file as its last argument."""
+    if language.compiled:
+        raise ValueError(f"expected a harness for a language without a compiler, got one for {language.name}")
+    bot = f"{{bot}}/{language.artefact_name}"
+    return (*(word.replace(bot, f"{{bot}}/{harness}") for word in language.run), bot)
 
 
 def _packaged_tool(name: str) -> Path | None:

@@ -21,10 +21,10 @@ from worker.sandbox.tree import ProcessTree, Tree
 
 PREFIX = "hexarena."
 """Of the names of all groups."""
-MOST_SANDBOXES = 256
+MOST_SANDBOXES = 64
 """On one folder."""
-SLOTS_EACH = 16
-"""So many numbers of users does a sandbox own; it runs two to four bots at once."""
+SLOTS_EACH = 64
+"""So many numbers of users does a sandbox own, and so many bots may it run at once: no game has more seats."""
 
 
 class Slots:

@@ -20,6 +20,9 @@ const LANGUAGES: Record<string, () => Promise<Extension>> = {
   python: async () => (await import('@codemirror/lang-python')).python(),
   cpp: async () => (await import('@codemirror/lang-cpp')).cpp(),
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
+  java: async () => (await import('@codemirror/lang-java')).java(),
+  rust: async () => (await import('@codemirror/lang-rust')).rust(),
+  go: async () => (await import('@codemirror/lang-go')).go(),
 }
 
 /** Weight and slant carry the syntax, with two quiet hues for strings and numbers. */

@@ -542,6 +542,8 @@ export interface components {
             topics: string[];
             /** Seats */
             seats: number[];
+            /** Team Seats */
+            team_seats: number;
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -579,6 +581,8 @@ export interface components {
             topics: string[];
             /** Seats */
             seats: number[];
+            /** Team Seats */
+            team_seats: number;
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -737,6 +741,8 @@ export interface components {
         /**
          * MatchSeat
          * @description `rank`: 0 is best, equal ranks tie. `fault`: the kind of the seat's first fault that cost it the match.
+         *
+         *     `team`: the seats of a team share a rank; where there are no teams, each seat is one.
          */
         MatchSeat: {
             /** Bot Id */
@@ -757,6 +763,8 @@ export interface components {
             mine: boolean;
             /** Seat */
             seat: number;
+            /** Team */
+            team: number;
             /** Rank */
             rank: number | null;
             /** Score */
@@ -812,6 +820,7 @@ export interface components {
             opponent?: number | null;
             /**
              * Seat
+             * @description Where teams play, your code fills all seats of this one's team.
              * @default 0
              */
             seat?: number;

@@ -1,6 +1,13 @@
 /* Figures and times as people read them. */
 
-const LANGUAGES: Record<string, string> = { python: 'Python', cpp: 'C++', javascript: 'JavaScript' }
+const LANGUAGES: Record<string, string> = {
+  python: 'Python',
+  cpp: 'C++',
+  javascript: 'JavaScript',
+  java: 'Java',
+  rust: 'Rust',
+  go: 'Go',
+}
 const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86400

@@ -7,7 +7,15 @@ export interface CodeProblem {
 }
 
 const PYTHON = /^\s*File "(?:.*\/)?([^"/]+)", line (\d+)/
-const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
+const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp|java):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
+const GO = /^(?:.*\/)?[\w.-]+\.go:(\d+):\d+: (.+)$/
+const RUST_PANIC = /^thread '.*' panicked at '(.*)', (?:.*\/)?[\w.-]+\.rs:(\d+):\d+$/
+/** A message, and the place that belongs to it some lines below: Rust's compiler, Go's panics, Java's exceptions. */
+const HEADED: { message: RegExp; place: RegExp }[] = [
+  { message: /^error(?:\[\w+\])?: (.+)$/, place: /^\s*--> (?:.*\/)?[\w.-]+\.rs:(\d+):\d+$/ },
+  { message: /^panic: (.+)$/, place: /^\s+(?:.*\/)?bot\.go:(\d+)\b/ },
+  { message: /^Exception in thread "[^"]*" (.+)$/, place: /^\s+at (?!java\.|jdk\.).*\([\w.-]+\.java:(\d+)\)$/ },
+]
 const SCRIPT = /^(?:file:\/\/)?(?:.*\/)?[\w.-]+\.m?js:(\d+)(?::\d+)?$/
 const SCRIPT_FRAME = /^\s+at .*?[\w.-]+\.m?js:(\d+):\d+\)?$/
 const RAISED = /^([\w.]*(?:Error|Exception|Interrupt|Exit|Iteration)\b.*)$/
@@ -17,11 +25,30 @@ const MOST = 20
 export function findProblems(log: string): CodeProblem[] {
   const lines = log.split('\n')
   const compiled = lines.flatMap((line) => {
-    const found = COMPILER.exec(line)
+    const found = COMPILER.exec(line) ?? GO.exec(line)
     return found ? [{ line: Number(found[1]), message: found[2]! }] : []
   })
-  if (compiled.length) return compiled.slice(0, MOST)
-  return interpreted(lines)
+  const found = [...compiled, ...headed(lines)]
+  return found.length ? found.slice(0, MOST) : interpreted(lines)
+}
+
+function headed(lines: string[]): CodeProblem[] {
+  const problems: CodeProblem[] = []
+  let open: { message: string; place: RegExp } | null = null
+  for (const line of lines) {
+    const panic = RUST_PANIC.exec(line)
+    if (panic) problems.push({ line: Number(panic[2]), message: panic[1]! })
+    for (const { message, place } of HEADED) {
+      const found = message.exec(line)
+      if (found) open = { message: found[1]!, place }
+    }
+    const at = open?.place.exec(line)
+    if (open && at) {
+      problems.push({ line: Number(at[1]), message: open.message })
+      open = null
+    }
+  }
+  return problems
 }
 
 function interpreted(lines: string[]): CodeProblem[] {

@@ -72,8 +72,8 @@ export class Run {
 
   /** If the bot crashed: the lines that its last words name. */
   async #blame(): Promise<void> {
-    const mine = this.match!.seats.find((seat) => seat.mine)
-    if (!mine?.fault) return
+    const mine = this.match!.seats.find((seat) => seat.mine && seat.fault)
+    if (!mine) return
     let log = ''
     for await (const lines of splitLines(await api.seatLog(this.match!.id, mine.seat))) {
       log = lines.map((line) => (JSON.parse(line) as Exchange).e).filter(Boolean).at(-1) ?? log

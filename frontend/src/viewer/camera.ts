@@ -2,6 +2,7 @@
 import type { Box } from './game'
 
 const MARGIN = 0.97
+/** How close the camera gets, by the zoom that shows the whole board. */
 const CLOSEST = 6
 
 export interface Camera {
@@ -33,13 +34,44 @@ export function toStage(camera: Camera, stage: Size, x: number, y: number): [num
   return [(x - camera.x) * camera.zoom + stage.w / 2, (y - camera.y) * camera.zoom + stage.h / 2]
 }
 
-/** Nearer or further, with the world point at (sx, sy) kept in its place. Null: all of the board is to be seen. */
-export function zoomed(camera: Camera, board: Box, stage: Size, factor: number, sx: number, sy: number): Camera | null {
+/** The closest view of a board: the one that the game asks for in world units, else CLOSEST. */
+export function closestZoom(board: Box, stage: Size, units?: number): number {
+  const usual = fit(board, stage).zoom * CLOSEST
+  return units === undefined ? usual : Math.max(usual, Math.min(stage.w, stage.h) / units)
+}
+
+/**
+ * Nearer or further, with the world point at (sx, sy) kept in its place. `closest`: world units along the stage's
+ * shorter side, see GameViewer. Null: all of the board is to be seen.
+ */
+export function zoomed(
+  camera: Camera,
+  board: Box,
+  stage: Size,
+  factor: number,
+  sx: number,
+  sy: number,
+  closest?: number,
+): Camera | null {
   const whole = fit(board, stage).zoom
-  const zoom = Math.min(whole * CLOSEST, camera.zoom * factor)
+  const zoom = Math.min(closestZoom(board, stage, closest), camera.zoom * factor)
   if (factor < 1 && zoom <= whole) return null
   const [x, y] = toWorld(camera, stage, sx, sy)
   return { zoom, x: x - (sx - stage.w / 2) / zoom, y: y - (sy - stage.h / 2) / zoom }
+}
+
+/** The camera that shows a part of the board, no closer than the game allows. */
+export function closeUp(part: Box, board: Box, stage: Size, closest?: number): Camera {
+  const camera = fit(part, stage)
+  return { ...camera, zoom: Math.min(camera.zoom, closestZoom(board, stage, closest)) }
+}
+
+/** On the way from one camera to another: the zoom grows evenly by ratio, and what stays in its place stays there. */
+export function between(from: Camera, to: Camera, k: number): Camera {
+  const zoom = from.zoom * (to.zoom / from.zoom) ** k
+  // Places on the stage move in proportion to the zoom's reciprocal.
+  const part = to.zoom === from.zoom ? k : (1 / from.zoom - 1 / zoom) / (1 / from.zoom - 1 / to.zoom)
+  return { zoom, x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
 }
 
 /** Dragged by a way on the stage. */

@@ -1,10 +1,10 @@
 /*
  * The door between the viewer and a game. A game author needs this file and nothing else.
  *
- * A game is shown by one file, `games/<id>/viewer.ts`, that default-exports a `GameViewer`. Being there is all it
- * takes: the frontend's build finds it. It has no DOM, no clock, no network: it turns frames into states, and states
- * into a picture on a 2D canvas. The shell does the rest: loading, live matches, time, zoom, keys, tooltips, the
- * seek bar, light and dark.
+ * A game is shown by `games/<id>/viewer.ts`, which default-exports a `GameViewer`, and what it imports from beside
+ * it. Being there is all it takes: the frontend's build finds it. It has no DOM, no clock, no network: it turns frames
+ * into states, and states into a picture on a 2D canvas. The shell does the rest: loading, live matches, time, zoom,
+ * keys, tooltips, the seek bar, light and dark.
  *
  *     replay:  header ── frame 1 ── frame 2 ── … ── frame n ── end
  *     state:   start(header) ─ step ─> state 1 ─ step ─> state 2 …
@@ -15,6 +15,7 @@
  */
 
 export { alpha, ease, mix, playerShape } from './drawing'
+export { teamName, teamOf, teamsOf } from './teams'
 
 // --- What the arena writes (games/lines.py) ---------------------------------------------------------------------
 
@@ -26,7 +27,10 @@ export interface Player {
   rating: number | null
 }
 
-/** The first line. `turns`: the most there can be; `ms`, `first_ms`: CPU time for a turn and for the first one. */
+/**
+ * The first line. `turns`: the most there can be; `ms`, `first_ms`: CPU time for a turn and for the first one;
+ * `team_seats`: seats that make a team, in games that have teams (`teamOf`).
+ */
 export interface Header<Init = unknown> {
   v: 1
   game: string
@@ -37,6 +41,7 @@ export interface Header<Init = unknown> {
   turns: number
   ms: number
   first_ms: number
+  team_seats?: number
   players: Player[]
   init: Init
 }
@@ -61,6 +66,8 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   rate: number
   /** Keep one state in `every` for seeking; leave out (1) when states are small. */
   every?: number
+  /** How many world units the closest view shows along the stage's shorter side; leave out for six times the whole board. */
+  closest?: number
   /** What can be switched on and off in the picture. */
   layers?: Record<string, { label: string; on: boolean }>
 
@@ -68,6 +75,11 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   start(header: Header<Init>): State
   /** The state after a frame; the one before stays as it was. Every rules version ever written stays readable. */
   step(before: State, frame: F, header: Header<Init>): State
+  /**
+   * The state that a frame holds in full, for games whose steps cost much; null when it holds none. `played`: the
+   * state that stepping has led to, to be given back where it is right, for it may remember more.
+   */
+  key?(frame: F, header: Header<Init>, played?: State): State | null
   /** The world's rectangle. */
   bounds(header: Header<Init>): Box
   /** Paints the board; the canvas is clear and in world units. */
@@ -77,13 +89,20 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
 
   /** What stands at a world point, for the tooltip. */
   hit?(x: number, y: number, view: View<Init, F, State>): Tip | null
-  /** The seek bar's curve: for each seat a value before the first turn and after each frame. */
+  /** What a seat is called beside its bot's name, where several seats of a team may be one bot's: "bot 3". */
+  seat?(seat: number): string
+
+  /** Boxes of the board that are worth a closer look now, the best first, for boards that are too large to see it all. */
+  spots?(state: State, header: Header<Init>): Box[]
+
+  // A seat without a team is a team of its own.
+  /** The seek bar's curve: for each team a value before the first turn and after each frame. */
   curve?(frames: F[], header: Header<Init>): number[][]
   /** What is worth a mark on the seek bar in this turn. Faults are marked by the shell. */
   marks?(frame: F, header: Header<Init>): Mark[]
-  /** A short text a seat: the score. */
+  /** A short text a team: the score. */
   score?(state: State, header: Header<Init>): string[]
-  /** A second, smaller figure a seat. */
+  /** A second, smaller figure a team. */
   note?(state: State, header: Header<Init>): string[]
   /** One sentence for those who cannot see the picture. */
   say?(state: State, header: Header<Init>): string
@@ -126,7 +145,7 @@ export interface Box {
   h: number
 }
 
-/** The design's colours, resolved for a canvas. `players[seat]` is a seat's colour, `onPlayer` text on top of one. */
+/** The design's colours, resolved for a canvas. `players[team]` is a team's colour, `onPlayer` text on top of one. */
 export interface Theme {
   dark: boolean
   paper: string
@@ -145,6 +164,7 @@ export interface Theme {
   mono: string
 }
 
+/** `player`: a seat; its team's colour and shape stand before the row. */
 export interface Tip {
   title: string
   rows: { label: string; value: string; player?: number }[]
@@ -152,6 +172,7 @@ export interface Tip {
   at?: [x: number, y: number]
 }
 
+/** `player`: a seat. */
 export interface Mark {
   label: string
   player?: number

@@ -57,15 +57,37 @@ export async function readReplay(batches: AsyncIterable<Batch>, listener: Replay
 export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let rest = ''
-  for (;;) {
-    const { done, value } = await reader.read()
-    const parts = (rest + (value ?? '')).split('\n')
-    rest = done ? '' : parts.pop()!
-    const lines = parts.filter((line) => line !== '')
-    if (lines.length) yield lines
-    if (done) return
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      const parts = (rest + (value ?? '')).split('\n')
+      rest = done ? '' : parts.pop()!
+      const lines = parts.filter((line) => line !== '')
+      if (lines.length) yield lines
+      if (done) return
+    }
+  } finally {
+    // Who stops listening stops the download; one that has failed has nothing to stop.
+    reader.cancel().catch(() => {})
   }
 }
+
+/** The beginning of a match that is over: at most so many turns, then an end. Reads little more than that. */
+export async function* clip(batches: AsyncIterable<Batch>, turns: number): AsyncGenerator<Batch> {
+  let left = 1 + turns
+  for await (const batch of batches) {
+    if (batch === RESTART) {
+      left = 1 + turns
+    } else if (batch.length > left) {
+      yield [...batch.slice(0, left), CUT]
+      return
+    } else {
+      left -= batch.length
+    }
+    yield batch
+  }
+}
+const CUT = JSON.stringify({ end: true, void: 'only its beginning is shown' })
 
 /**
  * Lets each line through once, although batches overlap after a reconnect. A batch's id is "<attempt>-<lines>": the

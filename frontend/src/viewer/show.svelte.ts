@@ -2,6 +2,7 @@
  * One match on show: its lines become a timeline, a playback, and what the controls need (curve, marks, faults).
  * The same for a match that is over, one that is being played, and the small board of the home page.
  */
+import { FaultList, faultsOf, type SeatFault, type ToldFault } from './faults'
 import type { End, Frame, GameViewer, Header, Mark } from './game'
 import { loadGame } from './games'
 import { firstLayers } from './painter'
@@ -13,14 +14,6 @@ export interface TurnMark extends Mark {
   turn: number
 }
 
-/** Something that a bot did wrong, as the replay tells it. A warning cost it nothing but what it asked for. */
-export interface SeatFault {
-  turn: number
-  seat: number
-  kind: string
-  message: string
-}
-
 export interface ShowOptions {
   /** The match is being played: begin at once and keep up. */
   live?: boolean
@@ -30,6 +23,12 @@ export interface ShowOptions {
   autoplay?: boolean
 }
 
+// Safari has no idle callbacks; a timer lets it draw in between.
+const whenIdle = (act: () => void): number =>
+  typeof requestIdleCallback === 'function' ? requestIdleCallback(act, { timeout: 250 }) : setTimeout(act, 30)
+const cancelIdle = (id: number): void =>
+  typeof cancelIdleCallback === 'function' ? cancelIdleCallback(id) : clearTimeout(id)
+
 export class Show implements ReplayListener {
   timeline = $state.raw<Timeline>()
   game = $state.raw<GameViewer>()
@@ -38,23 +37,21 @@ export class Show implements ReplayListener {
   ended = $state.raw<End>()
   curve = $state.raw<number[][]>([])
   marks = $state.raw<TurnMark[]>([])
-  faults = $state.raw<SeatFault[]>([])
+  faults = $state.raw<ToldFault[]>([])
   layers = $state<Record<string, boolean>>({})
   problem = $state('')
   /** All lines are here. */
   complete = $state(false)
 
   #options: ShowOptions
+  #faults = new FaultList()
   #shown = 0
   #animation = 0
+  #idle = 0
   #stopped = false
 
   constructor(options: ShowOptions = {}) {
     this.#options = options
-  }
-
-  get players(): Header['players'] {
-    return this.timeline?.header.players ?? []
   }
 
   /** Reads all lines. What goes wrong is told in `problem`. */
@@ -70,6 +67,7 @@ export class Show implements ReplayListener {
   stop(): void {
     this.#stopped = true
     cancelAnimationFrame(this.#animation)
+    cancelIdle(this.#idle)
   }
 
   // --- ReplayListener ---
@@ -97,6 +95,7 @@ export class Show implements ReplayListener {
   restart(): void {
     this.playback = this.timeline = this.ended = undefined
     this.curve = this.marks = this.faults = []
+    this.#faults = new FaultList()
     this.#shown = 0
   }
 
@@ -105,11 +104,32 @@ export class Show implements ReplayListener {
     const { frames, header } = this.timeline
     const fresh = frames.slice(this.#shown)
     this.#shown = frames.length
-    this.marks = [...this.marks, ...fresh.flatMap((frame) => marksOf(frame, this.game!, header))]
-    this.faults = [...this.faults, ...fresh.flatMap(faultsOf)]
+    const marks = fresh.flatMap((frame) => this.#marksOf(frame, header))
+    if (marks.length) this.marks = [...this.marks, ...marks]
+    if (fresh.some((frame) => faultsOf(frame).length > 0)) this.faults = this.#faults.all
     if (fresh.length) this.curve = this.game.curve?.(frames, header) ?? []
     this.playback.extend(frames.length, this.ended === undefined)
     if (this.ended) this.#begin()
+    this.#prepare()
+  }
+
+  /** Makes far jumps quick, whenever the browser has nothing else to do. */
+  #prepare(): void {
+    if (this.#idle || this.#stopped) return
+    this.#idle = whenIdle(() => {
+      this.#idle = 0
+      if (this.#stopped || !this.timeline) return
+      if (this.timeline.prepare()) this.#prepare()
+      // A state may now remember more than it did when it was drawn.
+      else this.#changed()
+    })
+  }
+
+  /** What the game marks, and faults that are new in kind. */
+  #marksOf(frame: Frame, header: Header): TurnMark[] {
+    const own = this.game!.marks?.(frame, header) ?? []
+    const faults = this.#faults.add(faultsOf(frame))
+    return [...own.map((mark) => ({ ...mark, turn: frame.t })), ...faults.map((fault) => markOf(fault, header))]
   }
 
   /** Once all is here: to the turn that the address names, or straight into playing. */
@@ -133,19 +153,9 @@ export class Show implements ReplayListener {
   }
 }
 
-function marksOf(frame: Frame, game: GameViewer, header: Header): TurnMark[] {
-  const own = game.marks?.(frame, header) ?? []
-  const faults = (frame.faults ?? []).map(([seat, kind]) => ({
-    label: `${header.players[seat]?.bot ?? 'A bot'}: ${kind}`,
-    player: seat,
-    bad: true,
-  }))
-  return [...own, ...faults].map((mark) => ({ ...mark, turn: frame.t }))
-}
-
-function faultsOf(frame: Frame): SeatFault[] {
-  const faults = (frame.faults ?? []).map(([seat, kind, message]) => ({ turn: frame.t, seat, kind, message }))
-  // A note of kind fault repeats a fault in the game's words.
-  const warnings = (frame.notes ?? []).filter(([, kind]) => kind === 'warning')
-  return [...faults, ...warnings.map(([seat, kind, message]) => ({ turn: frame.t, seat, kind, message }))]
-}
+const markOf = ({ turn, seat, kind }: SeatFault, { players }: Header): TurnMark => ({
+  turn,
+  label: `${players[seat]?.bot ?? 'A bot'}: ${kind}`,
+  player: seat,
+  bad: true,
+})

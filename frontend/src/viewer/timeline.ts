@@ -1,23 +1,39 @@
-/* Frames in, states out: any turn, with few states kept. */
+/*
+ * Frames in, states out: any turn, with few states kept. A far jump begins at the nearest state that is known: one in
+ * `every` is kept, and a frame may hold a whole state (`key`). `prepare`, called while there is nothing else to do,
+ * plays the match through and keeps what it passes.
+ */
 import type { Frame, GameViewer, Header } from './game'
 
 const NEAR = 6
 
+/** `played`: stepped from the start, so it remembers all that a state can; not so after a jump to a `key`. */
+interface Known<State> {
+  state: State
+  played: boolean
+}
+
 export class Timeline<Init = unknown, F extends Frame = Frame, State extends object = object> {
   readonly frames: F[] = []
-  readonly #kept = new Map<number, State>()
-  readonly #near = new Map<number, State>()
+  /** Played states, one in `every`, and the last few states of any kind. */
+  readonly #kept = new Map<number, Known<State>>()
+  readonly #near = new Map<number, Known<State>>()
+  #prepared = 0
 
   constructor(
     readonly header: Header<Init>,
     readonly game: GameViewer<Init, F, State>,
   ) {
-    this.#kept.set(0, game.start(header))
+    this.#kept.set(0, { state: game.start(header), played: true })
   }
 
   /** The last turn there is a state for. */
   get last(): number {
     return this.frames.length
+  }
+
+  get #every(): number {
+    return this.game.every ?? 1
   }
 
   push(frame: F): void {
@@ -27,23 +43,60 @@ export class Timeline<Init = unknown, F extends Frame = Frame, State extends obj
   /** The state after turn `turn`, 0 being the start; turns outside are moved to the nearest. */
   at(turn: number): State {
     const wanted = Math.max(0, Math.min(this.last, turn))
-    let from = wanted
-    while (!this.#known(from)) from--
-    let state = this.#known(from)!
-    for (let i = from + 1; i <= wanted; i++) {
-      state = this.game.step(state, this.frames[i - 1]!, this.header)
-      this.#remember(i, state)
+    const [from, known] = this.#before(wanted)
+    this.#remember(from, known)
+    return this.#walk(from, known, wanted, (passed, found) => this.#remember(passed, found)).state
+  }
+
+  /** Plays on where it stopped, to the next turn whose state is kept. Returns whether there is more to do. */
+  prepare(): boolean {
+    const next = this.#prepared + this.#every
+    if (this.#every === 1 || next > this.last) return false
+    if (!this.#kept.has(next)) this.#kept.set(next, this.#walk(this.#prepared, this.#kept.get(this.#prepared)!, next))
+    this.#prepared = next
+    // From here on these can be stepped to from a played state.
+    for (const [turn, known] of this.#near) if (!known.played && turn <= next + this.#every) this.#near.delete(turn)
+    return next + this.#every <= this.last
+  }
+
+  /** Where to step from: a state near by if one is known, else what a frame holds, else the last state kept. */
+  #before(wanted: number): [turn: number, known: Known<State>] {
+    let held: [number, Known<State>] | null = null
+    for (let turn = wanted; ; turn--) {
+      if (held && wanted - turn >= this.#every) return held
+      const known = this.#kept.get(turn) ?? this.#near.get(turn)
+      if (known) return [turn, known]
+      held ??= this.#heldBy(turn)
     }
-    return state
   }
 
-  #known(turn: number): State | undefined {
-    return this.#near.get(turn) ?? this.#kept.get(turn)
+  #heldBy(turn: number): [number, Known<State>] | null {
+    const frame = this.frames[turn - 1]
+    const state = frame && this.game.key?.(frame, this.header)
+    return state ? [turn, { state, played: false }] : null
   }
 
-  #remember(turn: number, state: State): void {
-    if (turn % (this.game.every ?? 1) === 0) this.#kept.set(turn, state)
-    this.#near.set(turn, state)
+  #walk(
+    from: number,
+    known: Known<State>,
+    to: number,
+    pass: (turn: number, known: Known<State>) => void = () => {},
+  ): Known<State> {
+    let { state } = known
+    const { played } = known
+    for (let turn = from + 1; turn <= to; turn++) {
+      const frame = this.frames[turn - 1]!
+      state = this.game.step(state, frame, this.header)
+      state = this.game.key?.(frame, this.header, state) ?? state
+      pass(turn, { state, played })
+    }
+    return { state, played }
+  }
+
+  #remember(turn: number, known: Known<State>): void {
+    if (known.played && turn % this.#every === 0) this.#kept.set(turn, known)
+    this.#near.delete(turn)
+    this.#near.set(turn, known)
     const oldest = this.#near.keys().next().value
     if (this.#near.size > NEAR && oldest !== undefined) this.#near.delete(oldest)
   }

@@ -189,18 +189,30 @@ def test_a_frame_tells_all_that_can_be_seen() -> None:
     state = position("e9/a2 A/a2 c99/a6/b1 b1 B/b2 .")
     state = after(state, stay(state, 0), Move(beacons=((5, 1),), message="off"))
     assert replay.frame(state) == {
-        "m": [[1, 4, 5, 2], [1, 3, 4, 1], [1, 2, 3, 1]],
+        "m": ["", "2a,a,a2,"],
         "h": [[0, 0, 2, [0, 1]], [0, 2, 4, [2, 1]]],
-        "b": [[[0, 2], [1, 2], [2, 6]], [[5, 1]]],
+        "b": [":2,,:6,", "5,"],
         "s": [4, 0],
         "n": [2, 0],
         "msg": ["", "off"],
     }
 
 
+def test_the_texts_of_a_frame_skip_what_is_usual() -> None:
+    """Two rows of three cells; ants go both ways from the middle of the upper one, one of them alone."""
+    state = position("A . .\n. B/b1 c9/a3")
+    state = after(state, Move(beacons=((1, 5), (2, 1), (4, 5))), Move(beacons=((0, 1), (3, 1))))
+    assert {(walk.start, walk.end, walk.ants) for walk in state.events.walks if walk.seat == 0} == {
+        (5, 2, 1),
+        (5, 4, 2),
+    }
+    assert replay.frame(state)["m"][0] == "5cd2,"
+    assert replay.frame(state)["b"] == ["1:5,:1,1:5,", ",2,"]
+
+
 def test_a_frame_leaves_out_what_there_is_not() -> None:
     state = after(position("A/a1 . B c9"))
-    assert replay.frame(state) == {"m": [], "h": [], "b": [[], []], "s": [0, 0]}
+    assert replay.frame(state) == {"m": ["", ""], "h": [], "b": ["", ""], "s": [0, 0]}
 
 
 def test_the_header_has_the_map() -> None:

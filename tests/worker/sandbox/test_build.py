@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.languages import CPP, JAVASCRIPT, PYTHON, Language
+from backend.languages import CPP, GO, JAVA, JAVASCRIPT, LANGUAGES, PYTHON, RUST, Language
+from games.contract import Crashed
 from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
 from worker.sandbox.build import BuildCache, key_of
 
@@ -16,6 +17,27 @@ ECHO_CPP = b"""#include <iostream>
 int main() { for (std::string s; std::cin >> s;) std::cout << s << "!" << std::endl; }
 """
 ECHO_JS = b"require('readline').createInterface({input: process.stdin}).on('line', line => console.log(line + '!'))\n"
+ECHO_JAVA = b"""import java.util.*;
+class Echo { static String of(String text) { return text + "!"; } }
+class Player {
+    public static void main(String args[]) {
+        Scanner in = new Scanner(System.in);
+        while (in.hasNextLine()) System.out.println(Echo.of(in.nextLine()));
+    }
+}
+"""
+ECHO_RUST = b"""use std::io::{self, BufRead};
+fn main() { for line in io::stdin().lock().lines() { println!("{}!", line.unwrap()); } }
+"""
+ECHO_GO = b"""package main
+
+import ("bufio"; "fmt"; "os")
+
+func main() {
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() { fmt.Println(in.Text() + "!") }
+}
+"""
 ECHO_PY = b"while True:\n    print(input() + '!')\n"
 
 
@@ -26,7 +48,16 @@ def need(sandbox: Sandbox, language: Language) -> None:
         pytest.skip(str(missing))
 
 
-@pytest.mark.parametrize(("language", "source"), [(PYTHON, ECHO_PY), (CPP, ECHO_CPP), (JAVASCRIPT, ECHO_JS)])
+ECHOES = [
+    (PYTHON, ECHO_PY), (CPP, ECHO_CPP), (JAVASCRIPT, ECHO_JS), (JAVA, ECHO_JAVA), (RUST, ECHO_RUST), (GO, ECHO_GO)
+]  # fmt: skip
+
+
+def test_every_language_is_tried_here() -> None:
+    assert [language for language, _ in ECHOES] == list(LANGUAGES.values())
+
+
+@pytest.mark.parametrize(("language", "source"), ECHOES)
 def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language, source: bytes) -> None:
     need(sandbox, language)
     with sandbox.start(sandbox.build(language, source), reply_bytes=100) as bot:
@@ -42,6 +73,11 @@ def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language, 
         (PYTHON, b"a\x00b", "null bytes"),
         (CPP, b"int main() { return x; }\n", "bot.cpp:1:21: error: 'x' was not declared"),
         (JAVASCRIPT, b"let a = ;\n", "SyntaxError: Unexpected token"),
+        (JAVA, b"class Player {\n    int a = x;\n}\n", "bot.java:2: error: cannot find symbol"),
+        (JAVA, b"public class Mine {\n    int a = x;\n}\n", "Mine.java:2: error: cannot find symbol"),
+        (JAVA, b"class Player {}\n", "expected a class with public static void main(String[] args); got none"),
+        (RUST, b"fn main() {\n    x();\n}\n", "bot.rs:2:5"),
+        (GO, b"package main\n\nfunc main() {\n\tx()\n}\n", "bot.go:4:2: undefined: x"),
     ],
 )
 def test_the_author_reads_what_the_compiler_says(jail: Sandbox, language: Language, source: bytes, says: str) -> None:
@@ -52,6 +88,38 @@ def test_the_author_reads_what_the_compiler_says(jail: Sandbox, language: Langua
     assert "/bot/" not in failure.value.log
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "public class Player { MAIN }",
+        "public final class Mine { interface Inner { int one(); } MAIN }",
+        "class Other { static void stop(String[] words) {} } class Mine { MAIN }",
+        "class Other { MAIN } class Player { MAIN }",
+        "package a.b; class Mine { MAIN }",
+        "public enum Mine { ONE; MAIN }",
+    ],
+)
+def test_the_java_class_that_has_main_is_started(jail: Sandbox, source: str) -> None:
+    need(jail, JAVA)
+    main = """public static void main(String... args) {
+        System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
+    }"""
+    with jail.start(jail.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line in ("Player", "Mine", "a.b.Mine")
+
+
+def test_a_program_that_asks_where_it_lies_learns_nothing_else(jail: Sandbox) -> None:
+    need(jail, JAVA)
+    source = b"""class Player { public static void main(String[] args) throws Exception {
+        java.nio.file.Path proc = java.nio.file.Path.of("/proc");
+        try (java.util.stream.Stream<java.nio.file.Path> found = java.nio.file.Files.walk(proc)) {
+            System.out.println(found.map(Object::toString).collect(java.util.stream.Collectors.joining(" ")));
+        }
+    } }"""
+    with jail.start(jail.build(JAVA, source), reply_bytes=1000) as bot:
+        assert bot.ask("\n", 5.0).line == "/proc /proc/self /proc/self/exe"
+
+
 def test_an_equal_source_is_built_once(jail: Sandbox) -> None:
     first = jail.build(PYTHON, b"print(1)\n")
     assert jail.build(PYTHON, b"print(1)\n") == first
@@ -60,17 +128,64 @@ def test_an_equal_source_is_built_once(jail: Sandbox) -> None:
 
 def test_the_key_of_a_build_is_everything_that_matters() -> None:
     keys = {
-        key_of(PYTHON, "3.11", b"a"),
-        key_of(PYTHON, "3.12", b"a"),
-        key_of(PYTHON, "3.11", b"b"),
-        key_of(JAVASCRIPT, "3.11", b"a"),
+        key_of(PYTHON, "3.11", b"a", {}),
+        key_of(PYTHON, "3.12", b"a", {}),
+        key_of(PYTHON, "3.11", b"b", {}),
+        key_of(JAVASCRIPT, "3.11", b"a", {}),
+        key_of(PYTHON, "3.11", b"a", {"harness.py": b"a"}),
+        key_of(PYTHON, "3.11", b"a", {"harness.py": b"b"}),
+        key_of(PYTHON, "3.11", b"a", {"other.py": b"a"}),
     }
-    assert len(keys) == 4
+    assert len(keys) == 7
+
+
+HARNESS = """import runpy, sys
+bot = runpy.run_path(sys.argv[1])
+while line := sys.stdin.readline():
+    print(GREETING, bot["answer"](line.strip()))
+"""
+
+
+def test_a_harness_runs_in_place_of_the_bot_and_is_given_its_file(sandbox: Sandbox, tmp_path: Path) -> None:
+    bot, harness = b"def answer(line):\n    return line + '!'\n", tmp_path / "harness.py"
+    for greeting in ("first:", "changed:"):
+        harness.write_text(HARNESS.replace("GREETING", repr(greeting)))
+        with sandbox.start(sandbox.build(PYTHON, bot, harness=harness), reply_bytes=100) as process:
+            assert process.ask("hello\n", 5.0).line == f"{greeting} hello!"
+    with (
+        sandbox.start(sandbox.build(PYTHON, bot), reply_bytes=100) as process,
+        pytest.raises(Crashed, match="ended with exit code 0"),
+    ):
+        process.ask("hello\n", 5.0)
+
+
+def test_a_bot_cannot_change_its_harness(jail: Sandbox, tmp_path: Path) -> None:
+    bot = b"""
+import os
+def answer(line):
+    problems = []
+    for attempt in (lambda: open("/bot/harness.py", "w"), lambda: os.remove("/bot/harness.py")):
+        try:
+            attempt()
+        except OSError as error:
+            problems.append(error.strerror)
+    return problems
+"""
+    harness = tmp_path / "harness.py"
+    harness.write_text(HARNESS.replace("GREETING", "len(bot)"))
+    with jail.start(jail.build(PYTHON, bot, harness=harness), reply_bytes=100) as process:
+        assert process.ask("hello\n", 5.0).line.endswith("['Read-only file system', 'Read-only file system']")
+
+
+def test_compiled_languages_have_no_harness(jail: Sandbox) -> None:
+    need(jail, CPP)
+    with pytest.raises(ValueError, match=r"without a compiler, got one for C\+\+"):
+        jail.build(CPP, ECHO_CPP, harness=Path(__file__))
 
 
 def test_two_workers_may_keep_the_same_build(tmp_path: Path) -> None:
     cache = BuildCache(tmp_path)
-    assert cache.keep("key", "bot", b"program") == cache.keep("key", "bot", b"program")
+    assert cache.keep("key", {"bot": b"program"}) == cache.keep("key", {"bot": b"program"})
     assert cache.find("key", "bot") == tmp_path / "key"
     assert [path.name for path in tmp_path.iterdir()] == ["key"], "nothing half done is left"
     cache.sweep()

@@ -1,0 +1,46 @@
+/* Seats and teams: the seats of a team stand side by side. Without teams each seat is one. Pure. */
+import type { Header, Player } from './game'
+
+/** The members of a team that are the same bot. `seats`: where it sits. */
+export interface Member {
+  player: Player
+  seats: number[]
+}
+
+/** The team of a seat, counted from 0. */
+export const teamOf = (header: Header, seat: number): number => Math.floor(seat / (header.team_seats ?? 1))
+
+/** The teams of a match, in order, each with its members in the order of their first seats. */
+export function teamsOf(header: Header): Member[][] {
+  const teams: Member[][] = []
+  header.players.forEach((player, seat) => {
+    const team = (teams[teamOf(header, seat)] ??= [])
+    const known = team.find((member) => sameBot(member.player, player))
+    if (known) known.seats.push(seat)
+    else team.push({ player, seats: [seat] })
+  })
+  return teams
+}
+
+/** A team in words: "ada, bob ×3". */
+export const teamName = (team: Member[]): string =>
+  team.map(({ player, seats }) => (seats.length > 1 ? `${player.bot} ×${seats.length}` : player.bot)).join(', ')
+
+/** The rules speak of teams by number; people know bots. */
+export const withTeams = (text: string, header: Header): string =>
+  header.team_seats === undefined
+    ? text
+    : text.replace(/\bteam (\d+)\b/gi, (words, number: string) => {
+        const team = teamsOf(header)[Number(number)]
+        return team ? teamName(team) : words
+      })
+
+/** The teams of those at these ranks' first place. */
+export function winners(header: Header, ranks: number[]): number[] {
+  const teams = ranks.flatMap((rank, seat) => (rank === 0 ? [teamOf(header, seat)] : []))
+  return [...new Set(teams)]
+}
+
+function sameBot(a: Player, b: Player): boolean {
+  return a.bot === b.bot && a.owner === b.owner && a.version === b.version && a.language === b.language
+}

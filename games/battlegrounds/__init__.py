@@ -1,0 +1,39 @@
+"""Conway's Battlegrounds: teams of four bots land on a board of Life, build, heal each other, and outlive the rest.
+
+No reference was ever published, so the rules are ours where the statement is silent. `state`, `turn` and `rules`
+are the game; `life`, `board` and `chance` what it stands on. `protocol` is text; `harness`, which runs in the
+bot's process, makes calls of it, since bots in Python are classes.
+"""
+
+from games.battlegrounds import protocol, replay, rules
+from games.battlegrounds.board import FULL_SIZE
+from games.battlegrounds.state import TEAM_SEATS
+from games.contract import Clock, Game, HouseBot, League
+
+GAME = Game(
+    id="battlegrounds",
+    title="Conway's Battlegrounds",
+    summary="Drop four bots onto a board of Life, build, heal each other, and be the last team that stands.",
+    version="1",
+    rules=rules,
+    protocol=protocol,
+    replay=replay,
+    clock=Clock(first_s=2.0, turn_s=0.1),
+    max_turns=rules.LAST_TURN,
+    leagues=(League("Open", 1, "Warden"),),
+    house_bots=(
+        HouseBot("Drifter", "drifter.py", "Lands with its team, then does one random thing each turn."),
+        HouseBot("Shepherd", "shepherd.py", "Keeps its flock together and looks one generation ahead."),
+        HouseBot("Warden", "warden.py", "Plays Life ahead for all that it could do, and goes for whoever comes near."),
+    ),
+    starters=("starter.py", "starter.cpp"),
+    seats=tuple(range(2 * TEAM_SEATS, rules.MOST_SEATS + 1, TEAM_SEATS)),
+    team_seats=TEAM_SEATS,
+    deal=rules.deal,
+    ladder_entrants=(16, 8, 7, 6, 5, 4, 3, 2),
+    mirrored_seats=False,
+    options={"size": FULL_SIZE, "start_turns": rules.START_TURNS, "main_turns": rules.MAIN_TURNS},
+    quick={"size": 40, "start_turns": 3, "main_turns": 20},
+    harness={"python": "harness.py"},
+    topics=("teams", "Game of Life", "battle royale"),
+)

@@ -1,0 +1,230 @@
+"""Plays for a bot that is a Python class: turns the protocol's blocks into calls, and what they return into lines.
+
+Runs as `python3 harness.py bot.py` in the bot's own process, with the standard library only. The protocol moves to
+descriptors of its own first: what the bot prints, or writes to descriptor 1, goes to the log, and what it
+reads from standard input is empty. An exception in a call costs that call; a bot that cannot be imported or made,
+or that ends its process, is out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import traceback
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from operator import index
+from types import ModuleType
+from typing import Any, TextIO
+
+VIEW = 25
+CHAT_CHARACTERS = 32
+FAULT_CHARACTERS = 200
+TRACEBACK_CHARACTERS = 2_000
+CELLS = {"0": 0, "1": 1, "2": 2, "3": 3, "4": 4, "5": 5, "x": -1}
+
+Area = dict[tuple[int, int], int]
+Chat = list[tuple[int, str]]
+Team = dict[int, tuple[int, int]]
+
+
+class Nonsense(Exception):
+    """A return value that the rules do not allow. The message says what was expected and what was got."""
+
+
+def main(source: str) -> None:
+    """Plays one match: a line for each block, until there are no more."""
+    blocks, replies = _private_streams()
+    try:
+        make = _find_class(_imported(source))
+        bot, size = None, 0
+        while words := blocks.readline().split():
+            call, numbers = words[0], [int(word) for word in words[1:]]
+            if call == "init":
+                size = numbers[1]
+                bot = make(numbers[0], _read_area(blocks, size, size, (0, 0), size))
+                reply = "ok"
+            else:
+                reply = _answer(bot, call, _read_arguments(blocks, call, numbers, size), size)
+            replies.write(f"{reply}\n")
+            replies.flush()
+    except BaseException as error:  # noqa: BLE001 - the end of the process, whatever it is
+        _log(error)
+        os._exit(1)
+    os._exit(0)
+
+
+def _private_streams() -> tuple[TextIO, TextIO]:
+    """Where blocks come from and replies go to, on descriptors that only the harness knows."""
+    blocks = os.fdopen(os.dup(0), "r", encoding="utf-8", newline="\n")
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8", newline="\n")
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    return blocks, replies
+
+
+# --- The bot ---------------------------------------------------------------------------------------------------------
+
+
+def _imported(source: str) -> ModuleType:
+    """The bot's file as the module `bot`."""
+    spec = importlib.util.spec_from_file_location("bot", source)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"expected a Python file, got {source}")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["bot"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def _find_class(module: ModuleType) -> Any:
+    """The only class that the file defines; of several, the last one that has `main`."""
+    found = [thing for thing in vars(module).values() if isinstance(thing, type) and thing.__module__ == "bot"]
+    if len(found) > 1:
+        found = [thing for thing in found if hasattr(thing, "main")][-1:]
+    if not found:
+        raise LookupError("expected a class with the methods parachute, start and main; found none")
+    return found[0]
+
+
+def _answer(bot: object, call: str, arguments: list[Any], size: int) -> str:
+    """One call, as a line. Only `sys.exit` gets through: a bot that wants to leave may."""
+    try:
+        returned = getattr(bot, call)(*arguments)
+        return _choice(returned, size) if call == "parachute" else _turn(returned)
+    except SystemExit:
+        raise
+    except Nonsense as error:
+        return _fault(f"{call} returned nonsense: {error}")
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the match goes on
+        _log(error)
+        return _fault(f"{call} raised {_words(error)}")
+
+
+# --- Blocks into arguments -------------------------------------------------------------------------------------------
+
+
+def _read_arguments(blocks: TextIO, call: str, numbers: list[int], size: int) -> list[Any]:
+    """New objects for each call: what the bot does to them is its own business."""
+    if call == "parachute":
+        return [{bot: place if place != (-1, -1) else None for bot, place in _read_places(blocks, 4)}]
+    x, y = map(int, blocks.readline().split())
+    area = _read_area(blocks, VIEW, VIEW, (x - VIEW // 2, y - VIEW // 2), size)
+    if call == "start":
+        return [area, numbers[0], _read_chat(blocks)]
+    team: Team = dict(_read_places(blocks, int(blocks.readline())))
+    return [area, team, numbers[0], numbers[1], _read_chat(blocks)]
+
+
+def _read_area(blocks: TextIO, width: int, height: int, corner: tuple[int, int], size: int) -> Area:
+    """Rows of cells as a dictionary, row after row from the corner, with the board's own coordinates."""
+    left, top = corner
+    columns = [x % size for x in range(left, left + width)]
+    places = [(x, y % size) for y in range(top, top + height) for x in columns]
+    marks = "".join([blocks.readline()[:width] for _ in range(height)])
+    return dict(zip(places, map(CELLS.__getitem__, marks), strict=True))
+
+
+def _read_places(blocks: TextIO, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
+    for _ in range(count):
+        bot, x, y = map(int, blocks.readline().split())
+        yield bot, (x, y)
+
+
+def _read_chat(blocks: TextIO) -> Chat:
+    messages: Chat = []
+    for _ in range(int(blocks.readline())):
+        author, _, text = blocks.readline().removesuffix("\n").partition(" ")
+        messages.append((int(author), text))
+    return messages
+
+
+# --- What a call returned, into lines --------------------------------------------------------------------------------
+
+
+def _choice(returned: Any, size: int) -> str:
+    if returned is None:
+        return "none"
+    if not isinstance(returned, tuple | list) or len(returned) != 2:
+        raise Nonsense(f"expected (x, y) or None, got {_shown(returned)}")
+    x, y = (_whole(number) % size for number in returned)
+    return f"{x} {y}"
+
+
+def _turn(returned: Any) -> str:
+    """At most three actions and one message, in any order."""
+    items = list(islice(returned, 5)) if isinstance(returned, tuple | list) else [_single(returned)]
+    texts = [item for item in items if isinstance(item, str)]
+    actions = [_action(item) for item in items if not isinstance(item, str)]
+    if len(actions) > 3 or len(texts) > 1:
+        raise Nonsense(f"expected at most three actions and one string, got {_shown(returned)}")
+    return " ".join([*actions, *(f"say {_printable(text, CHAT_CHARACTERS)}" for text in texts)])
+
+
+def _single(returned: Any) -> Any:
+    """A bare int, string or None stands for a list of that one item."""
+    if returned is None or isinstance(returned, str) or hasattr(returned, "__index__"):
+        return returned
+    raise Nonsense(f"expected a tuple or a list, got {_shown(returned)}")
+
+
+def _action(item: Any) -> str:
+    number = _whole(item) if item else 0
+    if not -9 <= number <= 9:
+        raise Nonsense(f"expected actions from -9 to 9, got {_shown(item)}")
+    return str(number)
+
+
+def _whole(number: Any) -> int:
+    """Whatever Python takes for a whole number: booleans too, but no floats."""
+    try:
+        return int(index(number))
+    except TypeError:
+        raise Nonsense(f"expected an int, got {_shown(number)}") from None
+
+
+# --- Words -----------------------------------------------------------------------------------------------------------
+
+
+def _fault(why: str) -> str:
+    return f"fault {_printable(why, FAULT_CHARACTERS)}"
+
+
+def _words(error: BaseException) -> str:
+    """The exception in a line; its own words may raise, too."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except BaseException:  # noqa: BLE001
+        return type(error).__name__
+
+
+def _shown(value: Any) -> str:
+    """A value in a few characters, with its type."""
+    kind = type(value).__name__
+    if isinstance(value, tuple | list):
+        return f"a {kind} of {len(value)}"
+    try:
+        return f"{kind} {_printable(repr(value), 40)}" if isinstance(value, int | float | str) else kind
+    except BaseException:  # noqa: BLE001
+        return kind
+
+
+def _printable(text: Iterable[str], most: int) -> str:
+    return "".join(islice((character for character in text if character.isprintable()), most))
+
+
+def _log(error: BaseException) -> None:
+    """The end of the traceback goes to the bot's log."""
+    try:
+        text = "".join(traceback.format_exception(error))[-TRACEBACK_CHARACTERS:]
+        os.write(2, f"{text}\n".encode("utf-8", "replace"))
+    except BaseException:  # noqa: BLE001
+        return
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

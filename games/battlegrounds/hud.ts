@@ -1,0 +1,155 @@
+/* What is written over the board, in CSS pixels: which turn it is, a map, and the bots' messages. */
+import { alpha, playerShape, teamOf, type Box, type Header, type Theme } from '$viewer/game'
+import { boardPicture } from './board'
+import { shown, type BattleView } from './moment'
+import { generationsAt, wrap, type Bot, type Init, type Point, type State } from './state'
+
+type Canvas = CanvasRenderingContext2D
+
+/** For how many turns a message can be seen. */
+const SAID_TURNS = 14
+const MAP_SIZE = 132
+
+/** Which part of the match this is. */
+export function phase({ turn }: State, header: Header<Init>): string {
+  const { chute, start } = header.init
+  if (turn === 0) return 'Before the match'
+  if (turn === 1) return 'Start-up'
+  if (turn <= 1 + chute) return `Parachuting, call ${turn - 1} of ${chute}`
+  if (turn <= 1 + chute + start) return `Starting phase, turn ${turn - 1 - chute} of ${start}`
+  return `Generation ${generationsAt(header, turn)}`
+}
+
+export function hud(canvas: Canvas, view: BattleView): void {
+  canvas.textBaseline = 'middle'
+  drawPhase(canvas, view)
+  if (view.layers.map) drawMap(canvas, view)
+  if (view.layers.chat && view.width >= ROOM_FOR_WORDS) drawMessages(canvas, view)
+}
+
+/** Narrower stages, such as the cards of games, have no room for words. */
+const ROOM_FOR_WORDS = 260
+
+/** Where the match is, and a warning if this picture is not what was played. */
+function drawPhase(canvas: Canvas, view: BattleView): void {
+  const { theme, a, header, width, height } = view
+  if (width < ROOM_FOR_WORDS) return
+  const chips: [text: string, colour: string][] = [
+    [`${phase(a, header)} · ${a.alive.toLocaleString('en')} live cells`, theme.ink],
+  ]
+  if (a.drift !== null) chips.push([`Not exact since turn ${a.drift}: live cells differ from the match`, theme.bad])
+  canvas.textAlign = 'left'
+  canvas.font = `600 12px ${theme.font}`
+  chips.forEach(([text, colour], i) => {
+    const top = height - 34 - i * 28
+    canvas.beginPath()
+    canvas.roundRect(12, top, canvas.measureText(text).width + 16, 24, 6)
+    canvas.fillStyle = alpha(theme.raise, 0.92)
+    canvas.fill()
+    canvas.lineWidth = 1
+    canvas.strokeStyle = colour === theme.bad ? theme.bad : theme.line
+    canvas.stroke()
+    canvas.fillStyle = colour
+    canvas.fillText(text, 20, top + 13)
+  })
+}
+
+/** Where in the world this is, once not all of it can be seen. */
+function drawMap(canvas: Canvas, view: BattleView): void {
+  const { box, theme, header, width, height, zoom } = view
+  const { size } = header.init
+  if ((box.w >= size && box.h >= size) || zoom * size < 1.6 * Math.min(width, height)) return
+  const side = Math.min(MAP_SIZE, width * 0.28)
+  const scale = side / size
+  const [x, y] = [width - side - 12, height - side - 12]
+  canvas.save()
+  canvas.beginPath()
+  canvas.roundRect(x - 4, y - 4, side + 8, side + 8, 6)
+  canvas.fillStyle = theme.raise
+  canvas.fill()
+  canvas.lineWidth = 1
+  canvas.strokeStyle = theme.line
+  canvas.stroke()
+  canvas.imageSmoothingEnabled = true
+  canvas.drawImage(boardPicture(canvas, view), x, y, side, side)
+  view.a.bots.forEach((bot, seat) => {
+    if (!bot?.hp) return
+    playerShape(canvas, teamOf(header, seat), x + bot.x * scale, y + bot.y * scale, 3)
+    canvas.fillStyle = theme.players[teamOf(header, seat)]!
+    canvas.fill()
+  })
+  canvas.beginPath()
+  canvas.rect(x, y, side, side)
+  canvas.clip()
+  canvas.lineWidth = 2
+  canvas.strokeStyle = theme.ink
+  const [left, top] = [wrap(box.x, size), wrap(box.y, size)]
+  for (const dx of [-size, 0]) {
+    for (const dy of [-size, 0]) {
+      canvas.strokeRect(x + (left + dx) * scale, y + (top + dy) * scale, box.w * scale, box.h * scale)
+    }
+  }
+  canvas.restore()
+}
+
+/** Messages stay with their bots for some turns; where there is no room for all, the newest are shown. */
+function drawMessages(canvas: Canvas, view: BattleView): void {
+  const { theme, a, header, turn } = view
+  const said = a.said
+    .flatMap((message, seat) => (message && turn - message.turn < SAID_TURNS ? [{ ...message, seat }] : []))
+    .sort((one, other) => other.turn - one.turn)
+  const bots = a.bots.map((bot) => (bot?.hp ? onStage(view, bot) : null))
+  const taken = bots.flatMap((at) => (at ? [{ x: at[0] - 6, y: at[1] - 6, w: 12, h: 12 }] : []))
+  canvas.font = `600 12px ${theme.font}`
+  canvas.textAlign = 'left'
+  for (const { seat, text, turn: at } of said) {
+    const bot = bots[seat]
+    if (!bot || bot[0] < 0 || bot[1] < 0 || bot[0] > view.width || bot[1] > view.height) continue
+    const place = roomAt(view, bot, canvas.measureText(text).width + 14, taken)
+    if (!place) continue
+    taken.push(place)
+    drawBubble(canvas, theme, place, text, teamOf(header, seat), Math.min(1, (SAID_TURNS - (turn - at)) / 5))
+  }
+  canvas.globalAlpha = 1
+}
+
+/** The middle of a bot, in CSS pixels. */
+function onStage(view: BattleView, bot: Bot): Point {
+  const [x, y] = shown(view, bot.x + 0.5, bot.y + 0.5)
+  return [(x - view.box.x) * view.zoom, (y - view.box.y) * view.zoom]
+}
+
+/** Where a bubble covers nothing: over its bot, below it or beside it. */
+function roomAt({ width, height, zoom }: BattleView, [x, y]: Point, w: number, taken: Box[]): Box | null {
+  const h = 22
+  const away = Math.max(12, zoom)
+  const places: Point[] = [
+    [x - w / 2, y - away - h - 10],
+    [x - w / 2, y + away + 2],
+    [x + away, y - h / 2],
+    [x - away - w, y - h / 2],
+  ]
+  const found = places.find(
+    ([left, top]) =>
+      left >= 4 && top >= 4 && left + w <= width - 4 && top + h <= height - 4 && !taken.some(covers(left, top, w, h)),
+  )
+  return found ? { x: found[0], y: found[1], w, h } : null
+}
+
+const covers =
+  (x: number, y: number, w: number, h: number) =>
+  (other: Box): boolean =>
+    x < other.x + other.w + 2 && other.x < x + w + 2 && y < other.y + other.h + 2 && other.y < y + h + 2
+
+function drawBubble(canvas: Canvas, theme: Theme, box: Box, text: string, team: number, opacity: number): void {
+  canvas.globalAlpha = opacity
+  canvas.beginPath()
+  canvas.roundRect(box.x, box.y, box.w, box.h, 6)
+  canvas.fillStyle = theme.raise
+  canvas.fill()
+  canvas.lineWidth = 2
+  canvas.strokeStyle = theme.players[team]!
+  canvas.stroke()
+  canvas.fillStyle = theme.ink
+  canvas.fillText(text, box.x + 7, box.y + box.h / 2 + 1)
+}

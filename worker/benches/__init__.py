@@ -1,0 +1,12 @@
+"""`hexarena bench …`: measurements, each a command that prints one table; what is going on goes to standard error."""
+
+import typer
+
+from worker.benches.bots import bench_bots
+from worker.benches.referees import bench_referees
+from worker.benches.replays import bench_replays
+
+app = typer.Typer(help="Measure bots, referees and replays.", no_args_is_help=True)
+app.command("bots")(bench_bots)
+app.command("referees")(bench_referees)
+app.command("replays")(bench_replays)
