@@ -7,13 +7,20 @@
         with sandbox.start(program, reply_bytes=game.reply_bytes) as bot:
             reply = bot.ask(prompt, seconds)
 
-Rooms: `sandbox` (this door), `build`, `process` (a bot as a Channel), `box` with its makers `jail` and `plain`,
-`tree` and `cgroup` (all processes of a bot as one thing), `slots` (who owns what), `lines`, `limits`, `seccomp`,
-`selftest` with its `probe`.
+Rooms: `sandbox` (this door), `build`, `cache`, `process` (a bot as a Channel), `box` with its makers `jail` and
+`plain`, `tree` and `cgroup` (all processes of a bot as one thing), `slots` (who owns what), `lines`, `limits`,
+`seccomp`, `selftest` with its `probe`.
 """
 
 from worker.sandbox.build import Program
-from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxError, SandboxFailed, SandboxUnsafe
+from worker.sandbox.errors import (
+    BuildFailed,
+    HostOverloaded,
+    LanguageMissing,
+    SandboxError,
+    SandboxFailed,
+    SandboxUnsafe,
+)
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.process import BotProcess
 from worker.sandbox.sandbox import Mode, Sandbox
@@ -24,6 +31,7 @@ __all__ = [
     "BuildFailed",
     "BuildLimits",
     "Check",
+    "HostOverloaded",
     "LanguageMissing",
     "Limits",
     "Mode",

@@ -9,9 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import select
-import shutil
 import subprocess
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -29,8 +27,6 @@ from worker.sandbox.tree import Tree
 READ_BYTES = 64 * KIB
 LOOK_S = 0.1
 """How often a build's CPU time is looked at."""
-KEPT_BYTES = 2048 * MIB
-"""Of builds in a folder; at the sweep the ones that were not used for longest go first."""
 SEND_ARTEFACT = '"$@" 1>&2 && exec cat "$0"'
 """Runs the build with its output on stderr, then sends the file that is named first through stdout."""
 
@@ -46,54 +42,6 @@ class Program:
 
 Room: TypeAlias = Callable[[Order, BuildLimits], AbstractContextManager[tuple[Box, Tree]]]
 """Runs an order in a free slot with its limits on, until the context ends."""
-
-
-class BuildCache:
-    """Builds under one folder: `<key>/<artefact>` and what goes with it, each folder put there whole by one rename."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        folder.mkdir(parents=True, exist_ok=True)
-
-    def find(self, key: str, name: str) -> Path | None:
-        """The folder of a kept build."""
-        home = self._folder / key
-        if not (home / name).is_file():
-            return None
-        os.utime(home)
-        return home
-
-    def keep(self, key: str, files: Mapping[str, bytes]) -> Path:
-        """Writes a build: file name -> content. Two workers that do the same at once both succeed."""
-        home = self._folder / key
-        with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as folder:
-            made = Path(folder) / key
-            made.mkdir(mode=0o755)
-            for name, content in files.items():
-                (made / name).write_bytes(content)
-                (made / name).chmod(0o755)
-            try:
-                made.rename(home)
-            except OSError:
-                if not all((home / name).is_file() for name in files):
-                    raise
-        return home
-
-    def scratch(self) -> tempfile.TemporaryDirectory[str]:
-        """A folder for one build."""
-        return tempfile.TemporaryDirectory(prefix="new-", dir=self._folder)
-
-    def sweep(self) -> None:
-        """Removes what a killed worker left half done an hour ago or earlier, and old builds that are too many."""
-        room = KEPT_BYTES
-        for home in sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True):
-            if home.name.startswith("new-"):
-                if home.stat().st_mtime < time.time() - 3600:
-                    shutil.rmtree(home, ignore_errors=True)
-                continue
-            room -= sum(file.stat().st_size for file in home.iterdir())
-            if room < 0:
-                shutil.rmtree(home, ignore_errors=True)
 
 
 def key_of(language: Language, version: str, source: bytes, beside: Mapping[str, bytes]) -> str:

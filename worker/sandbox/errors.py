@@ -15,6 +15,10 @@ class SandboxFailed(SandboxError):
     """A box could not be set up although the walls stand: our fault, so the match is void."""
 
 
+class HostOverloaded(SandboxFailed):
+    """The machine kept a bot, or the worker itself, from running for so long that a verdict on time could be ours."""
+
+
 class LanguageMissing(SandboxError):
     """The language is in the table, but this worker's machine lacks its tools: the message says what to install."""
 

@@ -21,7 +21,8 @@ from typing import Literal, Self, TypeAlias
 from backend.languages import LANGUAGES, Language
 from worker.sandbox import selftest
 from worker.sandbox.box import Box, Launcher, Order
-from worker.sandbox.build import BuildCache, Program, compile_source, key_of
+from worker.sandbox.build import Program, compile_source, key_of
+from worker.sandbox.cache import BuildCache
 from worker.sandbox.errors import LanguageMissing, SandboxUnsafe
 from worker.sandbox.jail import Jail, find_tool, own_place
 from worker.sandbox.limits import BuildLimits, Limits

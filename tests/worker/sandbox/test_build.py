@@ -10,7 +10,8 @@ import pytest
 from backend.languages import CPP, GO, JAVA, JAVASCRIPT, LANGUAGES, PYTHON, RUST, Language
 from games.contract import Crashed
 from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
-from worker.sandbox.build import BuildCache, key_of
+from worker.sandbox.build import key_of
+from worker.sandbox.cache import BuildCache
 
 ECHO_CPP = b"""#include <iostream>
 #include <string>
