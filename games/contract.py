@@ -32,13 +32,18 @@ MESSAGE_CHARACTERS = 200
 
 
 class BotFault(Exception):
-    """The bot did something for which the bot pays. `message` says what was expected and what was got."""
+    """The bot did something for which the bot pays. `message` says what was expected and what was got.
+
+    `cpu_s`, `wall_s`: what the bot had used in the turn by then, set by its channel; 0 where no channel is to blame.
+    """
 
     kind: FaultKind = "invalid"
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
         self.message = message
+        self.cpu_s = 0.0
+        self.wall_s = 0.0
 
 
 class TimedOut(BotFault):
@@ -99,7 +104,8 @@ class Channel(Protocol):
     def ask(self, prompt: str, seconds: float) -> Reply:
         """Sends `prompt` as it is and waits for one line. `seconds`: the CPU time allowed.
 
-        Raises: TimedOut, Crashed, TooMuchOutput. After one of these the channel is not asked again.
+        Raises: TimedOut, Crashed, TooMuchOutput, with what the turn has cost. After one of these the channel is not
+        asked again.
         """
         ...
 

@@ -27,7 +27,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """One seat's part of one turn. `reply` None: there was none in time; its times are 0 then."""
+    """One seat's part of one turn. `reply` None: there was none in time; its times are those until the fault."""
 
     seat: Seat
     prompt: str
@@ -136,7 +136,7 @@ def _ask_all(
             reply: Reply = channels[seat].ask(prompt, game.clock.first_s if first else game.clock.turn_s)
         except BotFault as fault:
             faults[seat] = fault
-            exchanges.append(Exchange(seat, prompt, None, channels[seat].log()))
+            exchanges.append(Exchange(seat, prompt, None, channels[seat].log(), fault.cpu_s, fault.wall_s))
         else:
             replies[seat] = reply.line
             exchanges.append(Exchange(seat, prompt, reply.line, reply.stderr, reply.cpu_s, reply.wall_s))

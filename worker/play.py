@@ -38,7 +38,7 @@ class Played:
 
     @property
     def cpu_ms(self) -> float:
-        """CPU milliseconds that all bots used for the replies that arrived."""
+        """CPU milliseconds that all bots used, turns that ended in a fault included."""
         return 1000 * sum(exchange.cpu_s for turn in self.record.turns for exchange in turn.exchanges)
 
 

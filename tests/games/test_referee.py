@@ -183,6 +183,13 @@ def test_without_a_reply_the_last_words_are_kept() -> None:
     assert turns[0].exchanges[1] == Exchange(0, "hello 0 10\n", None, "last words")
 
 
+def test_a_fault_has_its_times_as_a_reply_has() -> None:
+    late = TimedOut("late")
+    late.cpu_s, late.wall_s = 0.06, 0.09
+    _, turns, _ = match([late], ["3", "4"])
+    assert (turns[0].exchanges[1].cpu_s, turns[0].exchanges[1].wall_s) == (0.06, 0.09)
+
+
 def test_the_part_before_an_error_may_act() -> None:
     _, turns, outcome = match(["5,x"], ["3", "4"])
     assert turns[0].faults == (Fault(0, 1, "invalid", "expected one number, got '5,x'"),)

@@ -84,6 +84,7 @@ class BotProcess:
         try:
             line = self._answer(turn, prompt.encode())
         except BotFault as fault:
+            fault.cpu_s, fault.wall_s = self._used_s(), time.monotonic() - turn.started_at
             self._over = fault.message
             self._read_last_log()
             self._box.kill()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from backend.languages import PYTHON
-from games.contract import Crashed, TimedOut, TooMuchOutput
+from games.contract import BotFault, Crashed, TimedOut, TooMuchOutput
 from worker.sandbox import BotProcess, Sandbox
 
 Start = Callable[..., BotProcess]
@@ -141,6 +141,20 @@ def test_a_reply_says_what_it_cost(start: Start) -> None:
     reply = bot.ask("\n", BUSY)
     assert 0.05 <= reply.cpu_s <= BUSY
     assert reply.wall_s > 0
+
+
+@pytest.mark.parametrize(
+    ("bot", "used_s", "waited_s"),
+    [("while True: pass", 0.1, 0.1), ("time.sleep(1000)", 0.0, 1.0), ("raise ValueError", 0.0, 0.0)],
+    ids=["late", "asleep", "crashed"],
+)
+def test_a_fault_says_what_it_cost(start: Start, bot: str, used_s: float, waited_s: float) -> None:
+    bots = start(f"import time\nprint('ready')\ninput()\ninput()\n{bot}\n")
+    bots.ask("\n", BUSY)
+    with pytest.raises(BotFault) as fault:
+        bots.ask("\n", 0.1)
+    assert fault.value.cpu_s >= used_s
+    assert fault.value.wall_s > waited_s
 
 
 # --- Ends and logs -------------------------------------------------------------------------------------------------
