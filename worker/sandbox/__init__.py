@@ -8,8 +8,8 @@
             reply = bot.ask(prompt, seconds)
 
 Rooms: `sandbox` (this door), `build`, `cache`, `process` (a bot as a Channel), `box` with its makers `jail` and
-`plain`, `tree` and `cgroup` (all processes of a bot as one thing), `slots` (who owns what), `lines`, `limits`,
-`seccomp`, `selftest` with its `probe`.
+`plain`, `identity` (a root worker becomes nobody), `tree` and `cgroup` (all processes of a bot as one thing), `slots`
+(who owns what), `lines`, `limits`, `seccomp`, `selftest` with its `probe`.
 """
 
 from worker.sandbox.build import Program

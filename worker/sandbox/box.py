@@ -12,12 +12,14 @@ import resource
 import select
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from worker.sandbox.errors import SandboxFailed
+from worker.sandbox.identity import acting_as
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.tree import Tree
 
@@ -28,6 +30,10 @@ END_S = 10.0
 
 COUNTS_PROCESSES_PER_NAMESPACE = tuple(map(int, os.uname().release.split(".", 2)[:2])) >= (5, 14)
 """Before Linux 5.14, RLIMIT_NPROC counted all processes of the user, also those outside of the box."""
+
+
+ResourceLimit: TypeAlias = tuple[int, int]
+"""(one of resource.RLIMIT_*, its value: soft and hard)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,20 +79,34 @@ class Launcher(Protocol):
 
 
 class Box:
-    """A launched order. `status`: where the launcher says which process the box is; None if it is the box itself."""
+    """A launched order. Whoever launched it calls `admit` before it can run, and `close` in the end."""
 
-    def __init__(self, process: subprocess.Popen[bytes], *, gate: int, status: int | None) -> None:
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        limits: Sequence[ResourceLimit],
+        *,
+        gate: int,
+        status: int | None,
+        user: int | None = None,
+    ) -> None:
+        """`status`: where the launcher says which process the box is; None if it is the box itself.
+
+        user: that the box belongs to, where it is another than the worker's.
+        """
         streams = (process.stdin, process.stdout, process.stderr)
         self.process = process
         self.stdin, self.stdout, self.stderr = (stream.fileno() for stream in streams if stream is not None)
         self.pid = 0
+        self._limits = limits
         self._gate = gate
         self._status = status
+        self._user = user
         self._descriptor = -1
         self._tree: Tree | None = None
 
-    def admit(self, tree: Tree, processes: int) -> None:
-        """Puts the waiting process, whose number is `pid` from now on, into its tree, and opens the gate.
+    def admit(self, tree: Tree) -> None:
+        """Puts the waiting process, whose number is `pid` from now on, into its tree and limits, and opens the gate.
 
         Raises: SandboxFailed when the launcher could not set up the box.
         """
@@ -94,8 +114,7 @@ class Box:
         self._descriptor = os.pidfd_open(pid)
         self._tree = tree
         tree.admit(pid)
-        if self._status is not None and COUNTS_PROCESSES_PER_NAMESPACE:
-            _limit_processes(pid, processes)
+        self._limit(pid)
         with suppress(OSError):
             Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
         os.write(self._gate, b"\n")
@@ -129,6 +148,14 @@ class Box:
                 os.close(descriptor)
         self._gate = -1
 
+    def _limit(self, pid: int) -> None:
+        """From outside, while it waits at its gate: a command that does it in the box's way costs most of a
+        millisecond. As the box's own user, for which no capability is needed.
+        """
+        with acting_as(self._user):
+            for which, value in self._limits:
+                resource.prlimit(pid, which, (value, value))
+
     def _read_pid(self, status: int) -> int:
         """The launcher writes one JSON document when the box's first process exists."""
         text = b""
@@ -161,31 +188,28 @@ def make_pipe(content: bytes = b"") -> tuple[int, int]:
     return reading, writing
 
 
-def limit_words(limits: Limits | BuildLimits, *, memory_limited: bool) -> list[str]:
-    """The command in front of a launcher's that sets its resource limits, hard ones.
+def resource_limits(limits: Limits | BuildLimits, *, memory_limited: bool, own_namespace: bool) -> list[ResourceLimit]:
+    """Of every process in a box.
 
     memory_limited: a tree limits the memory of all processes together, so that no single one needs it.
+    own_namespace: the box has one for users, so that a limit on a user's processes counts no others.
     """
     wanted = [
-        ("core", resource.RLIMIT_CORE, 0),
-        ("memlock", resource.RLIMIT_MEMLOCK, 0),
-        ("msgqueue", resource.RLIMIT_MSGQUEUE, 0),
-        ("nofile", resource.RLIMIT_NOFILE, limits.open_files),
-        ("fsize", resource.RLIMIT_FSIZE, limits.file_bytes),
-        ("stack", resource.RLIMIT_STACK, limits.stack_bytes),
+        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_NOFILE, limits.open_files),
+        (resource.RLIMIT_FSIZE, limits.file_bytes),
+        (resource.RLIMIT_STACK, limits.stack_bytes),
     ]
     if not memory_limited:
-        wanted.append(("data", resource.RLIMIT_DATA, limits.memory_bytes))
-    return ["prlimit", *(f"--{name}={_allowed(which, value)}" for name, which, value in wanted), "--"]
+        wanted.append((resource.RLIMIT_DATA, limits.memory_bytes))
+    if own_namespace and COUNTS_PROCESSES_PER_NAMESPACE:
+        wanted.append((resource.RLIMIT_NPROC, limits.processes))
+    return [(which, _allowed(which, value)) for which, value in wanted]
 
 
 def _allowed(which: int, value: int) -> int:
     """Nobody but root may set more than what is in force already."""
     _, ceiling = resource.getrlimit(which)
     return value if ceiling == resource.RLIM_INFINITY else min(value, ceiling)
-
-
-def _limit_processes(pid: int, processes: int) -> None:
-    """For machines without control groups. Root itself may lack the right to do this, but then has groups."""
-    with suppress(PermissionError):
-        resource.prlimit(pid, resource.RLIMIT_NPROC, (processes, processes))

@@ -21,8 +21,9 @@ from pathlib import Path
 
 from backend.languages import Language
 from worker.sandbox import seccomp
-from worker.sandbox.box import Box, Order, limit_words, make_pipe
+from worker.sandbox.box import Box, Order, make_pipe, resource_limits
 from worker.sandbox.errors import SandboxUnsafe
+from worker.sandbox.identity import acting_as
 from worker.sandbox.limits import BuildLimits, Limits
 
 FIRST_USER = 61_000
@@ -30,6 +31,8 @@ FIRST_USER = 61_000
 BOX_USER = "1000"
 """What the bot sees as its own user and group."""
 TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+"""No terminals: a bot has none, and they are a large part of the kernel."""
 TOP_FOLDERS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")
 JAVA_SETTINGS = "java*"
@@ -56,7 +59,7 @@ class Jail:
         """`memory_limited`: trees limit the memory of all processes together."""
         self._memory_limited = memory_limited
         self._bwrap = _find("bwrap", "bubblewrap")
-        self._setpriv = _find("setpriv", "util-linux") if os.geteuid() == 0 else None
+        self._is_root = os.geteuid() == 0
         if not seccomp.supported():
             machine = os.uname().machine
             raise SandboxUnsafe(f"expected one of the machines {', '.join(seccomp.MACHINES)}; got {machine}")
@@ -67,6 +70,7 @@ class Jail:
 
     def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
         """See Launcher. Of the thread that calls: the box is killed when it ends."""
+        user = self._user(order, slot)
         filter_read, filter_write = make_pipe(self._filter)
         os.close(filter_write)
         gate_read, gate_write = make_pipe()
@@ -75,28 +79,27 @@ class Jail:
         inherited = (filter_read, gate_read, status_write, *sources)
         numbers = {"--seccomp": filter_read, "--block-fd": gate_read, "--json-status-fd": status_write}
         try:
-            process = subprocess.Popen(
-                [
-                    *self._user(order, slot),
-                    *limit_words(limits, memory_limited=self._memory_limited),
-                    self._bwrap,
-                    *self._before,
-                    *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - in the box
-                    *("--size", str(limits.shared_memory_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108
-                    *_bound(order, sources),
-                    *self._after,
-                    *(word for option, number in numbers.items() for word in (option, str(number))),
-                    "--",
-                    *order.words("/bot", "/tmp"),  # noqa: S108 - in the box
-                ],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                bufsize=0,
-                pass_fds=inherited,
-                env={"PATH": ":".join(TOOL_FOLDERS)},
-                cwd="/",
-            )
+            with acting_as(user):
+                process = subprocess.Popen(
+                    [
+                        self._bwrap,
+                        *self._before,
+                        *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - in the box
+                        *("--size", str(limits.shared_memory_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108
+                        *_bound(order, sources),
+                        *self._after,
+                        *(word for option, number in numbers.items() for word in (option, str(number))),
+                        "--",
+                        *order.words("/bot", "/tmp"),  # noqa: S108 - in the box
+                    ],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    bufsize=0,
+                    pass_fds=inherited,
+                    env={"PATH": ":".join(TOOL_FOLDERS)},
+                    cwd="/",
+                )
         except BaseException:
             os.close(gate_write)
             os.close(status_read)
@@ -104,26 +107,26 @@ class Jail:
         finally:
             for descriptor in inherited:
                 os.close(descriptor)
-        return Box(process, gate=gate_write, status=status_read)
+        rules = resource_limits(limits, memory_limited=self._memory_limited, own_namespace=True)
+        return Box(process, rules, gate=gate_write, status=status_read, user=user)
 
     def can_read(self, path: Path) -> bool:
         """See Launcher. The user of a root worker's bots is nobody in particular: others must be let through."""
-        if self._setpriv is None:
+        if not self._is_root:
             return os.access(path, os.R_OK | os.X_OK)
         path = path.resolve()
         return path.stat().st_mode & 0o005 == 0o005 and all(parent.stat().st_mode & 0o001 for parent in path.parents)
 
     def describe(self) -> str:
         """See Launcher."""
-        user = f"as users {FIRST_USER} and up" if self._setpriv else "in user namespaces of the worker's own user"
+        user = f"as users {FIRST_USER} and up" if self._is_root else "in user namespaces of the worker's own user"
         return f"{self._version}, {user}, system calls filtered"
 
-    def _user(self, order: Order, slot: int) -> tuple[str, ...]:
-        """How a root worker becomes the slot's user. A folder that this user cannot read is somebody's own bot."""
-        if self._setpriv is None or (not order.files and not self.can_read(order.home)):
-            return ()
-        user = str(FIRST_USER + slot)
-        return (self._setpriv, "--reuid", user, "--regid", user, "--clear-groups", "--no-new-privs", "--")
+    def _user(self, order: Order, slot: int) -> int | None:
+        """Whom a root worker becomes to launch. A folder that the slot's user cannot read is somebody's own bot."""
+        if not self._is_root or (not order.files and not self.can_read(order.home)):
+            return None
+        return FIRST_USER + slot
 
 
 def find_tool(name: str) -> Path | None:
@@ -134,7 +137,7 @@ def find_tool(name: str) -> Path | None:
 
 def own_place(language: Language) -> Path | None:
     """Where a language's program really lies, if it has to be told."""
-    found = find_tool(language.probe) if language.needs_own_place else None
+    found = find_tool(language.programs[0]) if language.needs_own_place else None
     return found.resolve() if found else None
 
 
@@ -158,12 +161,14 @@ def _walls() -> tuple[str, ...]:
             words += ["--ro-bind", str(folder), str(folder)]
     for file in (*SYSTEM_FILES, *map(str, sorted(Path("/etc").glob(JAVA_SETTINGS)))):
         words += ["--ro-bind-try", file, file]
-    return (*words, "--dev", "/dev")
+    for device in DEVICES:
+        words += ["--dev-bind", device, device]
+    return tuple(words)
 
 
 def _last_walls() -> tuple[str, ...]:
     """What every box ends with: no more writing, no environment, no capabilities."""
-    words = ["--chdir", "/bot", "--remount-ro", "/dev", "--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
+    words = ["--chdir", "/bot", "--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
     for name, value in ENVIRONMENT.items():
         words += ["--setenv", name, value]
     return tuple(words)

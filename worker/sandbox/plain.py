@@ -11,7 +11,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from worker.sandbox.box import Box, Order, limit_words, make_pipe
+from worker.sandbox.box import Box, Order, make_pipe, resource_limits
 from worker.sandbox.jail import TOOL_FOLDERS
 from worker.sandbox.limits import BuildLimits, Limits
 
@@ -36,7 +36,6 @@ class Plain:
         try:
             process = subprocess.Popen(
                 [
-                    *limit_words(limits, memory_limited=self._memory_limited),
                     *self._with_parent,
                     *("/bin/sh", "-c", GATE, str(gate_read)),
                     *order.words(str(order.home), str(order.out)),
@@ -55,7 +54,8 @@ class Plain:
             raise
         finally:
             os.close(gate_read)
-        return Box(process, gate=gate_write, status=None)
+        rules = resource_limits(limits, memory_limited=self._memory_limited, own_namespace=False)
+        return Box(process, rules, gate=gate_write, status=None)
 
     def can_read(self, path: Path) -> bool:
         """See Launcher."""

