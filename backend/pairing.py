@@ -54,5 +54,10 @@ def next_match(field: Sequence[Entrant], sizes: Sequence[int], random: Random) -
     return ()
 
 
+def random_seed(random: Random) -> int:
+    """A match's seed: positive and small enough to be read aloud; never 0, which some games cannot repeat."""
+    return random.randrange(1, 2**40)
+
+
 def _fits(one: Entrant, chosen: Sequence[Entrant]) -> bool:
     return all(may_meet(other, one) for other in chosen)

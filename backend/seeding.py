@@ -14,6 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from backend import matches, submissions
+from backend.house import house_bots
 from backend.languages import by_ending
 from backend.models import Bot, League, Source, Submission, SubmissionState, User, UserKind
 from games.catalogue import all_games, game_file
@@ -41,14 +42,6 @@ def seed(session: Session) -> int:
     for game in all_games().values():
         _seed_leagues(session, house, game)
     return entered
-
-
-def house_bots(game: Game) -> tuple[HouseBot, ...]:
-    """The manifest's, and the first starter under the name by which check matches find it."""
-    if any(bot.name == submissions.STARTER_BOT for bot in game.house_bots):
-        return game.house_bots
-    starter = HouseBot(submissions.STARTER_BOT, game.starters[0], "The code that you find in the editor.")
-    return (starter, *game.house_bots)
 
 
 def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bool:

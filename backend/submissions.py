@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session
 
 from backend import live, matches, pairing, standings, workers
 from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany, Unavailable
+from backend.house import STARTER_BOT
 from backend.ladder import check_problem
 from backend.languages import UnknownLanguage, find_language
 from backend.models import (
@@ -36,8 +37,6 @@ from games.contract import Game
 INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters by the book that nobody can see."""
 NAME = re.compile(r"[^\W_](?:[\w .+-]{0,22}[^\W_])?")
-STARTER_BOT = "starter"
-"""The house bot that plays the game's starter code."""
 PLACEMENT_MATCHES = 10
 OPEN_MATCHES_PER_USER = 3
 """Practice and check matches that a user may have in the queue at once."""
@@ -215,7 +214,7 @@ def place(session: Session, submission: Submission, *, count: int, priority: int
     for opponent in pairing.opponents(newcomer, entrants, count, random):
         both = [submission.id, opponent.submission_id]
         random.shuffle(both)
-        seed = random_seed(random)
+        seed = pairing.random_seed(random)
         matches.schedule(
             session,
             game=game.id,
@@ -225,11 +224,6 @@ def place(session: Session, submission: Submission, *, count: int, priority: int
             league=top_level(game),
             priority=priority,
         )
-
-
-def random_seed(random: Random) -> int:
-    """A match's seed: positive and small enough to be read aloud; never 0, which some games cannot repeat."""
-    return random.randrange(1, 2**40)
 
 
 def top_level(game: Game) -> int:
@@ -264,7 +258,7 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
         game=game.id,
         kind=MatchKind.CHECK,
         submission_ids=game.side_by_side([submission.id, opponent.id]),
-        seed=random_seed(Random(submission.id)),
+        seed=pairing.random_seed(Random(submission.id)),
         league=top_level(game),
         requested_by_id=user.id,
     )

@@ -114,7 +114,7 @@ class Dispatcher:
         game = self._random.choice(list(all_games().values()))
         entrants = pairing.next_match(standings.field(session, game.id), game.ladder_entrants, self._random)
         if entrants:
-            seed = submissions.random_seed(self._random)
+            seed = pairing.random_seed(self._random)
             matches.schedule(
                 session,
                 game=game.id,

@@ -19,10 +19,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
+from backend.house import house_bots
 from backend.languages import UnknownLanguage, by_ending
-from backend.seeding import house_bots
+from backend.pairing import random_seed
 from backend.settings import SOURCE_BYTES, Settings
-from backend.submissions import random_seed
 from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.lines import Player

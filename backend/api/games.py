@@ -18,6 +18,7 @@ from backend import standings, workers
 from backend.api import schemas, views
 from backend.api.deps import CookieUserId, InArena, find_user
 from backend.errors import Invalid, NotFound
+from backend.house import house_bots
 from backend.languages import LANGUAGES, by_ending
 from backend.models import (
     RATED,
@@ -33,7 +34,6 @@ from backend.models import (
     User,
     UserKind,
 )
-from backend.seeding import house_bots
 from backend.submissions import game_named
 from games.catalogue import all_games, game_file
 from games.contract import Game

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header, Query, Response
 from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session, aliased
 
-from backend import matches, submissions
+from backend import matches, pairing, submissions
 from backend.api import schemas, views
 from backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
 from backend.api.submissions import IdPath
@@ -61,7 +61,7 @@ def create_match(arena: InArena, user_id: CookieUserId, response: Response, new:
 
 def _seed(written: str | None) -> int:
     if written is None:
-        return submissions.random_seed(Random(secrets.randbits(64)))
+        return pairing.random_seed(Random(secrets.randbits(64)))
     seed = int(written)
     if not -INT64 <= seed < INT64:
         raise Invalid("This seed is too large.", expected="a signed 64-bit integer", got=written)

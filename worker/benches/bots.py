@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+from backend.house import STARTER_BOT
 from backend.settings import Settings
-from backend.submissions import STARTER_BOT
 from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.referee import Record
