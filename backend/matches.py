@@ -15,6 +15,7 @@ from datetime import timedelta
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session, joinedload
 
 from backend import live, standings
@@ -31,6 +32,7 @@ from backend.models import (
     SeatResult,
     Standing,
     Submission,
+    VoidAttempt,
 )
 from games.catalogue import find_game
 from games.lines import Player
@@ -47,6 +49,9 @@ HOUSE_PRIORITY = 60
 """Placement of house bots: after that of people's, whatever was there first."""
 FAULTS_KEPT = 20
 """Of each seat, in the result's row."""
+SILENT = "The worker that played it was not heard of again."
+FIRST_PAUSE_S = 5.0
+MOST_GROWTHS = 3
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
 """Up to this priority, somebody waits for the match."""
 
@@ -141,6 +146,7 @@ def lease(
     rows += _pick(session, Job.priority > AWAITED, room if quiet_room is None else min(room, quiet_room))
     for row in rows:
         if row.attempts >= max_attempts:
+            _note_void_attempt(session, row.match_id, row.attempts, SILENT)
             _end_void(session, row.match_id, f"It was started {row.attempts} times and never came to an end.")
     leased = session.execute(
         update(Job)
@@ -156,7 +162,7 @@ def _pick(session: Session, which: ColumnElement[bool], room: int) -> list[Row[t
     """(match id, attempts), locked."""
     picked = (
         select(Job.match_id, Job.attempts)
-        .where(_free(), which)
+        .where(_free(), or_(Job.not_before.is_(None), Job.not_before <= func.now()), which)
         .order_by(Job.priority, Job.match_id)
         .limit(max(0, room))
         .with_for_update(skip_locked=True)
@@ -184,7 +190,7 @@ def in_flight(session: Session) -> tuple[int, int]:
 
 
 def waiting(session: Session) -> int:
-    """How many jobs nobody holds."""
+    """How many jobs nobody holds, those that pause included."""
     return session.scalar(select(func.count()).select_from(Job).where(_free())) or 0
 
 
@@ -206,6 +212,8 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Or
     )
     if attempt is None:
         return None
+    if attempt > 1:
+        _note_void_attempt(session, match_id, attempt - 1, SILENT)
     match = session.execute(
         update(Match)
         .where(Match.id == match_id)
@@ -326,13 +334,36 @@ def _first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
     return first
 
 
-def hand_back(session: Session, order: Order) -> bool:
-    """The worker could not play it; another attempt may. False: somebody else has it already."""
-    held = update(Job).where(Job.match_id == order.match_id, Job.token == order.token)
-    given = session.execute(held.values(token=None, lease_until=None).returning(Job.match_id)).first() is not None
-    if given:
-        notify(session, "hexarena_jobs")
-    return given
+def hand_back(session: Session, order: Order, why: str, *, max_attempts: int, pause_s: float = 0.0) -> bool:
+    """This attempt does not count. The match is played again after the pause, or is void if this was the last attempt.
+
+    `why`: a sentence for everybody to read. False: somebody else has the match already.
+    """
+    held = (Job.match_id == order.match_id) & (Job.token == order.token)
+    attempts = session.scalar(select(Job.attempts).where(held).with_for_update())
+    if attempts is None:
+        return False
+    _note_void_attempt(session, order.match_id, order.attempt, why)
+    if attempts >= max_attempts:
+        _end_void(session, order.match_id, f"{why} It was tried {attempts} times.")
+        return True
+    again_at = func.clock_timestamp() + timedelta(seconds=pause_s)
+    session.execute(update(Job).where(held).values(token=None, lease_until=None, not_before=again_at))
+    session.execute(update(Match).where(Match.id == order.match_id).values(state=MatchState.QUEUED))
+    live.publish(session, order.game, "match", order.match_id)
+    notify(session, "hexarena_jobs")
+    return True
+
+
+def overload_pause_s(attempt: int) -> float:
+    """How long an overloaded machine is left in peace after this attempt: 5 s, 15 s, 45 s, at most 135 s."""
+    return FIRST_PAUSE_S * 3.0 ** min(attempt - 1, MOST_GROWTHS)
+
+
+def _note_void_attempt(session: Session, match_id: int, attempt: int, why: str) -> None:
+    """Once for each attempt: the first reason stays."""
+    noted = insert(VoidAttempt).values(match_id=match_id, attempt=attempt, reason=why)
+    session.execute(noted.on_conflict_do_nothing())
 
 
 def void(session: Session, order: Order, why: str) -> bool:

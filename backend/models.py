@@ -1,6 +1,6 @@
 """The tables. Constraints make wrong states impossible; migrations/ is the only way in which they change.
 
-Append-only: source, submission (but for its state), match_seat, result, seat_result, event.
+Append-only: source, submission (but for its state), match_seat, void_attempt, result, seat_result, event.
 Small and changing: user, bot, standing, job (the queue of record: a row for each match that is not over), worker.
 """
 
@@ -241,6 +241,7 @@ class Match(Base):
     finished_at: Mapped[datetime | None]
     seats: Mapped[list[MatchSeat]] = relationship(lazy="raise", viewonly=True, order_by="MatchSeat.seat")
     result: Mapped[Result | None] = relationship(lazy="raise", viewonly=True)
+    void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
 
     __table_args__ = (
         UniqueConstraint("id", "state"),
@@ -277,7 +278,10 @@ class MatchSeat(Base):
 
 
 class Job(Base):
-    """A match that is not over: the queue of record. `token` and `lease_until` belong to whoever has it now."""
+    """A match that is not over: the queue of record. `token` and `lease_until` belong to whoever has it now.
+
+    `not_before`: a pause after an attempt on a machine that had too much to do.
+    """
 
     __tablename__ = "job"
 
@@ -286,12 +290,26 @@ class Job(Base):
     token: Mapped[UUID | None]
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    not_before: Mapped[datetime | None]
 
     __table_args__ = (
         CheckConstraint("(token IS NULL) = (lease_until IS NULL)", name="lease_has_a_holder"),
         CheckConstraint("attempts >= 0", name="attempts"),
         Index("ix_job_priority", "priority", "match_id"),
     )
+
+
+class VoidAttempt(Base):
+    """A start of a match that does not count, because we failed. `attempt` counts from 1; `reason` is for everybody."""
+
+    __tablename__ = "void_attempt"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id", ondelete="CASCADE"), primary_key=True)
+    attempt: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    reason: Mapped[str]
+    ended_at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+
+    __table_args__ = (CheckConstraint("attempt > 0", name="counts_from_one"),)
 
 
 class Result(Base):
@@ -372,7 +390,11 @@ class Event(Base):
 
 
 class Worker(Base):
-    """A sign of life from each worker."""
+    """A sign of life from each worker.
+
+    `late_s`: how late its timer fired at worst in the last seconds. `cpu_wait`: the share of that time in which
+    something on its machine waited for a CPU, 0 to 1; null where the kernel does not say.
+    """
 
     __tablename__ = "worker"
 
@@ -381,3 +403,5 @@ class Worker(Base):
     slots: Mapped[int] = mapped_column(SmallInteger)
     sandbox: Mapped[str] = mapped_column(String(200))
     languages: Mapped[list[str]] = mapped_column(JSONB)
+    late_s: Mapped[float] = mapped_column(server_default="0")
+    cpu_wait: Mapped[float | None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 
 from sqlalchemy import ColumnElement, delete, func, select
@@ -15,9 +16,26 @@ ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(minutes=5)
 
 
-def show_life(session: Session, name: str, *, slots: int, sandbox: str, languages: Sequence[str]) -> None:
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much a machine has to do: how late a timer fires on it at worst, and the share of time, 0 to 1, in which
+    something on it waits for a CPU; None where that is not known.
+    """
+
+    late_s: float = 0.0
+    cpu_wait: float | None = None
+
+
+def show_life(session: Session, name: str, *, slots: int, sandbox: str, languages: Sequence[str], load: Load) -> None:
     """A worker is up: it can play `slots` matches at once, in these languages."""
-    values = {"slots": slots, "sandbox": sandbox[:200], "languages": list(languages), "seen_at": func.now()}
+    values = {
+        "slots": slots,
+        "sandbox": sandbox[:200],
+        "languages": list(languages),
+        "late_s": load.late_s,
+        "cpu_wait": load.cpu_wait,
+        "seen_at": func.now(),
+    }
     row = insert(Worker).values(name=name, **values)
     session.execute(row.on_conflict_do_update(index_elements=["name"], set_=values))
 
@@ -30,6 +48,12 @@ def forget_silent(session: Session) -> None:
 def count(session: Session) -> int:
     """How many workers are up."""
     return session.scalar(select(func.count()).select_from(Worker).where(_alive())) or 0
+
+
+def worst_load(session: Session) -> Load:
+    """Of all workers that are up, each figure by itself."""
+    row = session.execute(select(func.max(Worker.late_s), func.max(Worker.cpu_wait)).where(_alive())).one()
+    return Load(row[0] or 0.0, row[1])
 
 
 def slots(session: Session) -> int:

@@ -21,6 +21,7 @@ from backend.logs import configure_logs
 from backend.parent import follow_parent
 from backend.settings import Settings
 from worker import tasks
+from worker.load import is_high, measure
 from worker.sandbox import Sandbox
 from worker.walls import refuse_strangers
 
@@ -94,13 +95,24 @@ def run_worker(settings: Settings) -> None:
 def _show_life(settings: Settings, sandbox: str, languages: list[str]) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1)
     name = f"{socket.gethostname()}:{os.getpid()}"
+    load, was_high = workers.Load(), False
     while True:
         try:
             with database.transaction() as session:
-                workers.show_life(session, name, slots=settings.worker_processes, sandbox=sandbox, languages=languages)
+                workers.show_life(
+                    session,
+                    name,
+                    slots=settings.worker_processes,
+                    sandbox=sandbox,
+                    languages=languages,
+                    load=load,
+                )
         except SQLAlchemyError as error:
             log.warning("could not show a sign of life", error=str(error))
-        threading.Event().wait(SIGN_OF_LIFE_S)
+        load = measure(SIGN_OF_LIFE_S)
+        if is_high(load) and not was_high:
+            log.warning("this machine has too much to do", late_s=round(load.late_s, 3), cpu_wait=load.cpu_wait)
+        was_high = is_high(load)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ from backend.models import MatchKind, SubmissionState
 from backend.settings import Settings
 from games.catalogue import find_game
 from worker.play import Entrant, Played, build_bot, play_match
-from worker.sandbox import BuildFailed, LanguageMissing, Sandbox, SandboxError
+from worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
 
 log = structlog.get_logger()
 
@@ -86,10 +86,13 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
             submissions.not_built(
                 session, order, failure.submission_id, problem=failure.problem, build_log=failure.build_log
             )
+    except HostOverloaded as failure:
+        log.warning("an attempt does not count: the machine was overloaded", match=match_id, error=str(failure))
+        why = f"The machine was overloaded: {str(failure).rstrip('.')}."
+        _hand_back(workshop, order, why, pause_s=matches.overload_pause_s(order.attempt))
     except SandboxError as failure:
         log.error("a match could not be played here", match=match_id, error=str(failure))
-        with workshop.database.transaction() as session:
-            matches.hand_back(session, order)
+        _hand_back(workshop, order, "The worker could not run its bots.", pause_s=0)
     except Exception:
         log.exception("a match is void, and it is our fault", match=match_id, game=order.game)
         with workshop.database.transaction() as session:
@@ -97,6 +100,12 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
             submissions.fail_void_checks(session)
     else:
         _write_down(workshop, order, played)
+
+
+def _hand_back(workshop: Workshop, order: matches.Order, why: str, *, pause_s: float) -> None:
+    with workshop.database.transaction() as session:
+        matches.hand_back(session, order, why, max_attempts=workshop.settings.max_attempts, pause_s=pause_s)
+        submissions.fail_void_checks(session)
 
 
 @contextmanager

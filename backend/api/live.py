@@ -247,17 +247,24 @@ class Follower:
 async def get_health(arena: InArena) -> schemas.Health:
     """Whether all parts are there."""
     try:
-        alive = await asyncio.to_thread(_count_workers, arena)
+        alive, load = await asyncio.to_thread(_see_workers, arena)
     except SQLAlchemyError:
-        alive = None
+        alive, load = None, workers.Load()
     try:
         broker = bool(await arena.redis.ping())
     except RedisError:
         broker = False
     database = alive is not None
-    return schemas.Health(ok=database and broker and bool(alive), database=database, broker=broker, workers=alive or 0)
+    return schemas.Health(
+        ok=database and broker and bool(alive),
+        database=database,
+        broker=broker,
+        workers=alive or 0,
+        late_ms=round(load.late_s * 1000, 1),
+        cpu_wait=None if load.cpu_wait is None else round(load.cpu_wait, 3),
+    )
 
 
-def _count_workers(arena: Arena) -> int:
+def _see_workers(arena: Arena) -> tuple[int, workers.Load]:
     with arena.database.transaction() as session:
-        return workers.count(session)
+        return workers.count(session), workers.worst_load(session)

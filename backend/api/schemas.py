@@ -84,8 +84,19 @@ class Fault(Schema):
     message: str
 
 
+class VoidAttempt(Schema):
+    """A start of a match that does not count, because the arena failed. `attempt` counts from 1."""
+
+    attempt: int
+    reason: str = Field(examples=["The machine was overloaded: a bot waited 1.9 of 2 s for a CPU."])
+    ended_at: datetime
+
+
 class Match(Schema):
-    """One playing of a game. `seed` is text, as it may be too large for JavaScript."""
+    """One playing of a game. `seed` is text, as it may be too large for JavaScript.
+
+    `void_attempts`: earlier starts of it, oldest first; it is played again after each.
+    """
 
     id: int
     game: str
@@ -101,6 +112,7 @@ class Match(Schema):
     started_at: datetime | None
     finished_at: datetime | None
     void_reason: str | None
+    void_attempts: list[VoidAttempt]
     queue_place: int | None
     replay_url: str | None
     live_url: str
@@ -281,12 +293,18 @@ class Rename(Schema):
 
 
 class Health(Schema):
-    """What is up. `workers`: those that gave a sign of life in the last 30 s."""
+    """What is up. `workers`: those that gave a sign of life in the last 30 s.
+
+    `late_ms`: how late a timer fired at worst on a worker's machine in the last seconds. `cpu_wait`: the share of that
+    time, 0 to 1, in which something there waited for a CPU; null where no kernel says so.
+    """
 
     ok: bool
     database: bool
     broker: bool
     workers: int
+    late_ms: float
+    cpu_wait: float | None
 
 
 class NewSubmission(Schema):

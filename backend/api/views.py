@@ -28,6 +28,7 @@ from games.contract import Game
 
 FULL_MATCH = (
     joinedload(Match.result),
+    selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
         joinedload(MatchSeat.submission).options(
@@ -72,6 +73,11 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
         started_at=match.started_at,
         finished_at=match.finished_at,
         void_reason=match.void_reason,
+        void_attempts=[
+            schemas.VoidAttempt(attempt=one.attempt, reason=one.reason, ended_at=one.ended_at)
+            for one in match.void_attempts
+            if result is None or one.attempt != result.attempt
+        ],
         queue_place=matches.queue_place(session, match.id) if queued else None,
         replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
         live_url=f"/api/v1/matches/{match.id}/live",

@@ -198,4 +198,11 @@ def test_the_frontends_copy_of_the_description_is_up_to_date(
 
 
 def test_health_says_what_is_missing(client: TestClient) -> None:
-    assert client.get(f"{API}/health").json() == {"ok": False, "database": True, "broker": True, "workers": 0}
+    assert client.get(f"{API}/health").json() == {
+        "ok": False,
+        "database": True,
+        "broker": True,
+        "workers": 0,
+        "late_ms": 0,
+        "cpu_wait": None,
+    }

@@ -28,6 +28,7 @@ from backend.models import (
     SubmissionState,
     User,
     UserKind,
+    VoidAttempt,
 )
 from games.catalogue import find_game
 from games.referee import Fault
@@ -79,6 +80,21 @@ def report(*faults: Fault, ranks: tuple[int, ...] = (0, 1)) -> matches.Report:
 def finish(database: Database, order: matches.Order) -> bool:
     with database.transaction() as session:
         return matches.finish(session, order, report())
+
+
+def hand_back(
+    database: Database, order: matches.Order, why: str = "our fault", *, max_attempts: int = 9, pause_s: float = 0
+) -> bool:
+    with database.transaction() as session:
+        return matches.hand_back(session, order, why, max_attempts=max_attempts, pause_s=pause_s)
+
+
+def void_attempts(database: Database, match_id: int) -> list[tuple[int, str]]:
+    with database.transaction() as session:
+        rows = session.scalars(
+            select(VoidAttempt).where(VoidAttempt.match_id == match_id).order_by(VoidAttempt.attempt)
+        )
+        return [(row.attempt, row.reason) for row in rows]
 
 
 def test_a_scheduled_match_is_queued_with_its_job_and_an_event(database: Database) -> None:
@@ -233,13 +249,63 @@ def test_a_lease_that_could_not_be_sent_is_free_again_at_once(database: Database
 def test_a_match_that_a_worker_could_not_play_is_played_by_another(database: Database) -> None:
     match_id = queue_match(database)
     order = claimed(database)
-    with database.transaction() as session:
-        assert matches.hand_back(session, order)
+    assert hand_back(database, order)
     again = claimed(database)
     assert (again.match_id, again.attempt) == (match_id, 2)
-    with database.transaction() as session:
-        assert not matches.hand_back(session, order)
+    assert not hand_back(database, order)
     assert finish(database, again)
+    assert void_attempts(database, match_id) == [(1, "our fault")]
+
+
+def test_a_match_waits_before_it_is_played_again_where_the_machine_was_overloaded(database: Database) -> None:
+    match_id = queue_match(database)
+    assert hand_back(database, claimed(database), pause_s=LONG_S)
+    assert lease_all(database) == []
+    with database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.QUEUED
+        assert matches.waiting(session) == 1, "the ladder adds no match meanwhile"
+        assert matches.in_flight(session) == (0, 0)
+        assert session.scalars(select(Event.subject_id).order_by(Event.id)).all()[-1] == match_id
+        session.execute(update(Job).values(not_before=func.now()))
+    assert claimed(database).attempt == 2
+
+
+def test_a_pause_grows_from_attempt_to_attempt() -> None:
+    assert [matches.overload_pause_s(attempt) for attempt in (1, 2, 3, 4, 30_000)] == [5, 15, 45, 135, 135]
+
+
+def test_a_match_that_no_attempt_could_play_is_void_with_the_last_reason(database: Database) -> None:
+    match_id = queue_match(database)
+    for attempt in (1, 2, 3):
+        assert hand_back(database, claimed(database), f"Reason {attempt}.", max_attempts=3)
+    assert lease_all(database) == []
+    with database.transaction() as session:
+        match = session.get_one(Match, match_id)
+        assert (match.state, match.void_reason) == (MatchState.VOID, "Reason 3. It was tried 3 times.")
+        assert session.scalar(select(func.sum(Standing.games))) == 0
+    assert void_attempts(database, match_id) == [(1, "Reason 1."), (2, "Reason 2."), (3, "Reason 3.")]
+
+
+def test_an_overload_that_comes_after_another_attempt_has_ended_changes_nothing(database: Database) -> None:
+    match_id = queue_match(database)
+    (lease,) = lease_all(database)
+    slow = claim(database, lease, seconds=OVER_S)
+    assert slow is not None
+    assert finish(database, claimed(database))
+    assert not hand_back(database, slow)
+    with database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.DONE
+        assert session.get_one(Result, match_id).attempt == 2
+    assert void_attempts(database, match_id) == [(1, matches.SILENT)]
+
+
+def test_a_worker_that_dies_leaves_a_reason_too_also_the_last_one(database: Database) -> None:
+    match_id = queue_match(database)
+    claimed(database, seconds=OVER_S)
+    assert void_attempts(database, match_id) == []
+    claimed(database, seconds=OVER_S)
+    assert lease_all(database, max_attempts=2) == []
+    assert void_attempts(database, match_id) == [(1, matches.SILENT), (2, matches.SILENT)]
 
 
 def test_practice_and_check_matches_are_not_rated(database: Database) -> None:

@@ -610,6 +610,9 @@ export interface components {
         /**
          * Health
          * @description What is up. `workers`: those that gave a sign of life in the last 30 s.
+         *
+         *     `late_ms`: how late a timer fired at worst on a worker's machine in the last seconds. `cpu_wait`: the share of that
+         *     time, 0 to 1, in which something there waited for a CPU; null where no kernel says so.
          */
         Health: {
             /** Ok */
@@ -620,6 +623,10 @@ export interface components {
             broker: boolean;
             /** Workers */
             workers: number;
+            /** Late Ms */
+            late_ms: number;
+            /** Cpu Wait */
+            cpu_wait: number | null;
         };
         /**
          * HouseBot
@@ -678,6 +685,8 @@ export interface components {
         /**
          * Match
          * @description One playing of a game. `seed` is text, as it may be too large for JavaScript.
+         *
+         *     `void_attempts`: earlier starts of it, oldest first; it is played again after each.
          */
         Match: {
             /** Id */
@@ -715,6 +724,8 @@ export interface components {
             finished_at: string | null;
             /** Void Reason */
             void_reason: string | null;
+            /** Void Attempts */
+            void_attempts: components["schemas"]["VoidAttempt"][];
             /** Queue Place */
             queue_place: number | null;
             /** Replay Url */
@@ -992,6 +1003,24 @@ export interface components {
          * @enum {string}
          */
         UserKind: "guest" | "local" | "house" | "account";
+        /**
+         * VoidAttempt
+         * @description A start of a match that does not count, because the arena failed. `attempt` counts from 1.
+         */
+        VoidAttempt: {
+            /** Attempt */
+            attempt: number;
+            /**
+             * Reason
+             * @example The machine was overloaded: a bot waited 1.9 of 2 s for a CPU.
+             */
+            reason: string;
+            /**
+             * Ended At
+             * Format: date-time
+             */
+            ended_at: string;
+        };
     };
     responses: never;
     parameters: never;

@@ -1,0 +1,51 @@
+"""How much this machine has to do, as a worker feels it: how late a timer fires, how much waits for a CPU."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from backend.workers import Load
+
+TICK_S = 0.1
+LATE_S = 0.1
+"""A timer that fires so late, or later, shows a machine that stalls."""
+CROWDED = 0.7
+"""Two busy processes on two cores give about 0.25, six of them 0.9."""
+PRESSURE = Path("/proc/pressure/cpu")
+"""The kernel's own account; its first line ends in the microseconds in which something waited, since the start."""
+
+
+def measure(
+    seconds: float,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+    pressure: Path = PRESSURE,
+) -> Load:
+    """Waits for so long, in small steps, and says how that went."""
+    waited_before_s = _waited_s(pressure)
+    began = now = clock()
+    late_s = 0.0
+    while now - began < seconds:
+        sleep(TICK_S)
+        woken = clock()
+        late_s = max(late_s, woken - now - TICK_S)
+        now = woken
+    waited_s = _waited_s(pressure)
+    if waited_before_s is None or waited_s is None:
+        return Load(late_s)
+    return Load(late_s, min(1.0, (waited_s - waited_before_s) / (now - began)))
+
+
+def is_high(load: Load) -> bool:
+    """Whether matches that run now may have to be played again."""
+    return load.late_s >= LATE_S or (load.cpu_wait or 0.0) >= CROWDED
+
+
+def _waited_s(pressure: Path) -> float | None:
+    try:
+        return int(pressure.read_text().split("\n", 1)[0].rpartition("=")[2]) / 1_000_000
+    except (OSError, ValueError):
+        return None
