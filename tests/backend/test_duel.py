@@ -1,0 +1,299 @@
+"""The duel's statistics: against closed forms, against the conditions of a maximum, and against their promises."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from random import Random
+
+import pytest
+
+from backend.duel import (
+    DECIDED,
+    LEAST_GAMES,
+    MARGIN_ELO,
+    elo_of,
+    in_words,
+    interval,
+    llr,
+    log_likelihood,
+    no_trials,
+    points,
+    standing,
+    trial_seats,
+    with_trial,
+)
+from backend.rating import expected_score
+
+ELO = math.log(10) / 400
+
+
+def random_counts(random: Random) -> list[int]:
+    """Trials with a random number of each result, often none."""
+    results = random.choice([3, 5])
+    return [random.choice([0, 0, 1, random.randrange(2, 30), random.randrange(2, 3000)]) for _ in range(results)]
+
+
+# --- Trials --------------------------------------------------------------------------------------------------------
+
+
+def test_a_pair_has_both_seatings_and_a_single_match_takes_turns() -> None:
+    assert [trial_seats(True, number) for number in range(3)] == [(False, True)] * 3
+    assert [trial_seats(False, number) for number in range(3)] == [(False,), (True,), (False,)]
+
+
+def test_trials_are_counted_by_what_the_first_bot_scored() -> None:
+    pairs = no_trials(True)
+    for scored in ([1, 1], [0.5, 1], [1, 0], [0, 1], [0.5, 0.5], [0, 0.5], [0, 0]):
+        pairs = with_trial(pairs, scored)
+    assert pairs == (1, 1, 3, 1, 1)
+    singles = no_trials(False)
+    for scored in ([1], [0.5], [1], [0]):
+        singles = with_trial(singles, scored)
+    assert singles == (1, 1, 2)
+    assert [points(0, 1), points(1, 1), points(2, 0)] == [1.0, 0.5, 0.0]
+
+
+# --- The likelihood -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("wins", "losses"), [(1, 0), (0, 1), (30, 10), (7, 0), (0, 7), (500, 499)])
+def test_without_draws_it_is_the_binomial_likelihood(wins: int, losses: int) -> None:
+    for score in (0.1, 0.5, 0.5287, 0.93):
+        best = sum(n * math.log(n / (wins + losses)) for n in (wins, losses) if n)
+        expected = wins * math.log(score) + losses * math.log(1 - score) - best
+        assert log_likelihood([losses, 0, wins], score) == pytest.approx(expected, abs=1e-9)
+        assert log_likelihood([losses, 0, 0, 0, wins], score) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("losses", "draws", "wins"), [(10, 5, 20), (1, 30, 2), (200, 50, 210)])
+def test_with_draws_the_share_of_draws_solves_a_quadratic_equation(losses: int, draws: int, wins: int) -> None:
+    """With share d of draws, wins are s - d/2, losses 1 - s - d/2: d is where the likelihood's derivative is 0."""
+    for score in (0.3, 0.5, 0.6):
+        w, n = score, losses + draws + wins
+        # draws/d = wins/(2w - d) + losses/(2(1-w) - d), multiplied out: n d² - b d + c = 0
+        b = 2 * draws + 2 * wins * (1 - w) + 2 * losses * w
+        d = (b - math.sqrt(b * b - 16 * n * draws * w * (1 - w))) / (2 * n)
+        best = sum(count * math.log(count / n) for count in (losses, draws, wins))
+        probabilities = (1 - w - d / 2, d, w - d / 2)
+        fitted = sum(count * math.log(share) for count, share in zip((losses, draws, wins), probabilities, strict=True))
+        assert log_likelihood([losses, draws, wins], score) == pytest.approx(fitted - best, abs=1e-9)
+
+
+def test_no_other_distribution_of_the_same_mean_is_more_likely() -> None:
+    """An upper bound for any multiplier and the value for a real distribution meet: the maximum lies between."""
+    random = Random(20)
+    for _ in range(300):
+        counts = random_counts(random)
+        if not any(counts):
+            continue
+        score = random.uniform(0.02, 0.98)
+        found = log_likelihood(counts, score)
+        for _ in range(20):
+            other = _random_distribution(random, counts, score)
+            best = sum(n * math.log(n / sum(counts)) for n in counts if n)
+            likelihood = sum(n * math.log(share) for n, share in zip(counts, other, strict=True) if n)
+            assert likelihood - best <= found + 1e-9
+        assert found == pytest.approx(_by_golden_section(counts, score), abs=1e-6)
+
+
+def _random_distribution(random: Random, counts: Sequence[int], score: float) -> list[float]:
+    """Some distribution over the results whose mean is `score`: a random one, mixed with one of its ends."""
+    last = len(counts) - 1
+    shares = [random.expovariate(1) * (n + 0.5) for n in counts]
+    total = sum(shares)
+    shares = [share / total for share in shares]
+    mean = sum(index / last * share for index, share in enumerate(shares))
+    end = last if mean < score else 0
+    weight = (score - mean) / (end / last - mean)
+    return [(1 - weight) * share + weight * (index == end) for index, share in enumerate(shares)]
+
+
+def _by_golden_section(counts: Sequence[int], score: float) -> float:
+    """The same by the dual problem, which is a minimum in one unknown: found without derivatives."""
+    last = len(counts) - 1
+    low, high = -1 / (1 - score), 1 / score
+    ratio = (math.sqrt(5) - 1) / 2
+
+    def dual(at: float) -> float:
+        terms = [(n, 1 + at * (index / last - score)) for index, n in enumerate(counts) if n]
+        return math.inf if any(inner <= 0 for _, inner in terms) else -sum(n * math.log(inner) for n, inner in terms)
+
+    for _ in range(120):
+        left, right = high - ratio * (high - low), low + ratio * (high - low)
+        low, high = (low, right) if dual(left) < dual(right) else (left, high)
+    return dual((low + high) / 2)
+
+
+def test_a_duel_and_its_mirror_image_agree() -> None:
+    random = Random(4)
+    for _ in range(100):
+        counts = random_counts(random)
+        score = random.uniform(0.05, 0.95)
+        assert log_likelihood(counts, score) == pytest.approx(log_likelihood(counts[::-1], 1 - score), abs=1e-8)
+        low, high = interval(counts)
+        mirrored = interval(counts[::-1])
+        assert (1 - high, 1 - low) == pytest.approx(mirrored, abs=1e-9)
+
+
+def test_a_known_pentanomial_ratio() -> None:
+    """Of 36,168 pairs, between 0.2 and 0.9 Elo. Source: computed with scipy's brentq on the same equations."""
+    counts = (39, 2226, 31451, 2412, 40)
+    found = log_likelihood(counts, expected_score(0.9, 0.0)) - log_likelihood(counts, expected_score(0.2, 0.0))
+    assert found == pytest.approx(2.1625, abs=1e-3)
+
+
+# --- Estimate and interval -------------------------------------------------------------------------------------------
+
+
+def test_elo_is_the_inverse_of_the_expected_score() -> None:
+    assert elo_of(0.5) == 0.0
+    assert elo_of(expected_score(123.0, 0.0)) == pytest.approx(123.0)
+    assert (elo_of(0.0), elo_of(1.0)) == (-math.inf, math.inf)
+
+
+def test_the_interval_of_many_trials_is_the_normal_one() -> None:
+    counts = (300, 600, 2000, 700, 400)
+    trials = sum(counts)
+    mean = sum(index / 4 * n for index, n in enumerate(counts)) / trials
+    deviation = math.sqrt(sum(n * (index / 4 - mean) ** 2 for index, n in enumerate(counts)) / trials / trials)
+    assert interval(counts) == pytest.approx((mean - 1.96 * deviation, mean + 1.96 * deviation), abs=2e-4)
+
+
+def test_before_and_at_the_ends_nothing_breaks() -> None:
+    for paired in (True, False):
+        nothing = standing(no_trials(paired), margin_elo=40)
+        assert (nothing.score, nothing.elo, nothing.llr, nothing.verdict) == (0.5, 0.0, 0.0, "open")
+        assert (nothing.elo_low, nothing.elo_high) == (-math.inf, math.inf)
+    won = standing((0, 0, 0, 0, 30), margin_elo=40)
+    assert (won.elo, won.elo_high, won.verdict) == (math.inf, math.inf, "stronger")
+    # Probability .147 of winning all of 30 trials, ends up at the 95 % limit: exp(-1.92) = .1465.
+    assert won.elo_low == pytest.approx(elo_of(math.exp(-1.9207 / 30)), abs=0.01)
+    lost = standing((30, 0, 0, 0, 0), margin_elo=40)
+    assert (lost.elo, lost.elo_low, lost.verdict) == (-math.inf, -math.inf, "weaker")
+
+
+def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
+    random = Random(11)
+    for trials in (20, 100):
+        covered = 0
+        for _ in range(400):
+            counts = _play(random, _pair_distribution(25.0), trials)
+            low, high = interval(counts)
+            covered += low <= _mean(_pair_distribution(25.0)) <= high
+        assert 0.92 <= covered / 400 <= 0.98
+
+
+# --- Decisions -------------------------------------------------------------------------------------------------------
+
+
+def test_nothing_is_decided_before_sixteen_games() -> None:
+    for paired in (True, False):
+        trials = LEAST_GAMES // (2 if paired else 1)
+        for count, decided in ((trials - 1, False), (trials, True)):
+            won = [*no_trials(paired)[:-1], count]
+            assert (standing(won, margin_elo=400).verdict != "open") is decided
+
+
+@pytest.mark.parametrize(
+    ("elo", "margin", "least_share", "verdicts"),
+    [
+        # At 0 Elo "stronger" is wrong, at the margin "not stronger" is: each may happen in one duel of twenty.
+        (0.0, MARGIN_ELO["quick"], 0.92, {"not stronger", "weaker"}),
+        (60.0, MARGIN_ELO["quick"], 0.92, {"stronger"}),
+        (0.0, MARGIN_ELO["normal"], 0.92, {"not stronger", "weaker"}),
+        (40.0, MARGIN_ELO["normal"], 0.92, {"stronger"}),
+        (80.0, MARGIN_ELO["normal"], 0.99, {"stronger"}),
+        (-40.0, MARGIN_ELO["normal"], 0.99, {"not stronger", "weaker"}),
+    ],
+)
+@pytest.mark.parametrize("paired", [True, False])
+def test_duels_go_wrong_as_seldom_as_they_promise(
+    elo: float, margin: float, least_share: float, verdicts: set[str], paired: bool
+) -> None:
+    random = Random(f"{elo} {margin} {paired}")
+    distribution = _pair_distribution(elo) if paired else _single_distribution(elo)
+    duels = 150
+    right = sum(_duel(random, distribution, margin) in verdicts for _ in range(duels))
+    assert right / duels >= least_share - 0.015
+
+
+def test_who_is_clearly_weaker_is_seldom_called_so_by_chance() -> None:
+    random = Random(8)
+    distribution = _pair_distribution(0.0)
+    called = sum(_duel(random, distribution, 60.0) == "weaker" for _ in range(300))
+    assert called / 300 <= 0.06
+
+
+def _duel(random: Random, distribution: Sequence[float], margin: float) -> str:
+    """The verdict of a simulated duel without a cap."""
+    counts = [0] * len(distribution)
+    for drawn in _draw(random, distribution):
+        counts[drawn] += 1
+        # The whole standing, with its interval, costs ten times as much; it is made when there is something to say.
+        if abs(llr(counts, margin_elo=margin)) >= DECIDED:
+            verdict = standing(counts, margin_elo=margin).verdict
+            if verdict != "open":
+                return verdict
+    raise AssertionError("an endless duel")
+
+
+def _play(random: Random, distribution: Sequence[float], trials: int) -> list[int]:
+    counts = [0] * len(distribution)
+    for _, drawn in zip(range(trials), _draw(random, distribution), strict=False):
+        counts[drawn] += 1
+    return counts
+
+
+def _draw(random: Random, distribution: Sequence[float]) -> Iterator[int]:
+    while True:
+        yield from random.choices(range(len(distribution)), distribution, k=100)
+
+
+def _mean(distribution: Sequence[float]) -> float:
+    return sum(index * share for index, share in enumerate(distribution)) / (len(distribution) - 1)
+
+
+def _match(strength: float) -> tuple[float, float, float]:
+    """Chances of loss, draw and win. Source: Davidson's model with 5 % of draws between equals."""
+    win, draw, loss = math.exp(strength / 2), 2 * 0.05 / 0.95, math.exp(-strength / 2)
+    total = win + draw + loss
+    return loss / total, draw / total, win / total
+
+
+def _single_distribution(elo: float) -> list[float]:
+    """Of a match whose expected score is that of `elo`."""
+    low, high = -20.0, 20.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean(_match(middle)) < expected_score(elo, 0.0) else (low, middle)
+    return list(_match(low))
+
+
+def _pair_distribution(elo: float, *, first_seat_elo: float = 90.0) -> list[float]:
+    """Of a pair of matches whose expected score is that of `elo`, where the first seat is worth a lot."""
+    low, high = -20.0, 20.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _mean(_pair(middle, first_seat_elo)) < expected_score(elo, 0.0) else (low, middle)
+    return _pair(low, first_seat_elo)
+
+
+def _pair(strength: float, first_seat_elo: float) -> list[float]:
+    seat = first_seat_elo * ELO
+    shares = [0.0] * 5
+    for one, chance in enumerate(_match(strength + seat)):
+        for two, other in enumerate(_match(strength - seat)):
+            shares[one + two] += chance * other
+    return shares
+
+
+# --- Words -----------------------------------------------------------------------------------------------------------
+
+
+def test_verdicts_are_sentences() -> None:
+    assert in_words("stronger", "New", "Old", margin_elo=40) == "New is stronger than Old."
+    assert in_words("weaker", "New", "Old", margin_elo=40) == "Old is stronger than New."
+    said = in_words("not stronger", "New", "Old", margin_elo=60)
+    assert said == "No difference of 60 Elo: Old is not weaker than New by so much."
+    assert in_words("open", "New", "Old", margin_elo=20).startswith("Not decided")
