@@ -19,8 +19,8 @@ from typing import Literal, TypeAlias
 from backend.rating import ELO_PER_FACTOR_10, expected_score
 
 Preset: TypeAlias = Literal["quick", "normal", "fine"]
-Verdict: TypeAlias = Literal["stronger", "not stronger", "weaker", "open"]
-"""Of the first bot. "weaker": not stronger, and the same test with the bots exchanged finds the second one stronger."""
+Verdict: TypeAlias = Literal["stronger", "not stronger", "open"]
+"""Of the first bot."""
 
 MARGIN_ELO: dict[Preset, float] = {"quick": 60.0, "normal": 40.0, "fine": 20.0}
 """The difference that a duel looks for. A finer one takes more games, about four times as many for half of it."""
@@ -83,8 +83,7 @@ def standing(counts: Sequence[int], *, margin_elo: float) -> Standing:
     score = sum(index * count for index, count in enumerate(counts)) / (last * trials) if trials else LEVEL
     low, high = interval(counts)
     ratio = llr(counts, margin_elo=margin_elo)
-    verdict = _verdict(counts, ratio, margin_elo)
-    return Standing(score, elo_of(score), elo_of(low), elo_of(high), ratio, verdict)
+    return Standing(score, elo_of(score), elo_of(low), elo_of(high), ratio, _verdict(counts, ratio))
 
 
 def llr(counts: Sequence[int], *, margin_elo: float) -> float:
@@ -118,24 +117,22 @@ def elo_of(score: float) -> float:
     return ELO_PER_FACTOR_10 * math.log10(score / (1 - score))
 
 
-def in_words(verdict: Verdict, first: str, second: str, *, margin_elo: float) -> str:
+def in_words(reached: Standing, first: str, second: str, *, margin_elo: float) -> str:
     """A sentence for people. `first`, `second`: the bots' names."""
-    if verdict == "stronger":
+    if reached.verdict == "stronger":
         return f"{first} is stronger than {second}."
-    if verdict == "weaker":
-        return f"{second} is stronger than {first}."
-    if verdict == "not stronger":
-        return f"No difference of {margin_elo:g} Elo: {second} is not weaker than {first} by so much."
-    return f"Not decided whether {first} is stronger than {second} by {margin_elo:g} Elo or not at all."
+    if reached.verdict == "open":
+        return f"Not decided whether {first} is stronger than {second} by {margin_elo:g} Elo or not at all."
+    if reached.elo_high < 0:
+        return f"{first} is not stronger than {second}, and by the estimate it is weaker."
+    return f"No difference of {margin_elo:g} Elo: {second} is not weaker than {first} by so much."
 
 
-def _verdict(counts: Sequence[int], ratio: float, margin_elo: float) -> Verdict:
+def _verdict(counts: Sequence[int], ratio: float) -> Verdict:
     games_of_trial = (len(counts) - 1) // 2
     if sum(counts) * games_of_trial < LEAST_GAMES or abs(ratio) < DECIDED:
         return "open"
-    if ratio > 0:
-        return "stronger"
-    return "weaker" if llr(counts[::-1], margin_elo=margin_elo) >= DECIDED else "not stronger"
+    return "stronger" if ratio > 0 else "not stronger"
 
 
 def _gains(counts: Sequence[int], score: float) -> list[tuple[int, float]]:
