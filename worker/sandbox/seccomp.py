@@ -2,10 +2,11 @@
 
 Theory of operation: namespaces decide what a bot can *see*; this filter takes away calls by which it might break
 out of them, or that no bot needs and that have a history of holes in the kernel. Everything else is allowed, so that
-any language's runtime works. In the order of the program: a foreign architecture, or on x86-64 the x32 entry, kills
-the process, for its numbers mean other calls; calls newer than this file answer ENOSYS, as on an older kernel;
-denied calls answer EPERM; `clone` may make threads and processes but no namespaces; `clone3`, whose flags a filter
-cannot read, answers ENOSYS, and libraries fall back to `clone`.
+any language's runtime works; docs/seccomp.md goes through both. In the order of the program: a foreign architecture,
+or on x86-64 the x32 entry, kills the process, for its numbers mean other calls; calls newer than this file, or with
+numbers that were not given out, answer ENOSYS, as on an older kernel; denied calls answer EPERM; a few are denied only
+with certain arguments, such as `clone` with new namespaces; `clone3`, whose flags a filter cannot read, answers ENOSYS,
+and libraries fall back to `clone`.
 
 Source: linux/filter.h, linux/seccomp.h, asm/unistd.h of both machines.
 """
@@ -29,10 +30,11 @@ OTHER_PROCESSES: Mapping[str, Numbers] = {
     "kcmp": (312, 272),
     "pidfd_getfd": (438, 438),
     "process_madvise": (440, 440),
+    "process_mrelease": (448, 448),
 }
 
 # New namespaces and mounts. In a user namespace of its own a bot would hold every capability again, and with it
-# the large part of the kernel that only privileged code reaches.
+# the large part of the kernel that only privileged code reaches. What is mounted would name folders of the host.
 NAMESPACES: Mapping[str, Numbers] = {
     "unshare": (272, 97),
     "setns": (308, 268),
@@ -47,13 +49,25 @@ NAMESPACES: Mapping[str, Numbers] = {
     "move_mount": (429, 429),
     "open_tree": (428, 428),
     "mount_setattr": (442, 442),
+    "statmount": (457, 457),
+    "listmount": (458, 458),
 }
 
 # Every kind of socket: the network namespace is empty, but vsock and some families ignore it, and a Unix socket's
-# name in a file system would be enough. Pairs (socketpair) stay: runtimes use them inside one process tree.
-SOCKETS: Mapping[str, Numbers] = {"socket": (41, 198)}
+# name in a file system would be enough. Unix pairs (socketpair) stay: runtimes use them inside one process tree;
+# but a pair needs no address, no guests and no packet filters.
+SOCKETS: Mapping[str, Numbers] = {
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "accept": (43, 202),
+    "accept4": (288, 242),
+    "setsockopt": (54, 208),
+}
 
-# Large subsystems with a history of holes, of no use to a bot. io_uring also does calls that no filter sees.
+# Large subsystems with a history of holes, of no use to a bot. io_uring also does calls that no filter sees. Moving
+# pages between pipes and files (splice) has let readers write; filters of a bot's own take memory that all share.
 RISKY_SUBSYSTEMS: Mapping[str, Numbers] = {
     "bpf": (321, 280),
     "perf_event_open": (298, 241),
@@ -65,19 +79,50 @@ RISKY_SUBSYSTEMS: Mapping[str, Numbers] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "vmsplice": (278, 75),
+    "splice": (275, 76),
+    "tee": (276, 77),
+    "seccomp": (317, 277),
+    "landlock_create_ruleset": (444, 444),
+    "landlock_add_rule": (445, 445),
+    "landlock_restrict_self": (446, 446),
+    "lsm_get_self_attr": (459, 459),
+    "lsm_set_self_attr": (460, 460),
+    "lsm_list_modules": (461, 461),
+    "map_shadow_stack": (453, 453),
+    "remap_file_pages": (216, 234),
     "memfd_secret": (447, 447),
     "fanotify_init": (300, 262),
     "personality": (135, 92),
     "modify_ldt": (154, None),
 }
 
-# System V and POSIX queues, semaphores and shared memory: kernel memory outside of a bot's own limits.
+# System V and POSIX queues, semaphores and shared memory; attributes of files: kernel memory outside of a bot's own
+# limits.
 KERNEL_MEMORY: Mapping[str, Numbers] = {
     "shmget": (29, 194),
     "shmat": (30, 196),
     "msgget": (68, 186),
     "semget": (64, 190),
     "mq_open": (240, 180),
+    "setxattr": (188, 5),
+    "lsetxattr": (189, 6),
+    "fsetxattr": (190, 7),
+    "removexattr": (197, 14),
+    "lremovexattr": (198, 15),
+    "fremovexattr": (199, 16),
+}
+
+# What there is one of for the whole machine, or for all bots of one user: requests of asynchronous input and output
+# (fs.aio-max-nr), watched files, the write-back of all disks, and the page cache, which tells what others read lately
+# and from which a bot could drop the programs that its opponent is about to start.
+SHARED: Mapping[str, Numbers] = {
+    "io_setup": (206, 0),
+    "inotify_init": (253, None),
+    "inotify_init1": (294, 26),
+    "sync": (162, 81),
+    "syncfs": (306, 267),
+    "fadvise64": (221, 223),
+    "cachestat": (451, 451),
 }
 
 # The machine's own affairs. Without capabilities they fail anyway; so they fail earlier.
@@ -108,6 +153,9 @@ MACHINE: Mapping[str, Numbers] = {
     "uselib": (134, None),
     "iopl": (172, None),
     "ioperm": (173, None),
+    "_sysctl": (156, None),
+    "sysfs": (139, None),
+    "ustat": (136, None),
 }
 
 # Where and how urgently threads run: a bot may not choose the referee's core, nor get in the way of others.
@@ -120,6 +168,7 @@ SCHEDULING: Mapping[str, Numbers] = {
     "ioprio_set": (251, 30),
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
+    "set_mempolicy_home_node": (450, 450),
     "migrate_pages": (256, 238),
     "move_pages": (279, 239),
 }
@@ -130,39 +179,55 @@ DENIED: Mapping[str, Numbers] = {
     **SOCKETS,
     **RISKY_SUBSYSTEMS,
     **KERNEL_MEMORY,
+    **SHARED,
     **MACHINE,
     **SCHEDULING,
 }
 
-# Calls of which only one use is denied, or that are answered otherwise.
+# Calls of which only some uses are denied, or that are answered otherwise.
 CLONE: Numbers = (56, 220)
 CLONE3: Numbers = (435, 435)
 PRCTL: Numbers = (157, 167)
 IOCTL: Numbers = (16, 29)
+SOCKETPAIR: Numbers = (53, 199)
+MMAP: Numbers = (9, 222)
+MEMFD_CREATE: Numbers = (319, 279)
 
 CLONE_NEW_NAMESPACES = 0x7E02_0000
 """CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET"""
-PR_SET_PDEATHSIG = 1
-"""A bot that cleared this would outlive a worker that is killed."""
-TIOCSTI = 0x5412
-"""Typing into a terminal that one shares with somebody."""
+AF_UNIX = 1
+"""The only family that has pairs of use. Asking for another would make the kernel load its module."""
+MAP_HUGETLB, MFD_HUGETLB = 0x4_0000, 0x4
+"""Huge pages that the host keeps ready for somebody, its database for one; they do not count as a bot's memory."""
+
+PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_MM, PR_SCHED_CORE = 1, 22, 35, 62
+DENIED_PRCTL = (PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SET_MM, PR_SCHED_CORE)
+"""Outliving a worker that is killed; filters, see RISKY_SUBSYSTEMS; lying about where its memory is; keeping everybody
+else off the other half of its core."""
+TIOCSTI, TIOCLINUX, TIOCSETD = 0x5412, 0x541C, 0x5423
+DENIED_IOCTL = (TIOCSTI, TIOCLINUX, TIOCSETD)
+"""Typing and pasting into a terminal that one shares with somebody; line disciplines, which load modules."""
 FIRST_UNKNOWN_CALL = 463
 """Linux 6.13 and later add calls from here on; nobody has looked at them for this file."""
+FIRST_COMMON_CALL = 424
+"""From here on, all machines number calls alike; few have calls of their own just below."""
 X32_ENTRY = 0x4000_0000
 
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """`column`: of the tables above. `audit`: AUDIT_ARCH_*, as the kernel reports the caller's architecture."""
+    """`column`: of the tables above. `audit`: AUDIT_ARCH_*, as the kernel reports the caller's architecture.
+    `first_free`: the number after the last call that was there before all machines numbered alike."""
 
     column: int
     audit: int
+    first_free: int
     has_x32: bool
 
 
 MACHINES: Mapping[str, Machine] = {
-    "x86_64": Machine(0, 0xC000_003E, has_x32=True),
-    "aarch64": Machine(1, 0xC000_00B7, has_x32=False),
+    "x86_64": Machine(0, 0xC000_003E, 335, has_x32=True),
+    "aarch64": Machine(1, 0xC000_00B7, 295, has_x32=False),
 }
 
 # Classic BPF, as far as it is needed here.
@@ -240,6 +305,9 @@ def denylist(machine: str = platform.machine()) -> bytes:
     if target.has_x32:
         program.jump(JUMP_NOT_LESS, X32_ENTRY, then="kill")
     program.jump(JUMP_NOT_LESS, FIRST_UNKNOWN_CALL, then="missing")
+    program.jump(JUMP_NOT_LESS, FIRST_COMMON_CALL, then="known")
+    program.jump(JUMP_NOT_LESS, target.first_free, then="missing")
+    program.label("known")
     for numbers in DENIED.values():
         number = numbers[target.column]
         if number is not None:
@@ -254,16 +322,20 @@ def denylist(machine: str = platform.machine()) -> bytes:
 
 def _answer_special_calls(program: Assembler, column: int) -> None:
     """The calls that depend on an argument. Each block leaves the call's number loaded, or ends the program."""
-    clone, clone3, prctl, ioctl = (numbers[column] or 0 for numbers in (CLONE, CLONE3, PRCTL, IOCTL))
-    program.jump(JUMP_EQUAL, clone3, then="missing")
-    program.jump(JUMP_EQUAL, clone, then=None, otherwise="not clone")
+    program.jump(JUMP_EQUAL, CLONE3[column] or 0, then="missing")
+    for name, numbers, argument, test, values in (
+        ("mmap", MMAP, 3, JUMP_ANY_BIT, (MAP_HUGETLB,)),
+        ("clone", CLONE, 0, JUMP_ANY_BIT, (CLONE_NEW_NAMESPACES,)),
+        ("memfd_create", MEMFD_CREATE, 1, JUMP_ANY_BIT, (MFD_HUGETLB,)),
+        ("prctl", PRCTL, 0, JUMP_EQUAL, DENIED_PRCTL),
+        ("ioctl", IOCTL, 1, JUMP_EQUAL, DENIED_IOCTL),
+    ):
+        program.jump(JUMP_EQUAL, numbers[column] or 0, then=None, otherwise=f"not {name}")
+        program.load(_argument_at(argument))
+        for value in values[:-1]:
+            program.jump(test, value, then="deny")
+        program.jump(test, values[-1], then="deny", otherwise="allow")
+        program.label(f"not {name}")
+    program.jump(JUMP_EQUAL, SOCKETPAIR[column] or 0, then=None, otherwise="allow")
     program.load(_argument_at(0))
-    program.jump(JUMP_ANY_BIT, CLONE_NEW_NAMESPACES, then="deny", otherwise="allow")
-    program.label("not clone")
-    program.jump(JUMP_EQUAL, prctl, then=None, otherwise="not prctl")
-    program.load(_argument_at(0))
-    program.jump(JUMP_EQUAL, PR_SET_PDEATHSIG, then="deny", otherwise="allow")
-    program.label("not prctl")
-    program.jump(JUMP_EQUAL, ioctl, then=None, otherwise="allow")
-    program.load(_argument_at(1))
-    program.jump(JUMP_EQUAL, TIOCSTI, then="deny", otherwise="allow")
+    program.jump(JUMP_EQUAL, AF_UNIX, then="allow", otherwise="deny")
