@@ -1,17 +1,22 @@
 """The table of languages: what a bot may be written in, and how it is built and run.
 
 Pure data. The worker's sandbox acts on it, the API and the pages list it; adding a language is adding a row.
-In commands, `{bot}` stands for the folder that holds the bot's files (read-only) and `{out}` for the folder that
-a build writes its artefact to.
+In commands, `{bot}` stands for the folder that holds the bot's files (read-only), `{out}` for the folder that a build
+writes its artefact to, and a word that is just `{sources}` for all files with the language's endings, entry first.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TypeAlias
 
 MIB = 1024 * 1024
+Pairs: TypeAlias = tuple[tuple[str, str], ...]
+OWN_PLACE: Pairs = (("/proc/self/exe", "{program}"),)
+"""For programs that look for their libraries beside themselves."""
 
 
 class UnknownLanguage(LookupError):
@@ -23,13 +28,14 @@ class Language:
     """One row.
 
     source_name, artefact_name: file names in the box; equal where there is nothing to compile.
-    build: the command that compiles or only checks the source; its stderr is the author's build log. None: no build.
+    build: the command that compiles or only checks the sources; its stderr is the author's build log.
     run: the command that starts the bot.
-    probe: the program that must be installed for the language to be available.
-    version_command: prints the version of the toolchain; part of the key of cached builds.
-    install: what to install, for the person who runs a worker where `probe` is missing.
+    version_commands: one for each program that must be installed. What they print is part of the key of kept builds.
+    install: what to install, for the person who runs a worker where one of those programs is missing.
     memory_bytes: of all processes of a bot together.
-    needs_own_place: whether its programs find their libraries by asking the system where they lie themselves.
+    beside: names and contents of files of ours beside the bot's. An upload has none called so: they begin with a dot.
+    links: the little that its programs want to know from /proc, which no box has: place -> where a link there leads.
+    `{program}` stands for where the first program really lies.
     """
 
     id: str
@@ -37,20 +43,55 @@ class Language:
     ending: str
     source_name: str
     artefact_name: str
-    build: tuple[str, ...] | None
+    build: tuple[str, ...]
     run: tuple[str, ...]
-    probe: str
-    version_command: tuple[str, ...]
+    version_commands: tuple[tuple[str, ...], ...]
     install: str
     memory_bytes: int = 768 * MIB
     other_endings: tuple[str, ...] = ()
-    needs_own_place: bool = False
+    beside: Pairs = ()
+    links: Pairs = ()
 
     @property
     def compiled(self) -> bool:
         """Whether the build makes a new file, which is then what runs."""
         return self.artefact_name != self.source_name
 
+    @property
+    def programs(self) -> tuple[str, ...]:
+        """What must be installed: the compiler, or else the interpreter, comes first."""
+        return tuple(command[0] for command in self.version_commands)
+
+    def is_source(self, name: str) -> bool:
+        """Whether a file's name ends as this language's sources do."""
+        return name.endswith((self.ending, *self.other_endings))
+
+
+def check_each(*command: str) -> tuple[str, ...]:
+    """The build of a language whose checker takes one file at a time: all files are checked, also after a bad one."""
+    loop = f'bad=0; for file; do {shlex.join(command)} "$file" || bad=1; done; exit $bad'
+    return ("sh", "-c", loop, "check", "{sources}")
+
+
+PYTHON_START = """
+def start(file):
+    import builtins, sys
+    from _sitebuiltins import Quitter
+    builtins.exit, builtins.quit = Quitter("exit", "Ctrl-D"), Quitter("quit", "Ctrl-D")
+    version = "python%d.%d" % sys.version_info[:2]
+    sys.argv = [file, *sys.argv[1:]]
+    sys.path.insert(0, file.rpartition("/")[0])
+    for folder in ("/usr/local/lib/" + version, "/usr/lib/python3"):
+        sys.path += [folder + "/dist-packages", folder + "/site-packages"]
+    with open(file, "rb") as source:
+        return compile(source.read(), file, "exec")
+__file__ = "{bot}/bot.py"
+code = start(__file__)
+del start
+exec(globals().pop("code"))
+"""
+"""What Python's own `site` does for a bot, without the rest: it costs a quarter of a start, and runs what packages of
+the system left in .pth files. A bot finds the files beside it, exit(), and packages of the system such as numpy."""
 
 PYTHON = Language(
     id="python",
@@ -58,13 +99,27 @@ PYTHON = Language(
     ending=".py",
     source_name="bot.py",
     artefact_name="bot.py",
-    build=("python3", "-I", "-S", "-X", "pycache_prefix={out}", "-m", "py_compile", "{bot}/bot.py"),
+    build=("python3", "-I", "-S", "-X", "pycache_prefix={out}", "-m", "py_compile", "{sources}"),
     # Unbuffered (-u), because bots that print without flush=True would otherwise wait for an answer they never sent.
-    # With `site`, for exit() and for packages of the system such as numpy, though it costs 2 ms a start.
-    run=("python3", "-I", "-B", "-u", "{bot}/bot.py"),
-    probe="python3",
-    version_command=("python3", "--version"),
+    run=("python3", "-I", "-S", "-B", "-u", "-c", PYTHON_START),
+    version_commands=(("python3", "--version"),),
     install="python3 from the system's packages",
+)
+
+C = Language(
+    id="c",
+    name="C",
+    ending=".c",
+    source_name="bot.c",
+    artefact_name="bot",
+    # GNU's C17, as CodinGame has it: plain C17 lacks strdup, getline, M_PI and clock_gettime.
+    build=(
+        *("gcc", "-std=gnu17", "-O2", "-Wall", "-fmax-errors=20", "-pthread", "-I", "{bot}", "-o", "{out}/bot"),
+        *("{sources}", "-lm"),
+    ),
+    run=("{bot}/bot",),
+    version_commands=(("gcc", "--version"),),
+    install="gcc from the system's packages",
 )
 
 CPP = Language(
@@ -73,10 +128,12 @@ CPP = Language(
     ending=".cpp",
     source_name="bot.cpp",
     artefact_name="bot",
-    build=("g++", "-std=c++20", "-O2", "-Wall", "-fmax-errors=20", "-pthread", "-o", "{out}/bot", "{bot}/bot.cpp"),
+    build=(
+        *("g++", "-std=c++20", "-O2", "-Wall", "-fmax-errors=20", "-pthread", "-I", "{bot}", "-o", "{out}/bot"),
+        "{sources}",
+    ),
     run=("{bot}/bot",),
-    probe="g++",
-    version_command=("g++", "--version"),
+    version_commands=(("g++", "--version"),),
     install="g++ from the system's packages",
     other_endings=(".cc", ".cxx"),
 )
@@ -103,31 +160,60 @@ globalThis.printErr = console.error;
 """
 """What CodinGame's JavaScript has besides Node's own: bots from there call readline(), print() and printErr()."""
 
+NODE = ("node", "--max-old-space-size=640", "--require", "{bot}/.prelude.cjs")
+"""The collector's old space is most of what a bot may use; the runtime itself and its young objects take 90 MiB."""
+NODE_VERSION = ("node", "--version")
+INSTALL_NODE = "nodejs from the system's packages, or Hexarena's own extra: pip install 'hexarena[node]'"
+
 JAVASCRIPT = Language(
     id="javascript",
     name="JavaScript",
     ending=".js",
     source_name="bot.js",
     artefact_name="bot.js",
-    build=("node", "--check", "{bot}/bot.js"),
-    run=("node", "--max-old-space-size=512", "--eval", CODINGAME_JAVASCRIPT + 'require("{bot}/bot.js");'),
-    probe="node",
-    version_command=("node", "--version"),
-    install="nodejs from the system's packages, or Hexarena's own extra: pip install 'hexarena[node]'",
+    build=check_each("node", "--check"),
+    run=(*NODE, "{bot}/bot.js"),
+    version_commands=(NODE_VERSION,),
+    install=INSTALL_NODE,
+    beside=((".prelude.cjs", CODINGAME_JAVASCRIPT),),
+)
+
+TYPESCRIPT = Language(
+    id="typescript",
+    name="TypeScript",
+    ending=".ts",
+    source_name="bot.ts",
+    artefact_name="bot.js",
+    # Types are taken away, not checked. Files that are imported become part of the one that runs.
+    build=(
+        *("esbuild", "{bot}/bot.ts", "--bundle", "--platform=node", "--format=cjs", "--target=node18"),
+        *("--sourcemap=inline", "--sources-content=false", "--log-level=warning", "--color=false"),
+        "--outfile={out}/bot.js",
+    ),
+    # The places in messages are then those of the source; it costs nothing until there is a message.
+    run=(*NODE, "--enable-source-maps", "{bot}/bot.js"),
+    version_commands=(("esbuild", "--version"), NODE_VERSION),
+    install=f"esbuild from the system's packages, and {INSTALL_NODE}",
+    beside=((".prelude.cjs", CODINGAME_JAVASCRIPT),),
 )
 
 JAVA_BUILD = r"""
-mkdir "$1/source" "$1/classes" || exit
-kind='((final|abstract|sealed|strictfp) +)*(class|enum|interface|record)'
-name=$(sed -nE "s/^public +$kind +([A-Za-z0-9_]+).*/\4/p" "$0" | head -n 1)
-cp "$0" "$1/source/${name:-bot}.java" && cd "$1/source" || exit
-set -- "$1" -J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1
-javac "$2" "$3" -encoding UTF-8 -proc:none -g -d "$1/classes" "${name:-bot}.java" || exit
-cd "$1/classes" || exit
+out=$0; bot=$1; shift
+mkdir "$out/source" "$out/classes" && cd "$out/source" || exit
+kind='((final|abstract|sealed|non-sealed|strictfp) +)*(class|enum|interface|record)'
+for file; do
+    place=$(dirname "${file#"$bot/"}")
+    name=$(sed -nE "s/^public +$kind +([A-Za-z0-9_]+).*/\4/p" "$file" | head -n 1)
+    mkdir -p "$place" && cp "$file" "$place/${name:-$(basename "$file" .java)}.java" || exit
+done
+quick='-J-XX:+UseSerialGC -J-XX:TieredStopAtLevel=1'
+find . -name '*.java' | sed 's#^[.]/##' | sort > ../files
+javac $quick -encoding UTF-8 -proc:none -g -d "$out/classes" @../files || exit
+cd "$out/classes" || exit
 found=$(grep -rlF '([Ljava/lang/String;)V' . | xargs -r grep -lF main | sed -E 's#^[.]/##; s#[.]class$##' | sort)
 main=$(printf '%s\n' "$found" | grep -x Player || printf '%s\n' "$found" | head -n 1)
 [ -n "$main" ] || { echo 'expected a class with public static void main(String[] args); got none' >&2; exit 1; }
-jar "$2" "$3" --create --no-compress --file "$1/bot.jar" --main-class "$(echo "$main" | tr / .)" .
+jar $quick --create --no-compress --file "$out/bot.jar" --main-class "$(echo "$main" | tr / .)" .
 """
 """A file may have any name in Java unless its class is public. The class that has main starts, Player before others."""
 
@@ -137,17 +223,16 @@ JAVA = Language(
     ending=".java",
     source_name="bot.java",
     artefact_name="bot.jar",
-    build=("sh", "-c", JAVA_BUILD, "{bot}/bot.java", "{out}"),
+    build=("sh", "-c", JAVA_BUILD, "{out}", "{bot}", "{sources}"),
     # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
     # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for.
     run=(
         *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
         *("-Xmx512m", "-Xss8m", "-jar", "{bot}/bot.jar"),
     ),
-    probe="javac",
-    version_command=("javac", "-version"),
+    version_commands=(("javac", "-version"),),
     install="default-jdk-headless from the system's packages",
-    needs_own_place=True,
+    links=OWN_PLACE,
 )
 
 RUST = Language(
@@ -161,11 +246,21 @@ RUST = Language(
         *("-o", "{out}/bot", "{bot}/bot.rs"),
     ),
     run=("{bot}/bot",),
-    probe="rustc",
-    version_command=("rustc", "--version"),
+    version_commands=(("rustc", "--version"),),
     install="rustc from the system's packages; one in a home folder (rustup) cannot be reached from inside a box",
-    needs_own_place=True,
+    links=OWN_PLACE,
 )
+
+GO_BUILD = r"""
+cd "$1" || exit
+export GOCACHE="$0/cache" GOPATH="$0/path" GOENV=off GOPROXY=off GOTOOLCHAIN=local GOFLAGS=-buildvcs=false
+export CGO_ENABLED=0 GOMAXPROCS=2
+[ -f go.mod ] && exec go build -o "$0/bot" .
+set -- *.go
+for file; do shift; case $file in *_test.go) ;; *) set -- "$@" "$file" ;; esac; done
+exec go build -o "$0/bot" "$@"
+"""
+"""With a go.mod, the module: folders in it are packages. Else all files of the folder, which are one package."""
 
 GO = Language(
     id="go",
@@ -173,18 +268,90 @@ GO = Language(
     ending=".go",
     source_name="bot.go",
     artefact_name="bot",
-    build=(
-        *("env", "GOCACHE={out}/cache", "GOPATH={out}/path", "GOENV=off", "GOPROXY=off", "GOTOOLCHAIN=local"),
-        *("CGO_ENABLED=0", "GOMAXPROCS=2", "go", "build", "-o", "{out}/bot", "{bot}/bot.go"),
-    ),
+    build=("sh", "-c", GO_BUILD, "{out}", "{bot}"),
     # One thread for goroutines: what runs beside another is charged all the same, and idle threads would spin.
-    run=("env", "GOMAXPROCS=1", "GOMEMLIMIT=640MiB", "{bot}/bot"),
-    probe="go",
-    version_command=("go", "version"),
+    run=("env", "GOMAXPROCS=1", "GOMEMLIMIT=704MiB", "{bot}/bot"),
+    version_commands=(("go", "version"),),
     install="golang-go from the system's packages",
 )
 
-LANGUAGES: Mapping[str, Language] = MappingProxyType({row.id: row for row in (PYTHON, CPP, JAVASCRIPT, JAVA, RUST, GO)})
+MONO_MAPS = """\
+0-7ff000000000 ---p 00000000 00:00 0
+7ff000000000-7ffffffff000 rw-p 00000000 00:00 0
+7ffffffff000-fff000000000 ---p 00000000 00:00 0
+fff000000000-1000000000000 rw-p 00000000 00:00 0
+"""
+"""Where the stack of the first thread is: Mono does not start before it read that. True for every process, for it says
+only where Linux puts stacks on x86-64 and on ARM; that is why endless recursion ends in a SIGSEGV, not in an
+exception."""
+MONO_SETTINGS = """\
+<configuration>
+  <dllmap dll="libc" target="libc.so.6"/>
+  <dllmap dll="System.Native" target="libmono-native.so"/>
+  <dllmap dll="MonoPosixHelper" target="libMonoPosixHelper.so"/>
+</configuration>
+"""
+"""Mono's own, of which no box sees more: the libraries behind System.Random, files and the clock."""
+
+# Mono would warn on stdout, where a bot's replies are, that threads may not choose how they are scheduled.
+MONO = ("env", "MONO_LOG_DEST=/dev/null")
+
+CSHARP = Language(
+    id="csharp",
+    name="C#",
+    ending=".cs",
+    source_name="bot.cs",
+    artefact_name="bot.exe",
+    build=(
+        *(*MONO, "MONO_OPTIONS=--config {bot}/.mono", "mcs", "-optimize+", "-unsafe", "-langversion:latest"),
+        *("-r:System.Numerics.dll", "-out:{out}/bot.exe", "{sources}"),
+    ),
+    run=(*MONO, "MONO_GC_PARAMS=max-heap-size=704m", "mono", "--config", "{bot}/.mono", "{bot}/bot.exe"),
+    version_commands=(("mcs", "--version"), ("mono", "--version")),
+    install="mono-mcs and mono-runtime from the system's packages",
+    beside=((".maps", MONO_MAPS), (".mono", MONO_SETTINGS)),
+    links=(("/proc/self/maps", "{bot}/.maps"),),
+)
+
+RUBY_PRELUDE = """
+$stdout.sync = true
+$LOAD_PATH.push(*Dir["/usr/lib/ruby/gems/*/gems/{matrix,prime}-*/lib"])
+"""
+"""Lines go out at once, also from bots that do not ask for it. `matrix` and `prime` are found without loading gems."""
+
+RUBY = Language(
+    id="ruby",
+    name="Ruby",
+    ending=".rb",
+    source_name="bot.rb",
+    artefact_name="bot.rb",
+    build=check_each("ruby", "--disable-gems", "-c"),
+    # Loading the package manager takes five times as long as everything else: 38 ms instead of 6.
+    run=("ruby", "--disable-gems", "-r", "{bot}/.prelude.rb", "{bot}/bot.rb"),
+    version_commands=(("ruby", "--version"),),
+    install="ruby from the system's packages",
+    beside=((".prelude.rb", RUBY_PRELUDE),),
+)
+
+# Without the system's settings, which differ from one machine to the next and cost 3 ms a start. Messages go to
+# stderr, since on stdout they would be taken for replies.
+PHP_COMMAND = ("php", "-n", "-d", "display_errors=stderr", "-d", "log_errors=0")
+
+PHP = Language(
+    id="php",
+    name="PHP",
+    ending=".php",
+    source_name="bot.php",
+    artefact_name="bot.php",
+    build=check_each(*PHP_COMMAND, "-l"),
+    run=(*PHP_COMMAND, "-d", "memory_limit=720M", "-d", "extension=ctype", "{bot}/bot.php"),
+    version_commands=(("php", "--version"),),
+    install="php-cli from the system's packages",
+)
+
+LANGUAGES: Mapping[str, Language] = MappingProxyType(
+    {row.id: row for row in (PYTHON, C, CPP, JAVASCRIPT, TYPESCRIPT, JAVA, RUST, GO, CSHARP, RUBY, PHP)}
+)
 """id -> row, in the order in which pages list them."""
 
 

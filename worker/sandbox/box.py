@@ -12,9 +12,9 @@ import resource
 import select
 import signal
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -45,7 +45,7 @@ class Order:
     is bound read-only.
     out: where mode "none" may write; a box has its own.
     tools: programs from outside of the system's folders that the command needs.
-    itself: where the command's program will be told that it lies; runtimes look for their libraries beside it.
+    links: place -> where it leads; the few places in /proc without which a runtime does not start.
     """
 
     argv: tuple[str, ...]
@@ -53,7 +53,7 @@ class Order:
     files: tuple[str, ...] = ()
     out: Path | None = None
     tools: tuple[Path, ...] = ()
-    itself: Path | None = None
+    links: Mapping[str, str] = field(default_factory=dict)
 
     def words(self, bot: str, out: str) -> list[str]:
         """The command with its folders filled in."""

