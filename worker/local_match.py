@@ -26,8 +26,8 @@ from backend.settings import SOURCE_BYTES, Settings
 from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.lines import Player
-from worker.play import Entrant, Played, build_bot, play_match
-from worker.sandbox import BuildFailed, Sandbox, SandboxError
+from worker.play import Entrant, Played, build_bot, play_match, play_until_it_counts
+from worker.sandbox import BuildFailed, HostOverloaded, Sandbox, SandboxError
 
 console = Console(stderr=True)
 
@@ -68,6 +68,10 @@ def match(
             replay.write_text(played.replay)
         if json_file is not None:
             _write(json_file, json.dumps(result, ensure_ascii=False) + "\n")
+    except HostOverloaded as overload:
+        told = f"There is no fair result: the machine was overloaded each time: {overload}. Close other programs first."
+        console.print(told, style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from None
     except (Refused, UnknownGame, SandboxError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
@@ -98,12 +102,7 @@ def _play(
     game: Game, bots: Sequence[str], *, seed: int | None, league: int | None, no_sandbox: bool
 ) -> tuple[Played, Sequence[str]]:
     """The match, and seat -> bot as the user wrote it."""
-    chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
-    chosen_league = game.levels[-1] if league is None else league
-    if not -(2**63) <= chosen_seed < 2**63:
-        raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
-    if chosen_league not in game.levels:
-        raise Refused(f"expected a league of {', '.join(map(str, game.levels))}; got {chosen_league}")
+    chosen_seed, chosen_league = seed_and_league(game, seed, league)
     seated = _seated(game, bots, chosen_seed)
     mode = "none" if no_sandbox else Settings().sandbox
     with Sandbox.open(mode, folder=Settings().data_folder / "local") as sandbox:
@@ -117,8 +116,29 @@ def _play(
                 if progress is not None and task is not None:
                     progress.advance(task)
 
-            played = play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
+            def play() -> Played:
+                if progress is not None and task is not None:
+                    progress.reset(task)
+                return play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
+
+            played = play_until_it_counts(play, _say_spoilt)
     return played, seated
+
+
+def _say_spoilt(overload: HostOverloaded) -> None:
+    told = f"This attempt does not count: the machine was overloaded: {overload}. The match is played again."
+    console.print(told, style="yellow", markup=False, highlight=False)
+
+
+def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[int, int]:
+    """Those that the user gave; else a seed by chance and the full game."""
+    chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
+    chosen_league = game.levels[-1] if league is None else league
+    if not -(2**63) <= chosen_seed < 2**63:
+        raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
+    if chosen_league not in game.levels:
+        raise Refused(f"expected a league of {', '.join(map(str, game.levels))}; got {chosen_league}")
+    return chosen_seed, chosen_league
 
 
 def with_options(game: Game, options: Sequence[str]) -> Game:
@@ -197,17 +217,17 @@ def _show(played: Played, seated: Sequence[str], replay: Path | None) -> None:
         later = used[1:] or [0.0]
         times = [f"{milliseconds:.1f} ms" for milliseconds in (used[0] if used else 0.0, median(later), max(later))]
         place = str(record.outcome.ranks[seat] + 1)
-        table.add_row(place, str(seat), escape(_visible(seated[seat])), f"{record.outcome.scores[seat]:g}", *times)
+        table.add_row(place, str(seat), escape(visible(seated[seat])), f"{record.outcome.scores[seat]:g}", *times)
     out.print(table)
     out.print(record.outcome.reason, markup=False)
     for fault in record.faults:
         style = "yellow" if fault.kind == "warning" else "red"
-        line = _visible(f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}")
+        line = visible(f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}")
         out.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
     if replay is not None:
         out.print(f"Watch it with: hexarena watch {replay}", markup=False)
 
 
-def _visible(text: str) -> str:
+def visible(text: str) -> str:
     """Whatever a bot wrote, without what a terminal would obey."""
     return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)

@@ -14,10 +14,11 @@ from games.catalogue import game_file
 from games.contract import Game, Outcome
 from games.lines import Player, SeatLog, end_line, header_line, turn_line
 from games.referee import Event, Opening, Record, Turn, play
-from worker.sandbox import Program, Sandbox
+from worker.sandbox import HostOverloaded, Program, Sandbox
 
 Watch = Callable[[str], None]
 """Gets each line of the replay as it is played."""
+SPARE_ATTEMPTS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,19 @@ def play_match(
         ]
         record = play(game, bots, seed=seed, league=league, watch=scribe.take)
     return Played(record, "".join(scribe.lines), tuple("".join(lines) for lines in scribe.seat_lines))
+
+
+def play_until_it_counts(play: Callable[[], Played], spoilt: Callable[[HostOverloaded], None]) -> Played:
+    """Plays a match, twice again where an overloaded machine spoils it; `spoilt` hears of each time before the last.
+
+    Raises: HostOverloaded when no attempt counts, and whatever `play` raises.
+    """
+    for _ in range(SPARE_ATTEMPTS):
+        try:
+            return play()
+        except HostOverloaded as overload:
+            spoilt(overload)
+    return play()
 
 
 class _Scribe:
