@@ -32,7 +32,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.schema import MetaData
 from sqlalchemy.types import UserDefinedType
 
-from backend.settings import SOURCE_BYTES
+from backend.sources import ARCHIVE_BYTES
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -133,14 +133,14 @@ class User(Base):
 
 
 class Source(Base):
-    """A source file, kept once for each content."""
+    """A source file, or a zip of several as `sources.pack` writes it, kept once for each content."""
 
     __tablename__ = "source"
 
     sha256: Mapped[str] = mapped_column(String(64), primary_key=True)
     body: Mapped[bytes] = mapped_column(LargeBinary)
 
-    __table_args__ = (CheckConstraint(f"octet_length(body) <= {SOURCE_BYTES}", name="size"),)
+    __table_args__ = (CheckConstraint(f"octet_length(body) <= {ARCHIVE_BYTES}", name="size"),)
 
 
 class Bot(Base):

@@ -75,8 +75,10 @@ def text_of(content: bytes) -> str:
         raise BadSource("UTF-8 text", f"byte 0x{content[error.start]:02x} at position {error.start:,}") from None
     if "\0" in text:
         raise BadSource("text", f"a NUL at position {text.index(chr(0)):,}")
+    if is_archive(text.encode()):
+        raise BadSource("text, or a zip sent as a file", "something that begins like a zip")
     if not text.strip():
-        raise BadSource("the bot's code", "no text")
+        raise BadSource("the bot's code", "an empty text")
     return text
 
 
@@ -87,8 +89,15 @@ def unpack(language: Language, upload: bytes) -> Files:
     """
     if not is_archive(upload):
         return {language.source_name: upload}
-    files = read_archive(upload)
-    entry = _entry_of(language, files)
+    return lay_out(language, read_archive(upload))
+
+
+def lay_out(language: Language, files: Files) -> Files:
+    """The files with the one that starts under its name in the box, and checked to be text.
+
+    Raises: BadArchive.
+    """
+    entry = entry_of(language, files)
     if entry is None:
         raise BadArchive(_wanted(language), _listed(files))
     try:
@@ -100,17 +109,27 @@ def unpack(language: Language, upload: bytes) -> Files:
     return {language.source_name: source, **others}
 
 
+def entry_of(language: Language, files: Files) -> str | None:
+    """The file that starts: by its name, else the only one at the top with the language's ending."""
+    top = [path for path in files if "/" not in path]
+    for name in _entry_names(language):
+        if name in top:
+            return name
+    alike = [path for path in top if PurePosixPath(path).suffix.lower() in _endings(language)]
+    return alike[0] if len(alike) == 1 else None
+
+
 def tell_language(files: Files) -> Language:
     """The only language whose entry file is among the files. A file that is called so counts before one that is alone.
 
     Raises: BadArchive.
     """
-    found = [(language, entry) for language in LANGUAGES.values() if (entry := _entry_of(language, files)) is not None]
+    found = [(language, entry) for language in LANGUAGES.values() if (entry := entry_of(language, files)) is not None]
     named = [language for language, entry in found if entry in _entry_names(language)]
     candidates = named or [language for language, _ in found]
     if len(candidates) != 1:
         endings = ", ".join(row.ending for row in LANGUAGES.values())
-        expected = f"the language to be told, or one file called bot or main at the top that ends in one of {endings}"
+        expected = f"one file at the top called bot or main that tells the language by its ending ({endings})"
         raise BadArchive(expected, _listed(files))
     return candidates[0]
 
@@ -169,16 +188,6 @@ def pack(files: Files) -> bytes:
 
 
 # --- Which file starts -----------------------------------------------------------------------------------------------
-
-
-def _entry_of(language: Language, files: Files) -> str | None:
-    """The file that starts: by its name, else the only one at the top with the language's ending."""
-    top = [path for path in files if "/" not in path]
-    for name in _entry_names(language):
-        if name in top:
-            return name
-    alike = [path for path in top if PurePosixPath(path).suffix.lower() in _endings(language)]
-    return alike[0] if len(alike) == 1 else None
 
 
 def _entry_names(language: Language) -> Sequence[str]:

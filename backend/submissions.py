@@ -15,7 +15,7 @@ from backend import live, matches, pairing, standings, workers
 from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany, Unavailable
 from backend.house import STARTER_BOT
 from backend.ladder import check_problem
-from backend.languages import UnknownLanguage, find_language
+from backend.languages import Language, UnknownLanguage, find_language
 from backend.models import (
     PENDING,
     Bot,
@@ -31,6 +31,7 @@ from backend.models import (
     User,
 )
 from backend.settings import SOURCE_BYTES
+from backend.sources import BadArchive, BadSource, is_archive, lay_out, pack, read_archive, text_of
 from games.catalogue import UnknownGame, find_game
 from games.contract import Game
 
@@ -57,24 +58,38 @@ def read_source(body: bytes) -> str:
             "The source is too large.", expected=f"at most {SOURCE_BYTES:,} bytes", got=f"{len(body):,} bytes"
         )
     try:
-        source = body.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        got = f"byte 0x{body[error.start]:02x} at position {error.start:,}"
-        raise Invalid("The source is not text.", expected="UTF-8 text", got=got) from None
-    if "\0" in source:
-        raise Invalid("The source is not text.", expected="text", got=f"a NUL at position {source.index(chr(0)):,}")
-    if not source.strip():
-        raise Invalid("The source is empty.", expected="the bot's code", got="no text")
-    return source
+        return text_of(body)
+    except BadSource as bad:
+        raise Invalid("The source is not the text of a bot.", expected=bad.expected, got=bad.got) from None
+
+
+def kept_upload(language: Language, upload: bytes) -> bytes:
+    """An upload as it is stored: text, or the one zip that stands for these files. Raises: TooLarge, Invalid."""
+    if not is_archive(upload):
+        return read_source(upload).encode()
+    try:
+        files = read_archive(upload)
+        lay_out(language, files)
+    except BadArchive as bad:
+        raise bad_zip(bad) from None
+    return pack(files)
+
+
+def bad_zip(bad: BadArchive) -> Invalid:
+    """What a zip is refused with."""
+    return Invalid(f"The zip cannot be used: {bad}.", expected=bad.expected, got=bad.got)
 
 
 def encode_source(source: str) -> bytes:
     """Text from JSON, which may hold what is not text. Raises: Invalid."""
     try:
-        return source.encode()
+        encoded = source.encode()
     except UnicodeEncodeError as error:
         got = f"half a surrogate pair at position {error.start:,}"
         raise Invalid("The source is not text.", expected="Unicode text", got=got) from None
+    if is_archive(encoded):
+        raise Invalid("The source is not text.", expected="text; a zip is sent as a file", got="a zip")
+    return encoded
 
 
 def clean_name(name: str) -> str:
@@ -267,14 +282,14 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
 def _keep(session: Session, language: str, source: bytes) -> str:
     """Stores the source once for each content. Returns its SHA-256."""
     try:
-        find_language(language)
+        row = find_language(language)
     except UnknownLanguage as unknown:
         raise Invalid(str(unknown), got=language) from None
     able = workers.languages(session)
     if able and language not in able:
         expected = f"one of {', '.join(sorted(able))}"
         raise Unavailable("No worker that is up can run this language.", expected=expected, got=language)
-    body = read_source(source).encode()
+    body = kept_upload(row, source)
     sha256 = hashlib.sha256(body).hexdigest()
     session.execute(insert(Source).values(sha256=sha256, body=body).on_conflict_do_nothing())
     return sha256

@@ -17,11 +17,12 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from backend.api.deps import COOKIE
 from backend.api.schemas import FieldError, Problem
 from backend.errors import ArenaError, BadCookie, TooLarge, Unavailable
+from backend.sources import ARCHIVE_BYTES
 
 log = structlog.get_logger()
 
-BODY_BYTES = 1_000_000
-"""The largest request: a source file of which JSON had to escape every character."""
+BODY_BYTES = ARCHIVE_BYTES + 100_000
+"""The largest request: a zip in its form. A source file of which JSON had to escape every character is smaller."""
 GOT_CHARACTERS = 200
 URN = "urn:hexarena:problem:"
 DOCUMENTED: dict[int | str, dict[str, Any]] = {

@@ -237,7 +237,10 @@ class Leaderboard(Schema):
 
 
 class Submission(Schema):
-    """One upload. `build_log` is for its owner only. `draft`: code of a practice run, never on the ladder."""
+    """One upload. `build_log` is for its owner only. `draft`: code of a practice run, never on the ladder.
+
+    archive: whether it is a zip of several files; `bytes` are then those of the zip.
+    """
 
     id: int
     game: str
@@ -252,7 +255,23 @@ class Submission(Schema):
     check_match_id: int | None
     created_at: datetime
     bytes: int
+    archive: bool
     rating: float | None
+
+
+class SourceFile(Schema):
+    """A file of a submission. `starts`: it is the one that is run. `text`: null where it is not UTF-8 text."""
+
+    path: str
+    bytes: int
+    starts: bool
+    text: str | None
+
+
+class SourceFiles(Schema):
+    """The files of a submission: one, or those of its zip. The one that starts comes first."""
+
+    items: list[SourceFile]
 
 
 class Bot(Schema):

@@ -22,10 +22,12 @@ from backend.models import (
     SubmissionState,
     UserKind,
 )
+from backend.sources import LOCAL_MAGIC
 from backend.submissions import PLACEMENT_MATCHES
 from games.catalogue import find_game
 from games.contract import Game
 
+IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 FULL_MATCH = (
     joinedload(Match.result),
     selectinload(Match.void_attempts),
@@ -159,7 +161,7 @@ def submission_views(
         .scalar_subquery()
     )
     rows = session.execute(
-        select(Submission, func.octet_length(Source.body), check)
+        select(Submission, func.octet_length(Source.body), IS_ARCHIVE, check)
         .join(Source, Source.sha256 == Submission.source_sha256)
         .where(where)
         .options(joinedload(Submission.bot).joinedload(Bot.owner), joinedload(Submission.standing))
@@ -167,11 +169,14 @@ def submission_views(
         .limit(limit)
         .execution_options(populate_existing=True)
     ).all()
-    return [_submission_view(row, size, match_id, viewer_id) for row, size, match_id in rows]
+    return [
+        _submission_view(row, size, check_match_id, viewer_id, archive=archive)
+        for row, size, archive, check_match_id in rows
+    ]
 
 
 def _submission_view(
-    row: Submission, size: int, check_match_id: int | None, viewer_id: int | None
+    row: Submission, size: int, check_match_id: int | None, viewer_id: int | None, *, archive: bool
 ) -> schemas.Submission:
     mine = row.user_id == viewer_id
     return schemas.Submission(
@@ -188,6 +193,7 @@ def _submission_view(
         check_match_id=check_match_id,
         created_at=row.created_at,
         bytes=size,
+        archive=archive,
         rating=None if row.standing is None else row.standing.rating,
     )
 

@@ -54,7 +54,7 @@ def assert_problem(response: Any, status: int, *said: str) -> None:
         ({"source": " \n\t"}, 422, ["empty"]),
         ({"source": "a\0b"}, 422, ["NUL", "position 1"]),
         ({"source": 17}, 422, ["source", "string"]),
-        ({"language": "cobol"}, 422, ["python, cpp, javascript", "cobol"]),
+        ({"language": "cobol"}, 422, ["python, c, cpp, javascript", "cobol"]),
         ({"language": "\0"}, 422, ["python"]),
         ({"game": "chess"}, 404, ["yavalath", "chess"]),
         ({"game": "../ants"}, 404, ["yavalath"]),
@@ -100,13 +100,13 @@ def test_a_note_with_a_nul_is_refused(client: TestClient) -> None:
 
 @pytest.mark.usefixtures("nothing_stored")
 def test_a_body_beyond_all_limits(client: TestClient) -> None:
-    assert_problem(client.post(f"{API}/submissions", content=b"x" * 1_000_001), 413, "at most 1,000,000 bytes")
+    assert_problem(client.post(f"{API}/submissions", content=b"x" * 1_300_001), 413, "at most 1,300,000 bytes")
 
 
 @pytest.mark.usefixtures("nothing_stored")
 def test_a_body_beyond_all_limits_that_hides_its_length(client: TestClient) -> None:
-    chunks = (b"x" * 100_000 for _ in range(11))
-    assert_problem(client.post(f"{API}/submissions", content=chunks), 413, "at most 1,000,000 bytes")
+    chunks = (b"x" * 100_000 for _ in range(14))
+    assert_problem(client.post(f"{API}/submissions", content=chunks), 413, "at most 1,300,000 bytes")
 
 
 @pytest.mark.usefixtures("nothing_stored")
@@ -120,7 +120,7 @@ def test_a_file_that_is_not_text(client: TestClient) -> None:
 def test_a_file_of_no_known_language(client: TestClient) -> None:
     files = {"file": ("bot.exe", b"MZ")}
     response = client.post(f"{API}/submissions/file", data={"game": "yavalath", "bot": "mine"}, files=files)
-    assert_problem(response, 422, ".py, .cpp, .js", "exe")
+    assert_problem(response, 422, ".py, .c, .cpp, .js", "exe")
 
 
 @pytest.mark.usefixtures("nothing_stored")

@@ -157,7 +157,7 @@ def test_the_language_is_told_by_the_file_that_starts() -> None:
 
 @pytest.mark.parametrize("names", [["main.py", "main.cpp"], ["a.py", "b.cpp"], ["a.py", "b.py"], ["notes.txt"]])
 def test_where_two_languages_could_be_meant_the_author_has_to_say(names: list[str]) -> None:
-    with pytest.raises(BadArchive, match="expected the language to be told"):
+    with pytest.raises(BadArchive, match="expected one file at the top called bot or main"):
         tell_language(dict.fromkeys(names, b""))
 
 
@@ -226,7 +226,7 @@ def test_without_a_file_that_starts_the_message_says_what_to_call_it() -> None:
     [
         (b"\xff\xfe", "UTF-8 text in main.py; got byte 0xff"),
         (b"a\0b", "text in main.py; got a NUL"),
-        (b" \n", "the bot's code in main.py; got no text"),
+        (b" \n", "the bot's code in main.py; got an empty text"),
     ],
 )
 def test_the_file_that_starts_is_text(content: bytes, message: str) -> None:

@@ -155,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Upload Submission
-         * @description The same from a file, e.g. `curl -F file=@bot.py -F game=ants -F bot=mine …`.
+         * @description The same from a file or a zip of files, e.g. `curl -F file=@bot.py -F game=ants -F bot=mine …`.
          */
         post: operations["upload_submission"];
         delete?: never;
@@ -193,9 +193,29 @@ export interface paths {
         };
         /**
          * Get Source
-         * @description The code of one of your own submissions.
+         * @description The code of one of your own submissions: text, or a zip.
          */
         get: operations["get_source"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Files
+         * @description The files of one of your own submissions, with their text, the one that starts first.
+         */
+        get: operations["list_files"];
         put?: never;
         post?: never;
         delete?: never;
@@ -435,7 +455,7 @@ export interface components {
         Body_upload_submission: {
             /**
              * File
-             * @description The source, at most 100,000 bytes.
+             * @description A source of at most 100,000 bytes, or a zip of at most 1,200,000.
              */
             file: string;
             /** Game */
@@ -444,7 +464,7 @@ export interface components {
             bot: string;
             /**
              * Language
-             * @description Told from the file's ending if left out.
+             * @description Told from the ending of the file that starts if left out.
              */
             language?: string | null;
             /**
@@ -900,6 +920,28 @@ export interface components {
             name: string;
         };
         /**
+         * SourceFile
+         * @description A file of a submission. `starts`: it is the one that is run. `text`: null where it is not UTF-8 text.
+         */
+        SourceFile: {
+            /** Path */
+            path: string;
+            /** Bytes */
+            bytes: number;
+            /** Starts */
+            starts: boolean;
+            /** Text */
+            text: string | null;
+        };
+        /**
+         * SourceFiles
+         * @description The files of a submission: one, or those of its zip. The one that starts comes first.
+         */
+        SourceFiles: {
+            /** Items */
+            items: components["schemas"]["SourceFile"][];
+        };
+        /**
          * Standing
          * @description A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
          */
@@ -958,6 +1000,8 @@ export interface components {
         /**
          * Submission
          * @description One upload. `build_log` is for its owner only. `draft`: code of a practice run, never on the ladder.
+         *
+         *     archive: whether it is a zip of several files; `bytes` are then those of the zip.
          */
         Submission: {
             /** Id */
@@ -988,6 +1032,8 @@ export interface components {
             created_at: string;
             /** Bytes */
             bytes: number;
+            /** Archive */
+            archive: boolean;
             /** Rating */
             rating: number | null;
         };
@@ -2057,6 +2103,118 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SourceFiles"];
+                };
             };
             /** @description The request cannot be read */
             400: {
