@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultWords, headline, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
+import { againWords, faultWords, headline, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
 import type { Match, MatchSeat } from '../src/lib/types'
 
 function matchOf(ranks: number[], { mine = [] as number[], fault = null as string | null } = {}): Match {
@@ -58,4 +58,13 @@ test('reasons name the bots of a team', () => {
 test('faults name their bot', () => {
   expect(faultWords(matchOf([1, 0], { fault: 'timeout' }))).toBe('bot0: timeout')
   expect(faultWords(matchOf([1, 0]))).toBe('')
+})
+
+test('a match that is played again says why its last attempt does not count', () => {
+  const void_attempts = [1, 2].map((attempt) => ({ attempt, reason: `Reason ${attempt}.`, ended_at: '' }))
+  const match = { ...matchOf([0, 1]), state: 'queued', void_attempts } as Match
+  expect(againWords(match)).toBe('Attempt 2 does not count. Reason 2. It is played again in a moment.')
+  expect(againWords({ ...match, state: 'running' })).toBe('Attempt 2 does not count. Reason 2. It is being played again.')
+  expect(againWords({ ...match, state: 'done' })).toBe('')
+  expect(againWords({ ...match, void_attempts: [] })).toBe('')
 })

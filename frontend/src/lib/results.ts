@@ -70,6 +70,14 @@ export function stateWords(match: Match): string {
   return reasonWords(match)
 }
 
+/** Of a match that is played again: why its last attempt does not count. Else nothing. */
+export function againWords(match: Match): string {
+  const last = match.void_attempts.at(-1)
+  if (!last || match.state === 'done' || match.state === 'void') return ''
+  const now = match.state === 'running' ? 'It is being played again.' : 'It is played again in a moment.'
+  return `Attempt ${last.attempt} does not count. ${last.reason} ${now}`
+}
+
 /** The faults that cost a match, each with its bot. */
 export function faultWords(match: Match): string {
   return entrants(match)

@@ -54,6 +54,8 @@ export class Run {
     this.match = match
     if (match.state === 'done') this.stage = 'done'
     else if (match.state !== 'void' && this.stage === 'sending') this.stage = 'waiting'
+    // An attempt did not count: the match waits to be played again.
+    else if (match.state === 'queued' && this.stage === 'playing') this.stage = 'waiting'
   }
 
   #fail(problem: string): void {
