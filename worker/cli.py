@@ -1,6 +1,7 @@
-"""`hexarena …`: the command line. `up` runs the arena; `match`, `verify` and `watch` need no server.
+"""`hexarena …`: the command line. `up` runs the arena; `match`, `duel`, `verify` and `watch` need no server.
 
-It lives on the top floor, the only one from which all others can be seen (docs/decisions/0004).
+It lives on the top floor, the only one from which all others can be seen (docs/decisions/0004). Commands that need web
+server, database or queue import them when they run, since that takes seconds (docs/decisions/0015).
 """
 
 from __future__ import annotations
@@ -10,20 +11,13 @@ from importlib.metadata import version
 from typing import Annotated
 
 import typer
-from alembic import command
 from pydantic import ValidationError
 from rich.console import Console
 from rich.table import Table
 
-from backend import migrate
-from backend.app import make_app
-from backend.db import Database
-from backend.local import LocalServersError
-from backend.serve import serve
 from backend.settings import Settings
-from worker import benches, supervisor
-from worker.app import run_worker
-from worker.dispatcher import dispatch
+from worker import benches
+from worker.duel import duel
 from worker.local_match import match
 from worker.sandbox import Sandbox, SandboxError
 from worker.verifying import verify
@@ -68,6 +62,9 @@ def _connected() -> Settings:
 @app.command()
 def up() -> None:
     """Run the whole arena on this machine. Ctrl-C stops it; nothing is lost."""
+    from backend.local import LocalServersError
+    from worker import supervisor
+
     try:
         supervisor.up(_settings(), console)
     except (LocalServersError, supervisor.PortTaken, SandboxError) as error:
@@ -75,6 +72,7 @@ def up() -> None:
 
 
 app.command()(match)
+app.command()(duel)
 app.command()(watch)
 app.command()(verify)
 
@@ -101,18 +99,24 @@ def doctor() -> None:
 @app.command()
 def api() -> None:
     """Run the API and the pages alone (DATABASE_URL and REDIS_URL say where the servers are)."""
+    from backend.serve import serve
+
     serve(_connected())
 
 
 @app.command("dispatch")
 def run_dispatcher() -> None:
     """Run a dispatcher alone: it sends queued matches to the workers."""
+    from worker.dispatcher import dispatch
+
     dispatch(_connected())
 
 
 @app.command("worker")
 def worker_command() -> None:
     """Run a worker alone: it plays matches."""
+    from worker.app import run_worker
+
     try:
         run_worker(_connected())
     except SandboxError as error:
@@ -122,6 +126,8 @@ def worker_command() -> None:
 @app.command()
 def openapi() -> None:
     """Print the API's description as JSON."""
+    from backend.app import make_app
+
     typer.echo(json.dumps(make_app().openapi(), indent=1, ensure_ascii=False))
 
 
@@ -134,6 +140,9 @@ def show_version() -> None:
 @database_app.command("upgrade")
 def upgrade_database() -> None:
     """Bring the database to the newest schema, and seed games, leagues and house bots."""
+    from backend import migrate
+    from backend.db import Database
+
     database = Database(_connected().sqlalchemy_url())
     console.print(f"The schema is up to date; {migrate.prepare(database)} house bots are new.")
 
@@ -143,6 +152,11 @@ def downgrade_database(
     revision: Annotated[str, typer.Argument(help="A revision; one step back if left out.")] = "-1",
 ) -> None:
     """Take the database back to an older schema. Columns and tables that it lacks are lost."""
+    from alembic import command
+
+    from backend import migrate
+    from backend.db import Database
+
     database = Database(_connected().sqlalchemy_url())
     config = migrate.alembic_config()
     with database.engine.connect() as connection:

@@ -1,4 +1,7 @@
-"""`hexarena watch`: opens the viewer on a replay file, without the arena."""
+"""`hexarena watch`: opens the viewer on a replay file, without the arena.
+
+The web server is imported when it is wanted, as in `cli`.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-import uvicorn
 from rich.console import Console
-
-from backend.app import LOCAL_REPLAY, make_replay_app
 
 console = Console(stderr=True)
 
@@ -24,6 +24,10 @@ def watch(
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
 ) -> None:
     """Watch a replay file in the browser. Ctrl-C ends it."""
+    import uvicorn
+
+    from backend.app import LOCAL_REPLAY, make_replay_app
+
     text = _read(replay)
     with socket.socket() as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -1,0 +1,218 @@
+"""What a duel has come to: the matches that count, who won them, what the bots did wrong, and what it all says."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from backend import duel
+from backend.duel import Preset, Standing
+from games.contract import Game
+from games.referee import Fault, Record
+
+Ending: TypeAlias = Literal["decided", "repeats", "games", "interrupted", "failed"]
+"""Why no more matches are played: the test has decided, they only repeat themselves, all were played, Ctrl-C, or our
+side could not go on."""
+FEW = 2
+"""Matches of bots that leave nothing to chance, one for each seating."""
+
+
+@dataclass(frozen=True, slots=True)
+class Duel:
+    """Who meets whom at what. `bots`: as the user wrote them; `names`: the same, short and different."""
+
+    game: Game
+    league: int
+    seed: int
+    bots: tuple[str, str]
+    names: tuple[str, str]
+    preset: Preset
+    games: int
+    early_stop: bool
+
+    @property
+    def paired(self) -> bool:
+        """Whether each seed is played on both seats."""
+        return not self.game.mirrored_seats
+
+    @property
+    def margin_elo(self) -> float:
+        """The difference that is looked for."""
+        return duel.MARGIN_ELO[self.preset]
+
+
+@dataclass(frozen=True, slots=True)
+class Fixture:
+    """A match that is to be played. `swapped`: the second bot comes first. `number` counts from 1."""
+
+    number: int
+    seed: int
+    swapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A match that was played. `seats`: seat -> 0 for the first bot, 1 for the second.
+
+    `points`: of the first bot. `digest`: the same for matches that are the same, reply by reply.
+    `voids`: why earlier attempts at it do not count. `replay`: empty where nobody wants it.
+    """
+
+    fixture: Fixture
+    seats: tuple[int, ...]
+    points: float
+    reason: str
+    turns: int
+    faults: tuple[Fault, ...]
+    digest: str
+    voids: tuple[str, ...]
+    replay: str
+
+
+@dataclass(frozen=True, slots=True)
+class Faults:
+    """A bot's faults of one kind: how many in how many matches, and the first one with its match."""
+
+    count: int
+    matches: int
+    fixture: Fixture
+    example: Fault
+
+
+def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, *, voids: Sequence[str], replay: str) -> Result:
+    """What a duel keeps of a match."""
+    ranks = record.outcome.ranks
+    points = duel.points(ranks[seats.index(0)], ranks[seats.index(1)])
+    replies = [[exchange.reply for exchange in turn.exchanges] for turn in record.turns]
+    digest = hashlib.sha256(json.dumps([record.header, replies]).encode()).hexdigest()
+    reason, turns = record.outcome.reason, len(record.turns)
+    return Result(fixture, seats, points, reason, turns, record.faults, digest, tuple(voids), replay)
+
+
+@dataclass(slots=True)
+class Score:
+    """All results of whole trials so far, in order."""
+
+    duel: Duel
+    results: list[Result] = field(default_factory=list)
+    standing: Standing = field(init=False)
+    different: int = 0
+    _counts: tuple[int, ...] = field(init=False)
+    _digests: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self._counts = duel.no_trials(self.duel.paired)
+        self.standing = duel.standing(self._counts, margin_elo=self.duel.margin_elo)
+
+    def add(self, trial: Sequence[Result]) -> Ending | None:
+        """Counts a whole trial. Returns why there should be no other, if so."""
+        self.results += trial
+        self._digests.update(result.digest for result in trial)
+        self.different = len(self._digests)
+        self._counts = duel.with_trial(self._counts, [result.points for result in trial])
+        self.standing = duel.standing(self._counts, margin_elo=self.duel.margin_elo)
+        if self.duel.early_stop and self.standing.verdict != "open":
+            return "decided"
+        return "repeats" if self.duel.early_stop and self.only_repeats else None
+
+    @property
+    def only_repeats(self) -> bool:
+        """Whether the bots play the same match again and again, so that no number of them would say more."""
+        return len(self.results) >= duel.LEAST_GAMES and self.different <= FEW
+
+    def won_drawn_lost(self, *, seat_0: bool | None = None) -> tuple[int, int, int]:
+        """Of the first bot; in all matches, or in those in which seat 0 was (or was not) its own."""
+        points = [result.points for result in self.results if seat_0 is None or (result.seats[0] == 0) is seat_0]
+        return points.count(1.0), points.count(0.5), points.count(0.0)
+
+    def voids(self) -> list[str]:
+        """Why matches were played again, one text for each time."""
+        return [void for result in self.results for void in result.voids]
+
+    def faults(self, bot: int) -> list[Faults]:
+        """What the first (0) or second (1) bot did wrong, the most frequent kind first."""
+        own = [
+            (result.fixture, fault)
+            for result in self.results
+            for fault in result.faults
+            if result.seats[fault.seat] == bot
+        ]
+        counted = Counter(fault.kind for _, fault in own)
+        return [_faults([one for one in own if one[1].kind == kind]) for kind, _ in counted.most_common()]
+
+    def sentence(self) -> str:
+        """The verdict, for people."""
+        if self.only_repeats:
+            return (
+                f"These bots repeat themselves: {len(self.results)} matches, but only {self.different} different "
+                "ones. More of them would say nothing new."
+            )
+        return duel.in_words(self.standing, *self.duel.names, margin_elo=self.duel.margin_elo)
+
+
+def as_json(score: Score, ending: Ending) -> dict[str, object]:
+    """The whole duel as scripts read it: the same for the same matches. Infinite numbers are null."""
+    of, standing = score.duel, score.standing
+    won, drawn, lost = score.won_drawn_lost()
+    return {
+        "game": of.game.id,
+        "league": of.league,
+        "seed": of.seed,
+        "bots": list(of.bots),
+        "margin_elo": of.margin_elo,
+        "verdict": standing.verdict,
+        "ending": ending,
+        "sentence": score.sentence(),
+        "games": len(score.results),
+        "different": score.different,
+        "won": won,
+        "drawn": drawn,
+        "lost": lost,
+        "score": standing.score,
+        "elo": _finite(standing.elo),
+        "elo_low": _finite(standing.elo_low),
+        "elo_high": _finite(standing.elo_high),
+        "llr": standing.llr,
+        "llr_decides": duel.DECIDED,
+        "void": score.voids(),
+        "faults": [
+            {
+                "bot": bot,
+                "kind": faults.example.kind,
+                "count": faults.count,
+                "matches": faults.matches,
+                "example": {
+                    "match": faults.fixture.number,
+                    "turn": faults.example.turn,
+                    "message": faults.example.message,
+                },
+            }
+            for bot in (0, 1)
+            for faults in score.faults(bot)
+        ],
+        "matches": [
+            {
+                "match": result.fixture.number,
+                "seed": result.fixture.seed,
+                "seats": list(result.seats),
+                "points": result.points,
+                "turns": result.turns,
+                "reason": result.reason,
+            }
+            for result in score.results
+        ],
+    }
+
+
+def _faults(found: Sequence[tuple[Fixture, Fault]]) -> Faults:
+    """`found`: at least one fault, with its match."""
+    return Faults(len(found), len({fixture.number for fixture, _ in found}), *found[0])
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
