@@ -5,8 +5,10 @@ import typer
 from worker.benches.bots import bench_bots
 from worker.benches.referees import bench_referees
 from worker.benches.replays import bench_replays
+from worker.benches.runner import bench_runner
 
-app = typer.Typer(help="Measure bots, referees and replays.", no_args_is_help=True)
+app = typer.Typer(help="Measure bots, referees, replays and the runner.", no_args_is_help=True)
 app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
 app.command("replays")(bench_replays)
+app.command("runner")(bench_runner)

@@ -131,7 +131,7 @@ class Group:
         return self._out_of_memory_kills() > self._kills_before
 
     def pids(self) -> set[int]:
-        """Its processes, as this process numbers them."""
+        """See Tree."""
         return _pids(self._processes)
 
     def kill(self) -> None:

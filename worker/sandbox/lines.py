@@ -52,6 +52,8 @@ class BoundedLog:
     def __init__(self, *, turn_bytes: int, match_bytes: int) -> None:
         self._turn_bytes = turn_bytes
         self._match_bytes = match_bytes
+        self._rule = f"at most {turn_bytes:,} a turn and {match_bytes:,} a match are kept"
+        self._remarks: list[str] = []
         self._kept = b""
         self._dropped = 0
         self._last = b""
@@ -66,13 +68,18 @@ class BoundedLog:
         self._dropped += max(0, len(data) - room)
         self._last = (self._last + data)[-LAST_BYTES:]
 
+    def remark(self, text: str) -> None:
+        """A line of the arena's own, below what the bot wrote."""
+        self._remarks.append(text)
+
     def take(self) -> str:
-        """What came since the last time, with a last line that says how much is missing."""
-        text = self._kept.decode("utf-8", "replace")
+        """What came since the last time, with last lines that say how much is missing and whatever was remarked."""
+        lines = [self._kept.decode("utf-8", "replace")] if self._kept else []
         if self._dropped:
-            text += f"\n… {self._dropped} more bytes were dropped"
-        self._kept, self._dropped = b"", 0
-        return text
+            lines.append(f"… {self._dropped:,} more bytes were dropped: {self._rule}")
+        lines += self._remarks
+        self._kept, self._dropped, self._remarks = b"", 0, []
+        return "\n".join(lines)
 
     def last_line(self) -> str:
         """The last line that is not empty, or "" if nothing was ever written."""

@@ -5,7 +5,9 @@ limits on and opens the gate, so the first turn's time includes the start of the
 processes run, writes the prompt as far as the pipe takes it, and polls stdin, stdout and stderr until there is a whole
 line; then everything is frozen until the next `ask`. The bot pays for all CPU time since its last reply, so that
 whatever might have run in between is paid for too. The wall clock only has a cap, for bots that wait for something
-that never comes. After a fault the bot is killed at once, so that it takes nothing from the others.
+that never comes; if by then the machine has kept the bot, or this worker, from running for a good part of the time,
+there is no verdict (`HostOverloaded`). After a fault the bot is killed at once, so that it takes nothing from the
+others.
 """
 
 from __future__ import annotations
@@ -17,11 +19,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
 from games.contract import BotFault, Crashed, Reply, TimedOut, TooMuchOutput
 from worker.sandbox.box import Box
+from worker.sandbox.errors import HostOverloaded
+from worker.sandbox.lag import Lag
 from worker.sandbox.limits import KIB, Limits
 from worker.sandbox.lines import BoundedLog, LineBuffer
 from worker.sandbox.tree import Tree
@@ -32,6 +37,9 @@ LAST_READS = 16
 EXIT_S = 2.0
 """How long to wait for the exit code of a bot whose output has ended."""
 SHORTEST_WAIT_S = 0.001
+LAG_SHARE = 0.5
+"""Of the time until the wall clock's cap: a machine that held a bot up for so long may be why there is no line."""
+WRITTEN_AHEAD = "… this line was there before the prompt: it was written ahead, or the reply before it had two lines"
 
 
 class BotProcess:
@@ -77,7 +85,7 @@ class BotProcess:
     # --- The channel ---------------------------------------------------------------------------------------------
 
     def ask(self, prompt: str, seconds: float) -> Reply:
-        """See Channel."""
+        """See Channel. Raises HostOverloaded where time ran out by the machine's fault: the match is then void."""
         if self._over is not None:
             raise Crashed(f"expected a running bot; it was ended after: {self._over}")
         turn = _Turn(seconds, self._limits.wall_s(seconds, first=not self._running), time.monotonic())
@@ -117,6 +125,7 @@ class BotProcess:
             turn.used_s = self._used_s()
             self._tree.freeze()
         else:
+            self._log.remark(WRITTEN_AHEAD)
             self._send()
             turn.used_s = self._used_s()
         if turn.used_s > turn.cpu_s:
@@ -145,9 +154,39 @@ class BotProcess:
                 return line
             now = time.monotonic()
             if now >= look_at:
-                turn.used_s = self._used_s()
-                look_at = now + turn.patience_s(now)
+                turn.late_s += now - look_at
+                look_at = now + self._look(turn, now)
             wait_s = max(look_at - now, SHORTEST_WAIT_S)
+
+    def _look(self, turn: _Turn, now: float) -> float:
+        """How many seconds to wait before the next look at the clocks.
+
+        Raises: TimedOut when one of them has run out. Crashed when no line can come any more. HostOverloaded.
+        """
+        turn.used_s = self._used_s()
+        if turn.used_s > turn.cpu_s:
+            raise _too_late(turn)
+        pids = self._tree.pids()
+        turn.lag = turn.lag or Lag()
+        turn.lag.look(pids, now)
+        left_s = turn.started_at + turn.wall_s - now
+        if left_s <= 0:
+            lag_s = max(turn.late_s, turn.lag.longest_s())
+            raise _too_late(turn) if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
+        if pids and not self._is_held(pids) and not self._is_held(self._tree.pids()):
+            self._ended(0.0)
+        return min(turn.cpu_s - turn.used_s, left_s)
+
+    def _is_held(self, pids: set[int]) -> bool:
+        """Whether one of the processes still has the bot's output open, or that cannot be seen.
+
+        The launcher holds it as long as the bot lives, so that there is no end of file when a bot merely closes it.
+        """
+        output = Path(f"/proc/self/fd/{self._stdout}").readlink()
+        try:
+            return any(one.readlink() == output for pid in pids for one in Path(f"/proc/{pid}/fd").iterdir())
+        except OSError:
+            return True
 
     def _serve(self, descriptor: int, turn: _Turn) -> None:
         if descriptor == self._stdin:
@@ -229,11 +268,11 @@ class BotProcess:
         except KeyError:
             return
 
-    def _ended(self) -> NoReturn:
+    def _ended(self, patience_s: float = EXIT_S) -> NoReturn:
         """The output has ended: the process has, in nearly all cases."""
         self._read_last_log()
         try:
-            code: int | None = self._box.process.wait(EXIT_S)
+            code: int | None = self._box.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             code = None
         out_of_memory = self._tree.ran_out_of_memory()
@@ -243,24 +282,18 @@ class BotProcess:
 
 
 class _Turn:
-    """The clocks of one `ask`."""
+    """The clocks of one `ask`.
 
-    __slots__ = ("cpu_s", "output_bytes", "started_at", "used_s", "wall_s")
+    late_s: how much later than they were due the looks at the clocks came. lag: of the bot, over these looks.
+    """
+
+    __slots__ = ("cpu_s", "lag", "late_s", "output_bytes", "started_at", "used_s", "wall_s")
 
     def __init__(self, cpu_s: float, wall_s: float, started_at: float) -> None:
         self.cpu_s, self.wall_s, self.started_at = cpu_s, wall_s, started_at
-        self.used_s = 0.0
+        self.used_s, self.late_s = 0.0, 0.0
         self.output_bytes = 0
-
-    def patience_s(self, now: float) -> float:
-        """How long to wait before looking at the clocks again.
-
-        Raises: TimedOut when one of them has run out.
-        """
-        left_s = self.started_at + self.wall_s - now
-        if self.used_s > self.cpu_s or left_s <= 0:
-            raise _too_late(self)
-        return min(self.cpu_s - self.used_s, left_s)
+        self.lag: Lag | None = None
 
 
 def _too_late(turn: _Turn) -> TimedOut:
@@ -268,6 +301,13 @@ def _too_late(turn: _Turn) -> TimedOut:
     if turn.used_s <= turn.cpu_s:
         message += f", but {turn.wall_s:g} s passed while it slept or waited"
     return TimedOut(message)
+
+
+def _overloaded(turn: _Turn, lag_s: float) -> HostOverloaded:
+    return HostOverloaded(
+        f"expected a line within {turn.wall_s:g} s, for {lag_s:.1f} s of which the machine had no time for the bot; "
+        f"it used {_ms(turn.used_s)} of {_ms(turn.cpu_s)} of CPU time"
+    )
 
 
 def _ms(seconds: float) -> str:

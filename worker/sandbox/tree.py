@@ -43,6 +43,10 @@ class Tree(Protocol):
         """Whether the kernel killed one of them for its memory."""
         ...
 
+    def pids(self) -> set[int]:
+        """Its processes, as this process numbers them."""
+        ...
+
     def kill(self) -> None:
         """Kills what is left of them."""
         ...
@@ -62,13 +66,13 @@ class ProcessTree:
 
     def cpu_s(self) -> float:
         """See Tree. Children that ended and were waited for count in steps of the kernel's tick, mostly 10 ms."""
-        total = sum(_process_cpu_s(pid) + _waited_children_cpu_s(pid) for pid in self._pids())
+        total = sum(_process_cpu_s(pid) + _waited_children_cpu_s(pid) for pid in self.pids())
         self._used_s = max(self._used_s, total)
         return self._used_s
 
     def freeze(self) -> None:
         """See Tree."""
-        self._stopped = stop_all({self._root}, self._pids)
+        self._stopped = stop_all({self._root}, self.pids)
 
     def thaw(self) -> None:
         """See Tree."""
@@ -81,9 +85,10 @@ class ProcessTree:
 
     def kill(self) -> None:
         """See Tree."""
-        send_all(stop_all({self._root}, self._pids), signal.SIGKILL)
+        send_all(stop_all({self._root}, self.pids), signal.SIGKILL)
 
-    def _pids(self) -> set[int]:
+    def pids(self) -> set[int]:
+        """See Tree."""
         found: set[int] = set()
         waiting = [self._root]
         while waiting:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import select
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from backend.languages import PYTHON
 from games.contract import BotFault, Crashed, TimedOut, TooMuchOutput
-from worker.sandbox import BotProcess, Sandbox
+from worker.sandbox import BotProcess, HostOverloaded, Sandbox
 
 Start = Callable[..., BotProcess]
 
@@ -63,7 +65,10 @@ def test_a_cr_and_an_lf_that_comes_later_are_one_end(start: Start) -> None:
 
 def test_further_lines_are_the_next_answers(start: Start) -> None:
     bot = start(written("1\n2\n\n4\n"))
-    assert [bot.ask("\n", BUSY).line for _ in range(4)] == ["1", "2", "", "4"]
+    replies = [bot.ask("\n", BUSY) for _ in range(4)]
+    assert [reply.line for reply in replies] == ["1", "2", "", "4"]
+    assert replies[0].stderr == ""
+    assert all(reply.stderr.startswith("… this line was there before the prompt") for reply in replies[1:])
 
 
 def test_bytes_that_are_no_utf8_are_replaced(start: Start) -> None:
@@ -157,6 +162,55 @@ def test_a_fault_says_what_it_cost(start: Start, bot: str, used_s: float, waited
     assert fault.value.wall_s > waited_s
 
 
+@pytest.fixture
+def crowded() -> Iterator[Callable[[BotProcess], None]]:
+    """Leaves a bot one core, on which something more important is going on."""
+    core = min(os.sched_getaffinity(0))
+    hog_source = "print(flush=True)\nwhile True: pass"
+    with subprocess.Popen([sys.executable, "-c", hog_source], stdout=subprocess.PIPE) as hog:
+        os.sched_setaffinity(hog.pid, {core})
+        assert hog.stdout is not None
+        hog.stdout.readline()
+
+        def crowd(bot: BotProcess) -> None:
+            os.sched_setaffinity(bot.pid, {core})
+            os.sched_setscheduler(bot.pid, os.SCHED_IDLE, os.sched_param(0))
+            session = Path(f"/proc/{bot.pid}/autogroup")
+            if session.exists():
+                session.write_text("19")
+
+        yield crowd
+        hog.kill()
+
+
+WORKS_OR_SLEEPS = """
+import time
+while True:
+    if input() == "work":
+        end = time.process_time() + 0.06
+        while time.process_time() < end: pass
+    else:
+        time.sleep(1000)
+    print("done")
+"""
+
+
+def test_no_verdict_on_a_bot_that_the_machine_kept_waiting(start: Start, crowded: Callable[[BotProcess], None]) -> None:
+    bot = start(WORKS_OR_SLEEPS)
+    assert bot.ask("work\n", BUSY).line == "done"
+    crowded(bot)
+    with pytest.raises(HostOverloaded, match=r"expected a line within 1 s, for [01]\.\d s of which the machine had no"):
+        bot.ask("work\n", 0.1)
+
+
+def test_a_bot_that_sleeps_is_late_on_a_busy_machine_too(start: Start, crowded: Callable[[BotProcess], None]) -> None:
+    bot = start(WORKS_OR_SLEEPS)
+    assert bot.ask("work\n", BUSY).line == "done"
+    crowded(bot)
+    with pytest.raises(TimedOut, match="passed while it slept or waited"):
+        bot.ask("sleep\n", 0.1)
+
+
 # --- Ends and logs -------------------------------------------------------------------------------------------------
 
 
@@ -174,6 +228,20 @@ def test_a_bot_that_ends_in_the_middle_of_a_match_fails_in_that_turn(start: Star
     assert bot.ask("\n", BUSY).line == "first"
     with pytest.raises(Crashed, match="ended with exit code 0 before it replied"):
         bot.ask("\n", BUSY)
+
+
+def test_a_bot_that_closes_its_output_and_lives_has_crashed(start: Start) -> None:
+    bot = start("import os, time\nprint('ready')\ninput()\ninput()\nos.close(1)\ntime.sleep(1000)\n")
+    bot.ask("\n", BUSY)
+    with pytest.raises(Crashed, match="the process closed its output before it replied") as fault:
+        bot.ask("\n", 0.05)
+    assert fault.value.cpu_s < 0.05
+
+
+def test_a_child_may_answer_for_a_parent_that_closed_its_output(start: Start) -> None:
+    bot = start("import os, time\nif os.fork():\n    os.close(1)\n    time.sleep(1000)\n"
+                "while True:\n    input()\n    time.sleep(0.2)\n    print('done')\n")  # fmt: skip
+    assert [bot.ask("\n", 0.05).line for _ in range(2)] == ["done", "done"]
 
 
 def test_a_bot_may_answer_and_end(start: Start) -> None:
@@ -211,8 +279,10 @@ def test_what_a_bot_logs_before_a_fault_can_be_taken(start: Start) -> None:
 def test_of_a_long_log_the_beginning_is_kept(start: Start) -> None:
     bot = start("import sys\nwhile True:\n    input()\n    print('x' * 999, file=sys.stderr)\n    print('done')\n")
     kept = [bot.ask("\n", BUSY).stderr for _ in range(3)]
-    assert kept[0] == "x" * 200 + "\n… 800 more bytes were dropped"
-    assert kept[2] == "x" * 100 + "\n… 900 more bytes were dropped", "500 bytes in a match"
+    assert kept[0] == "x" * 200 + "\n… 800 more bytes were dropped: at most 200 a turn and 500 a match are kept"
+    assert kept[2] == "x" * 100 + "\n… 900 more bytes were dropped: at most 200 a turn and 500 a match are kept", (
+        "500 bytes in a match"
+    )
 
 
 # --- Nothing is left -----------------------------------------------------------------------------------------------

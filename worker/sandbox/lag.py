@@ -1,0 +1,64 @@
+"""How long the machine kept processes from running that wanted to.
+
+Theory of operation: the kernel counts for each thread how long it stood in the queue for a CPU. A bot that sleeps or
+waits for something is not in that queue, and one that computes uses up its CPU time; so only a machine with too much
+to do makes these figures grow. The kernel adds a wait only when it is over: one that still goes on is seen by a thread
+that can run, but has not been on a CPU since an earlier look. Of several threads the one that waited longest counts:
+their sum would grow by mere number.
+
+Source: Documentation/scheduler/sched-stats.rst of Linux, "/proc/<pid>/schedstat". Where the kernel does not count,
+nothing is found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class _Thread:
+    """What the kernel says of a thread: seconds on a CPU and in the queue, how often it got onto a CPU."""
+
+    ran_s: float
+    queued_s: float
+    turns: int
+    can_run: bool
+
+
+class Lag:
+    """Of one bot, over the looks at its processes."""
+
+    def __init__(self) -> None:
+        self._begun: dict[str, _Thread] = {}
+        self._unmoved: dict[str, tuple[float, _Thread]] = {}
+        """Thread -> the first look since which it has not been on a CPU though it can run."""
+        self._waited_s: dict[str, float] = {}
+
+    def look(self, pids: Iterable[int], now: float) -> None:
+        """Takes note of all threads of these processes. `now`: seconds on any clock that goes on."""
+        for name, thread in _threads(pids):
+            begun = self._begun.setdefault(name, thread)
+            since, earlier = self._unmoved.get(name, (now, thread))
+            if not (thread.can_run and earlier.can_run and thread.turns == earlier.turns):
+                since, earlier = now, thread
+            self._unmoved[name] = since, earlier
+            pending_s = max(0.0, now - since - (thread.ran_s - earlier.ran_s))
+            self._waited_s[name] = thread.queued_s - begun.queued_s + pending_s
+
+    def longest_s(self) -> float:
+        """How long the thread that waited longest did so between the first and the last look."""
+        return max(self._waited_s.values(), default=0.0)
+
+
+def _threads(pids: Iterable[int]) -> Iterable[tuple[str, _Thread]]:
+    """(number, what is known) of those that exist."""
+    for pid in pids:
+        with suppress(OSError):
+            for folder in Path(f"/proc/{pid}/task").iterdir():
+                with suppress(OSError):
+                    ran, queued, turns = map(int, (folder / "schedstat").read_bytes().split())
+                    state = (folder / "stat").read_bytes().rpartition(b")")[2].split()[0]
+                    yield folder.name, _Thread(ran / 1e9, queued / 1e9, turns, state == b"R")
