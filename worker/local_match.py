@@ -20,9 +20,10 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from backend.house import house_bots
-from backend.languages import UnknownLanguage, by_ending
+from backend.languages import Language, UnknownLanguage, by_ending
 from backend.pairing import random_seed
 from backend.settings import SOURCE_BYTES, Settings
+from backend.sources import BadArchive, is_archive, pack, read_archive, read_folder, tell_language
 from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.lines import Player
@@ -41,8 +42,8 @@ def match(
     bot: Annotated[
         list[str],
         typer.Option(
-            help="A source file (the language by its ending), a house bot by name, or a command line in quotes. "
-            "Once for each seat, in order; fewer where teams play, which the seed then fills."
+            help="A source file (the language by its ending), a zip or folder of several, a house bot by name, or a "
+            "command line in quotes. Once for each seat, in order; fewer where teams play, which the seed then fills."
         ),
     ],
     seed: Annotated[int | None, typer.Option(help="The same seed, the same map. Drawn if left out.")] = None,
@@ -174,28 +175,49 @@ def _progress() -> Progress:
 
 
 def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
-    """A bot from what the user wrote: a house bot's name, a source file, or a command line."""
+    """A bot from what the user wrote: a house bot's name, a source file, a zip or folder of several, a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else game_file(game, "bots", house.file)
-    if not path.is_file():
-        words = shlex.split(bot)
-        if len(words) < 2 and "/" not in bot and not bot.strip():
-            raise Refused("expected a bot: a source file, a house bot's name or a command line; got nothing")
-        if len(words) == 1 and Path(bot).suffix:
-            raise Refused(f"expected a source file, a house bot or a command line; there is no file {bot}")
-        return Entrant(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
+    if not bot.strip() or not (path.is_file() or path.is_dir()):
+        return _command_entrant(sandbox, bot)
     try:
-        language = by_ending(path.suffix)
-    except UnknownLanguage as unknown:
-        raise Refused(str(unknown)) from None
-    source = path.read_bytes()
-    if len(source) > SOURCE_BYTES:
-        raise Refused(f"expected at most {SOURCE_BYTES:,} bytes of source; {bot} has {len(source):,}")
-    try:
-        program = build_bot(game, sandbox, language, source)
+        language, upload = _read_bot(path)
+        program = build_bot(game, sandbox, language, upload)
+    except BadArchive as bad:
+        raise Refused(f"{bot}: {bad}") from None
     except BuildFailed as failure:
         raise Refused(f"{bot} does not build:\n{failure.log.rstrip()}") from None
-    return Entrant(program, Player(bot=path.stem if house is None else bot, language=language.id))
+    return Entrant(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
+
+
+def _command_entrant(sandbox: Sandbox, bot: str) -> Entrant:
+    words = shlex.split(bot)
+    if not words:
+        raise Refused(
+            "expected a bot: a source file, a zip, a folder, a house bot's name or a command line; got nothing"
+        )
+    if len(words) == 1 and Path(bot).suffix:
+        raise Refused(f"expected a source file, a zip, a folder, a house bot or a command line; there is no file {bot}")
+    return Entrant(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
+
+
+def _read_bot(path: Path) -> tuple[Language, bytes]:
+    """(language, upload), as the arena would take it.
+
+    Raises: Refused, BadArchive.
+    """
+    if path.is_dir():
+        files = read_folder(path)
+        return tell_language(files), pack(files)
+    upload = path.read_bytes()
+    if is_archive(upload):
+        return tell_language(read_archive(upload)), upload
+    if len(upload) > SOURCE_BYTES:
+        raise Refused(f"expected at most {SOURCE_BYTES:,} bytes of source; {path} has {len(upload):,}")
+    try:
+        return by_ending(path.suffix), upload
+    except UnknownLanguage as unknown:
+        raise Refused(str(unknown)) from None
 
 
 def _write(path: Path, text: str) -> None:

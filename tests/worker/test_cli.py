@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from shutil import make_archive
+from textwrap import dedent
 from urllib.request import urlopen
 
 import pytest
@@ -114,6 +116,58 @@ def test_bots_written_for_codingame_play_unchanged(tmp_path: Path, file: str) ->
     result = json.loads(done.stdout)
     assert result["faults"] == []
     assert result["turns"] > 3
+
+
+BOT_OF_SEVERAL_FILES = {
+    "main.py": """
+        from pathlib import Path
+        from lib.board import first_empty
+
+        words = (Path(__file__).parent / "words.txt").read_text().strip()
+        input()
+        while True:
+            rows = [input() for _ in range(int(input()))]
+            input()
+            print(*first_empty(rows), words, flush=True)
+    """,
+    "lib/board.py": """
+        def first_empty(rows):
+            return next((x, y) for y, row in enumerate(rows) for x, stone in enumerate(row) if stone == "0")
+    """,
+    "words.txt": "one two",
+    ".git/config": "not for the arena",
+}
+
+
+@pytest.mark.sandbox
+def test_a_folder_and_a_zip_of_it_are_the_same_bot(tmp_path: Path) -> None:
+    folder = tmp_path / "several"
+    for name, text in BOT_OF_SEVERAL_FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dedent(text))
+    make_archive(str(folder), "zip", tmp_path, folder.name)
+    words = ("match", "yavalath", "--bot", "several/", "--bot", "several.zip", "--seed", "1", "--json", "-")
+    done = hexarena(tmp_path, *words, "--replay", "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["faults"] == []
+    assert result["reason"] == "seat 1 made a line of 3 and loses"
+    header = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert [(one["bot"], one["language"]) for one in header["players"]] == [("several", "python")] * 2
+    assert "one two" in (tmp_path / "out.jsonl").read_text()
+
+
+@pytest.mark.sandbox
+def test_a_folder_that_cannot_be_a_bot_says_what_is_wrong(tmp_path: Path) -> None:
+    for name in ("main.py", "main.cpp"):
+        (tmp_path / name).write_text("x")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", ".", "--bot", "Pebble")
+    assert done.returncode == 2
+    assert ".: expected one file at the top called bot or main" in done.stderr
+    (tmp_path / "main.py").unlink()
+    (tmp_path / "pipe").symlink_to("/etc/passwd")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", ".", "--bot", "Pebble")
+    assert "which is a link" in done.stderr
 
 
 @pytest.mark.sandbox
