@@ -16,6 +16,9 @@ FORMAT = 1
 IO_TURN_CHARACTERS = 2_000
 IO_MATCH_CHARACTERS = 256_000
 
+_encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
+"""Made once: json.dumps makes one for every line."""
+
 
 @dataclass(frozen=True, slots=True)
 class Player:
@@ -105,4 +108,4 @@ class _Room:
 
 
 def _line(value: Mapping[str, Json]) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False) + "\n"
+    return _encode(value) + "\n"
