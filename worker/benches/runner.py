@@ -30,7 +30,7 @@ from rich.table import Table
 from backend.languages import LANGUAGES, Language
 from backend.settings import Settings
 from games.catalogue import find_game
-from games.contract import Clock, Game, Json, League, Outcome
+from games.contract import Clock, Game, Json, League, Note, Outcome
 from games.lines import Player
 from worker.benches.tables import print_table
 from worker.play import Entrant, play_match
@@ -67,7 +67,7 @@ class NullRules:
         """See Rules."""
         return state + 1
 
-    def notes(self, state: int) -> Sequence[object]:
+    def notes(self, state: int) -> Sequence[Note]:
         """See Rules."""
         return ()
 
