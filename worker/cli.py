@@ -51,6 +51,12 @@ def _settings() -> Settings:
         raise _failed("\n".join(wrong)) from None
 
 
+@app.callback()
+def check_environment() -> None:
+    """Before any command."""
+    _settings()
+
+
 def _connected() -> Settings:
     """Settings with the addresses of both servers. Raises: Exit."""
     settings = _settings()

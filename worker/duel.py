@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count, islice
@@ -23,7 +22,7 @@ from games.contract import Game
 from worker.crew import Crew, usable_cores
 from worker.duel_score import Duel, Ending, Fixture, Result, Score, as_json, result_of
 from worker.duel_view import Scoreboard, print_duel, replay_name
-from worker.local_match import Refused, ready_entrant, seed_and_league, with_options
+from worker.local_match import Refused, ready_entrant, seed_and_league, with_options, write_to
 from worker.play import Entrant, Played, play_match
 from worker.sandbox import Mode, Sandbox, SandboxError, SandboxFailed
 
@@ -81,16 +80,14 @@ def duel(
             replays.mkdir(parents=True, exist_ok=True)
         score = Score(of)
         ending = _play(of, score, cores, mode="none" if no_sandbox else Settings().sandbox, replays=replays)
-        if json_file is not None and str(json_file) != "-":
-            json_file.write_text(_json(score, ending))
+        if str(json_file) != "-":
+            again = [word for one in option or () for word in ("--option", one)] + ["--no-sandbox"] * no_sandbox
+            print_duel(Console(), score, ending, again=again, replays=replays)
+        if json_file is not None:
+            write_to(json_file, json.dumps(as_json(score, ending), ensure_ascii=False) + "\n")
     except (Refused, UnknownGame, SandboxError, OSError) as error:
         _complain(error)
         raise typer.Exit(REFUSED) from None
-    if str(json_file) == "-":
-        sys.stdout.write(_json(score, ending))
-    else:
-        again = [word for one in option or () for word in ("--option", one)] + ["--no-sandbox"] * no_sandbox
-        print_duel(Console(), score, ending, again=again, replays=replays)
     raise typer.Exit({"interrupted": INTERRUPTED, "failed": REFUSED}.get(ending, 0))
 
 
@@ -193,7 +190,3 @@ def _keep(folder: Path, trial: Sequence[Result]) -> None:
 
 def _complain(error: Exception) -> None:
     console.print(str(error), style="red", markup=False, highlight=False)
-
-
-def _json(score: Score, ending: Ending) -> str:
-    return json.dumps(as_json(score, ending), ensure_ascii=False) + "\n"

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backend.duel import DECIDED
-from worker.duel_score import Ending, Fixture, Score
+from worker.duel_score import Duel, Ending, Faults, Fixture, Score
 from worker.local_match import visible
 
 LINE_S = 10.0
@@ -22,7 +22,7 @@ LINE_S = 10.0
 FRAME_S = 0.1
 SHOWN_CHARACTERS = 300
 """Of a bot's message."""
-HARD_SPACE = "\u00a0"
+GAP = "   "
 
 
 class Scoreboard:
@@ -53,7 +53,7 @@ class Scoreboard:
             line = f"{len(score.results)} matches: {', '.join(parts)}"
             self._console.print(line, markup=False, highlight=False, soft_wrap=True)
         else:
-            self._live.update(_board(score, parts, now - self._started), refresh=True)
+            self._live.update(_board(score, _lines(parts, self._console.width), now - self._started), refresh=True)
 
 
 def print_duel(console: Console, score: Score, ending: Ending, *, again: list[str], replays: Path | None) -> None:
@@ -67,8 +67,9 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     rows = Table.grid(padding=(0, 2))
     rows.add_column(justify="right", style="dim", no_wrap=True)
     rows.add_column(overflow="fold")
-    matches = f"{len(score.results)}{f' in {len(score.results) // 2} pairs' if of.paired else ''}"
-    rows.add_row("matches", f"{matches}: {'{} won, {} drawn, {} lost'.format(*score.won_drawn_lost())}")
+    won, drawn, lost = score.won_drawn_lost()
+    pairs = f" ({len(score.results) // 2:,} with the seats swapped)" if of.paired else ""
+    rows.add_row("matches", f"{len(score.results):,}{pairs}: {won:,} won, {drawn:,} drawn, {lost:,} lost")
     seats = " and ".join(
         f"{'-'.join(map(str, score.won_drawn_lost(seat_0=first)))} {place}"
         for first, place in ((True, "in seat 0"), (False, "elsewhere" if len(of.game.seats) > 1 else "in seat 1"))
@@ -80,10 +81,10 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     rows.add_row("test", f"{question}; ±{DECIDED:.2f} decides")
     for note in _notes(score):
         rows.add_row("note", Text(visible(note), style="yellow"))
-    for bot in (0, 1):
-        for fault in _faults(score, bot, again, replays):
-            rows.add_row("faults", fault)
     console.print(rows)
+    for bot in (0, 1):
+        for found in score.faults(bot):
+            _print_faults(console, score.duel, bot, found, see=_how_to_see(of, found.fixture, again, replays))
 
 
 def replay_name(fixture: Fixture) -> str:
@@ -102,7 +103,18 @@ def _parts(score: Score) -> list[str]:
     return [*parts, f"{len(score.voids())} void"] if score.voids() else parts
 
 
-def _board(score: Score, parts: list[str], passed_s: float) -> Group:
+def _lines(parts: list[str], width: int) -> str:
+    """The parts in as many lines as they need, none broken if it fits into one."""
+    lines = parts[:1]
+    for part in parts[1:]:
+        if len(lines[-1]) + len(GAP) + len(part) <= width:
+            lines[-1] += GAP + part
+        else:
+            lines.append(part)
+    return "\n".join(lines)
+
+
+def _board(score: Score, lines: str, passed_s: float) -> Group:
     bar = Table.grid(padding=(0, 1), expand=True)
     bar.add_column(overflow="ellipsis", no_wrap=True, max_width=40)
     bar.add_column(ratio=1)
@@ -111,7 +123,7 @@ def _board(score: Score, parts: list[str], passed_s: float) -> Group:
     minutes, seconds = divmod(int(passed_s), 60)
     progress = ProgressBar(total=most, completed=played)
     bar.add_row(visible(" : ".join(score.duel.names)), progress, f"{played:,}/{most:,} {minutes}:{seconds:02}")
-    return Group(bar, Text("   ".join(part.replace(" ", HARD_SPACE) for part in parts)))
+    return Group(bar, Text(lines))
 
 
 def _notes(score: Score) -> list[str]:
@@ -126,24 +138,28 @@ def _notes(score: Score) -> list[str]:
     return notes
 
 
-def _faults(score: Score, bot: int, again: list[str], replays: Path | None) -> list[Text]:
-    """A text for each kind of fault, with how to see an example."""
-    texts = []
-    for found in score.faults(bot):
-        fixture = found.fixture
-        bots = score.duel.bots[::-1] if fixture.swapped else score.duel.bots
-        if replays is None:
-            words = ["hexarena", "match", score.duel.game.id, *(word for one in bots for word in ("--bot", one))]
-            words += ["--seed", str(fixture.seed), "--league", str(score.duel.league), *again]
-            see = f"play it again: {shlex.join([*words, '--replay', 'again.jsonl'])}"
-        else:
-            see = shlex.join(["hexarena", "watch", str(replays / replay_name(fixture))])
-        head = f"{score.duel.names[bot]}: {found.example.kind} {found.count:,} times in {found.matches:,} matches"
-        message = visible(found.example.message[:SHOWN_CHARACTERS])
-        example = f"e.g. match {fixture.number}, turn {found.example.turn}: {message}"
-        style = "yellow" if found.example.kind == "warning" else "red"
-        texts.append(Text.assemble((f"{visible(head)}\n", style), f"{example}\n", (visible(see), "dim")))
-    return texts
+def _how_to_see(of: Duel, fixture: Fixture, again: list[str], replays: Path | None) -> str:
+    """The command that shows a match."""
+    if replays is not None:
+        return shlex.join(["hexarena", "watch", str(replays / replay_name(fixture))])
+    bots = of.bots[::-1] if fixture.swapped else of.bots
+    words = ["hexarena", "match", of.game.id, *(word for bot in bots for word in ("--bot", bot))]
+    words += ["--seed", str(fixture.seed), "--league", str(of.league), *again, "--replay", "again.jsonl"]
+    return f"Play it again with: {shlex.join(words)}"
+
+
+def _print_faults(console: Console, of: Duel, bot: int, found: Faults, *, see: str) -> None:
+    """In lines that are not broken, so that the command can be copied."""
+    fault = found.example
+    lines = {
+        f"{of.names[bot]}: {fault.kind}, {found.count:,} in {found.matches:,} matches": (
+            "yellow" if fault.kind == "warning" else "red"
+        ),
+        f"  e.g. match {found.fixture.number}, turn {fault.turn}: {fault.message[:SHOWN_CHARACTERS]}": "",
+        f"  {see}": "dim",
+    }
+    for line, style in lines.items():
+        console.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
 def _style(score: Score) -> str:

@@ -68,7 +68,7 @@ def match(
         if replay is not None:
             replay.write_text(played.replay)
         if json_file is not None:
-            _write(json_file, json.dumps(result, ensure_ascii=False) + "\n")
+            write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
         told = f"There is no fair result: the machine was overloaded each time: {overload}. Close other programs first."
         console.print(told, style="red", markup=False, highlight=False)
@@ -220,7 +220,8 @@ def _read_bot(path: Path) -> tuple[Language, bytes]:
         raise Refused(str(unknown)) from None
 
 
-def _write(path: Path, text: str) -> None:
+def write_to(path: Path, text: str) -> None:
+    """Writes a file; "-" is standard output."""
     if str(path) == "-":
         sys.stdout.write(text)
     else:
