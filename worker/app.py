@@ -22,6 +22,7 @@ from backend.parent import follow_parent
 from backend.settings import Settings
 from worker import tasks
 from worker.load import is_high, measure
+from worker.play import settle
 from worker.sandbox import Sandbox
 from worker.walls import refuse_strangers
 
@@ -48,6 +49,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
 
     def open_workshop(**_: Any) -> None:
         PoolProcess.workshop = tasks.Workshop.open(settings)
+        settle()
 
     def close_workshop(**_: Any) -> None:
         if PoolProcess.workshop is not None:

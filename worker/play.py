@@ -5,6 +5,7 @@ The same code plays for the arena (`tasks`) and for the command line (`hexarena 
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -73,6 +74,12 @@ def play_match(
         ]
         record = play(game, bots, seed=seed, league=league, watch=scribe.take)
     return Played(record, "".join(scribe.lines), tuple("".join(lines) for lines in scribe.seat_lines))
+
+
+def settle() -> None:
+    """Takes all that exists by now out of the garbage collector's sight, for a process that will play many matches."""
+    gc.collect()
+    gc.freeze()
 
 
 def play_until_it_counts(play: Callable[[], Played], spoilt: Callable[[HostOverloaded], None]) -> Played:

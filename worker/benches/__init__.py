@@ -3,6 +3,7 @@
 import typer
 
 from worker.benches.bots import bench_bots
+from worker.benches.load import bench_load
 from worker.benches.referees import bench_referees
 from worker.benches.replays import bench_replays
 from worker.benches.runner import bench_runner
@@ -12,3 +13,4 @@ app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
 app.command("replays")(bench_replays)
 app.command("runner")(bench_runner)
+app.command("load")(bench_load)

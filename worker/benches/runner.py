@@ -33,7 +33,7 @@ from games.catalogue import find_game
 from games.contract import Clock, Game, Json, League, Note, Outcome
 from games.lines import Player
 from worker.benches.tables import print_table
-from worker.play import Entrant, play_match
+from worker.play import Entrant, play_match, settle
 from worker.sandbox import LanguageMissing, Sandbox, SandboxError
 
 TURNS = 100
@@ -223,6 +223,7 @@ def bench_runner(
             description = sandbox.describe()
             kinds = [*_ours(sandbox), *_floors(Path(folder))]
             engine = _engine(sandbox, jar, shlex.split(jar_arguments)) if jar is not None else None
+            settle()
             with Progress(console=console, transient=True) as progress:
                 task = progress.add_task("matches", total=matches * len(kinds))
                 for _ in range(matches):
