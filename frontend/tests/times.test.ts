@@ -46,7 +46,8 @@ describe('the chart of CPU times', () => {
   })
 
   test('puts a time into words', () => {
-    expect(timeWords(log(12.34, 63.1), 1, LIMITS)).toBe('63 of 50 ms CPU, 64 ms on the clock')
-    expect(timeWords(log(3.14), 0, LIMITS)).toBe('3.1 of 1000 ms CPU, 4.1 ms on the clock')
+    expect(timeWords(log(12.34, 63.1), 1, LIMITS)).toBe('CPU 63.1 of 50 ms, wall 64.1 ms')
+    expect(timeWords(log(1, 1234.5), 1, LIMITS)).toBe('CPU 1235 of 50 ms, wall 1236 ms')
+    expect(timeWords(log(3.14), 0, LIMITS)).toBe('CPU 3.1 of 1000 ms, wall 4.1 ms')
   })
 })

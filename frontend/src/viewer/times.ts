@@ -45,10 +45,10 @@ export function slowest(log: Exchange[], limits: Limits): number | undefined {
   return columns(log, limits, 1)[0]?.at
 }
 
-export const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0))
+export const ms = (value: number): string => value.toFixed(value < 1000 ? 1 : 0)
 
-/** "31 of 50 ms CPU, 33 ms on the clock". */
+/** "CPU 31.2 of 50 ms, wall 33.0 ms". */
 export function timeWords(log: Exchange[], at: number, limits: Limits): string {
   const { cpu, ms: wall } = log[at]!
-  return `${ms(cpu)} of ${limitOf(at, limits)} ms CPU, ${ms(wall)} ms on the clock`
+  return `CPU ${ms(cpu)} of ${limitOf(at, limits)} ms, wall ${ms(wall)} ms`
 }
