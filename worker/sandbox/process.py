@@ -119,8 +119,8 @@ class BotProcess:
         self._unsent += prompt
         line = self._take_line()
         if line is None:
-            self._let_run()
             self._send()
+            self._let_run()
             line = self._wait_for_line(turn)
             turn.used_s = self._used_s()
             self._tree.freeze()
