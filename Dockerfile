@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Three images from one file: `web` (API, dispatcher, migrations; no compilers), `worker` (all toolchains, bubblewrap).
+# Two images from one file: `web` (API, dispatcher, migrations; no compilers), `worker` (all toolchains, bubblewrap).
 ARG PYTHON=3.12
 
 FROM node:24-slim AS pages
@@ -43,12 +43,16 @@ ENV HEXARENA_HOST=0.0.0.0
 EXPOSE 8000
 CMD ["hexarena", "api"]
 
+# The packages are those that backend/languages.py names; a test holds the two together. Python is the image's own, and
+# Node.js the one that built the pages, for the distribution's is no longer maintained by its makers.
 FROM base AS worker
 USER 0:0
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      bubblewrap default-jdk-headless g++ golang-go nodejs rustc \
+      bubblewrap default-jdk-headless esbuild g++ gcc golang-go mono-mcs mono-runtime php-cli ruby rustc \
  && rm -rf /var/lib/apt/lists/*
+COPY --from=pages /usr/local/bin/node /usr/local/bin/node
+COPY docker/worker-entry.sh /usr/local/bin/worker-entry.sh
 USER 10001:10001
 CMD ["hexarena", "worker"]

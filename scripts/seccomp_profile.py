@@ -53,9 +53,9 @@ ALLOWED = {
         wait4 waitid
         """,
     "Threads waiting for each other; which core they run on, which the worker chooses for its bots.": """
-        futex futex_waitv get_robust_list get_thread_area rseq sched_get_priority_max sched_get_priority_min
-        sched_getaffinity sched_getattr sched_getparam sched_getscheduler sched_rr_get_interval sched_setaffinity
-        sched_yield set_robust_list set_thread_area set_tid_address getcpu
+        futex futex_requeue futex_wait futex_waitv futex_wake get_robust_list get_thread_area getcpu rseq
+        sched_get_priority_max sched_get_priority_min sched_getaffinity sched_getattr sched_getparam sched_getscheduler
+        sched_rr_get_interval sched_setaffinity sched_yield set_robust_list set_thread_area set_tid_address
         """,
     "Clocks, read but never set; timers; chance; what the machine says about itself.": """
         alarm clock_getres clock_gettime clock_nanosleep getitimer getrandom gettimeofday nanosleep setitimer sysinfo
