@@ -31,7 +31,13 @@ export const api = {
 
   submission: (id: number) => get<t.Submission>(`/submissions/${id}`),
   submit: (body: t.NewSubmission) => send<t.Submission>('POST', '/submissions', body),
+  upload: async (body: t.NewUpload) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(body)) if (value) form.append(name, value)
+    return (await request('/submissions/file', { method: 'POST', body: form })).json() as Promise<t.Submission>
+  },
   source: async (id: number) => (await request(`/submissions/${id}/source`)).text(),
+  files: (id: number) => get<t.SourceFiles>(`/submissions/${id}/files`),
 
   matches: (query: Query = {}) => get<t.MatchPage>('/matches', query),
   match: (id: number) => get<t.Match>(`/matches/${id}`),
@@ -43,6 +49,7 @@ export const api = {
 }
 
 export const eventsUrl = (game?: string): string => `${BASE}/events${search({ game })}`
+export const sourceUrl = (submission: number): string => `${BASE}/submissions/${submission}/source`
 export const liveUrl = (match: number): string => `${BASE}/matches/${match}/live`
 
 /** The words for any error that reaches a page. */

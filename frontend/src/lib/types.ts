@@ -16,9 +16,20 @@ export type Me = Schemas['Me']
 export type NewMatch = Schemas['NewMatch']
 export type NewSubmission = Schemas['NewSubmission']
 export type Problem = Schemas['Problem']
+export type SourceFile = Schemas['SourceFile']
+export type SourceFiles = Schemas['SourceFiles']
 export type Standing = Schemas['Standing']
 export type Starter = Schemas['Starter']
 export type Submission = Schemas['Submission']
+
+/** A zip for the ladder. `language`: empty where the files tell it. */
+export interface NewUpload {
+  game: string
+  bot: string
+  language: string
+  note: string
+  file: File
+}
 
 /** An event of the arena's stream: rows of a leaderboard that changed. */
 export interface StandingChange {
