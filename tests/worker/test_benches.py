@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import shutil
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -89,3 +91,62 @@ def test_replays_are_weighed(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "Yavalath" in done.stdout
     assert "1,000" in done.stdout
+
+
+@pytest.mark.sandbox
+def test_the_runner_is_weighed_beside_bare_pipes(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "runner", "--matches", "2", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    rows = {(row["name"], row["bots_in"]): row for row in json.loads((tmp_path / "out.json").read_text())}
+    ours, floor = rows["Hexarena, Null game", "Python"], rows["bare pipes, null game", "Python"]
+    assert all(len(row["total"]) == 2 for row in rows.values())
+    assert min(ours["total"]) > max(ours["bots"]) > max(ours["first"]) > 0
+    assert min(floor["total"]) > max(floor["own"]) > 0
+    assert "a turn over the bare loop" in done.stdout
+
+
+REFEREE = """
+import java.io.*;
+class Referee {
+    public static void main(String[] words) throws Exception {
+        for (int seat = 0; seat < 2; seat++) {
+            Process bot = new ProcessBuilder(words[2 * seat + 1]).start();
+            PrintStream to = new PrintStream(bot.getOutputStream(), true);
+            BufferedReader from = new BufferedReader(new InputStreamReader(bot.getInputStream()));
+            to.println("0\\n0");
+            for (int turn = 0; turn < 3; turn++) {
+                to.println("0 0");
+                if (!from.readLine().equals("WAIT")) System.exit(1);
+            }
+            bot.destroy();
+        }
+    }
+}
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("javac") is None, reason="javac is missing: install default-jdk-headless")
+def test_an_engine_in_a_jar_is_weighed_in_the_same_run(tmp_path: Path) -> None:
+    (tmp_path / "Referee.java").write_text(REFEREE)
+    subprocess.run(["javac", "Referee.java"], cwd=tmp_path, check=True)
+    subprocess.run(["jar", "-cfe", "referee.jar", "Referee", "Referee.class"], cwd=tmp_path, check=True)
+    words = ("--matches", "1", "--jar", "referee.jar", "--jar-matches", "2")
+    done = hexarena(tmp_path, "bench", "runner", *words, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    (row,) = [row for row in json.loads((tmp_path / "out.json").read_text()) if row["name"] == "referee.jar"]
+    assert len(row["total"]) == 2
+    assert "over those of referee.jar" in done.stdout
+    broken = hexarena(tmp_path, "bench", "runner", "--matches", "1", "--jar", "referee.jar", "--jar-arguments", "a b")
+    assert broken.returncode == 2
+    assert "referee.jar" in broken.stderr
+
+
+@pytest.mark.sandbox
+def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "load", "--turns", "5", "--busy", "4", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads((tmp_path / "out.json").read_text())
+    assert figures["late"] == []
+    assert len(figures["cpu"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
+    assert all(19 < used_ms < 50 for used_ms in figures["cpu"])
