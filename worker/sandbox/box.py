@@ -108,21 +108,29 @@ class Box:
     def admit(self, tree: Tree) -> None:
         """Puts the waiting process, whose number is `pid` from now on, into its tree and limits, and opens the gate.
 
-        Raises: SandboxFailed when the launcher could not set up the box.
+        Raises: SandboxFailed when the launcher could not set up the box, or the kernel takes no limits.
         """
-        pid = self.pid = self.process.pid if self._status is None else self._read_pid(self._status)
-        self._descriptor = os.pidfd_open(pid)
+        pid = self.pid = self._identify()
         self._tree = tree
-        tree.admit(pid)
-        self._limit(pid)
+        try:
+            tree.admit(pid)
+            self._limit(pid)
+        except OSError as error:
+            raise SandboxFailed(f"expected to put a box into its limits; got {error}") from error
         with suppress(OSError):
             Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
         os.write(self._gate, b"\n")
 
     def kill(self) -> None:
-        """Kills the whole tree: in a box, everything ends with its first process."""
+        """Kills the whole tree: in a box, everything ends with its first process.
+
+        That does not end with its launcher before it has passed the gate, so it has to be known by then.
+        """
         if self._tree is not None and self._status is None:
             self._tree.kill()
+        if self._descriptor < 0:
+            with suppress(SandboxFailed):
+                self._identify()
         if self._descriptor >= 0:
             with suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._descriptor, signal.SIGKILL)
@@ -156,6 +164,15 @@ class Box:
             for which, value in self._limits:
                 resource.prlimit(pid, which, (value, value))
 
+    def _identify(self) -> int:
+        """The box's first process, which is held on to. Raises: SandboxFailed."""
+        pid = self.process.pid if self._status is None else self._read_pid(self._status)
+        try:
+            self._descriptor = os.pidfd_open(pid)
+        except ProcessLookupError:
+            raise SandboxFailed(f"expected a box that waits at its gate; got {self._last_words()!r}") from None
+        return pid
+
     def _read_pid(self, status: int) -> int:
         """The launcher writes one JSON document when the box's first process exists."""
         text = b""
@@ -186,6 +203,14 @@ def make_pipe(content: bytes = b"") -> tuple[int, int]:
     if content:
         os.write(writing, content)
     return reading, writing
+
+
+def make_gate() -> tuple[int, int]:
+    """A pipe (the box's end, the worker's end) that stays shut if the worker dies: the box's end counts as a writer."""
+    reading, writing = os.pipe()
+    both_ways = os.open(f"/proc/self/fd/{reading}", os.O_RDWR | os.O_CLOEXEC)
+    os.close(reading)
+    return both_ways, writing
 
 
 def resource_limits(limits: Limits | BuildLimits, *, memory_limited: bool, own_namespace: bool) -> list[ResourceLimit]:

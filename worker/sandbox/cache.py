@@ -1,64 +1,204 @@
-"""The builds that a worker keeps, under one folder, each put there whole."""
+"""The builds that a worker keeps, under one folder, each put there whole.
+
+Theory of operation: a build is a folder, named by its key, with the program's files and a seal, the hash over them. It
+is written in the sandbox's own scratch folder and moved to its place by one rename, so a worker that is killed leaves
+nothing half done; what a power cut or a hand has damaged does not fit its seal, and is built again. A sandbox keeps
+the builds that it used last locked (flock, shared), and whoever removes one locks it alone: so none goes away between
+the moment when a worker finds it and the start of the bot. When workers together have put down too much, the builds
+that were not used for longest go first.
+"""
 
 from __future__ import annotations
 
+import fcntl
+import hashlib
+import logging
 import os
-import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from worker.sandbox.errors import SandboxFailed
 from worker.sandbox.limits import MIB
 
 KEPT_BYTES = 2048 * MIB
-"""Of builds in a folder; at the sweep the ones that were not used for longest go first."""
+"""Of builds in a folder, about: a worker looks when it starts, and when it has added an eighth of that."""
+LOCKED_BUILDS = 64
+"""The builds that a sandbox used last and keeps locked: no match has more seats."""
+FILE_MODE = 0o755
+FILES, SEAL = "files", "seal"
+"""What lies in a build's folder."""
+PLACE_S = 5.0
+"""How long the place of a new build may be taken by one that is just being removed."""
+LOOK_S = 0.01
+
+log = logging.getLogger(__name__)
 
 
 class BuildCache:
-    """Builds under one folder: `<key>/<artefact>` and what goes with it, each folder put there whole by one rename."""
+    """Builds under one folder: `<key>/files/<artefact>` and what goes with it."""
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path, scratch: Path, *, kept_bytes: int = KEPT_BYTES) -> None:
+        """`scratch`: the owner's folder for what is half done, on the same disk."""
+        self._folder, self._scratch, self._kept_bytes = folder, scratch, kept_bytes
+        self._new_bytes = 0
+        self._locked: dict[str, int] = {}
         folder.mkdir(parents=True, exist_ok=True)
+        self._end = weakref.finalize(self, _close_all, self._locked)
 
-    def find(self, key: str, name: str) -> Path | None:
-        """The folder of a kept build."""
+    def find(self, key: str) -> Path | None:
+        """The folder with the files of a kept build. It stays there while it is among the last that were used."""
         home = self._folder / key
-        if not (home / name).is_file():
+        descriptor = self._locked.pop(key, None)
+        if descriptor is not None and not _lies_at(descriptor, home):
+            os.close(descriptor)
+            descriptor = None
+        if descriptor is None:
+            descriptor = self._lock_whole(home)
+        if descriptor is None:
             return None
-        os.utime(home)
-        return home
+        self._remember(key, descriptor)
+        os.utime(descriptor)
+        return home / FILES
 
     def keep(self, key: str, files: Mapping[str, bytes]) -> Path:
-        """Writes a build: relative path -> content. Two workers that do the same at once both succeed."""
-        home = self._folder / key
-        with tempfile.TemporaryDirectory(prefix="new-", dir=self._folder) as folder:
-            made = Path(folder) / key
-            made.mkdir(mode=0o755)
-            for name, content in files.items():
-                (made / name).parent.mkdir(parents=True, exist_ok=True)
-                (made / name).write_bytes(content)
-                (made / name).chmod(0o755)
-            try:
-                made.rename(home)
-            except OSError:
-                if not all((home / name).is_file() for name in files):
-                    raise
-        return home
+        """Writes a build: relative path -> content. Two workers that do the same at once both succeed.
 
-    def scratch(self) -> tempfile.TemporaryDirectory[str]:
-        """A folder for one build."""
-        return tempfile.TemporaryDirectory(prefix="new-", dir=self._folder)
+        Returns the folder with its files. Raises: SandboxFailed when the disk does not take it.
+        """
+        home = self._folder / key
+        with self.scratch() as scratch:
+            draft = scratch / key
+            for name, content in files.items():
+                file = draft / FILES / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_bytes(content)
+                file.chmod(FILE_MODE)
+            (draft / SEAL).write_text(_seal_of(draft))
+            self._put(draft, home)
+        self._new_bytes += sum(map(len, files.values()))
+        if self._new_bytes > self._kept_bytes // 8:
+            self.sweep()
+        return home / FILES
+
+    @contextmanager
+    def scratch(self) -> Iterator[Path]:
+        """A folder for one build. Raises: SandboxFailed for whatever the disk refuses in the block."""
+        try:
+            with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
+                yield Path(folder)
+        except OSError as error:
+            raise SandboxFailed(f"expected to write a build in {self._folder.parent}; got {error}") from error
 
     def sweep(self) -> None:
-        """Removes what a killed worker left half done an hour ago or earlier, and old builds that are too many."""
-        room = KEPT_BYTES
-        for home in sorted(self._folder.iterdir(), key=lambda path: path.stat().st_mtime, reverse=True):
-            if home.name.startswith("new-"):
-                if home.stat().st_mtime < time.time() - 3600:
-                    shutil.rmtree(home, ignore_errors=True)
-                continue
-            room -= sum(file.stat().st_size for file in home.rglob("*"))
-            if room < 0:
-                shutil.rmtree(home, ignore_errors=True)
+        """Removes old builds that are too many. None that a worker uses."""
+        self._new_bytes = 0
+        builds = sorted(_sizes(self._folder))
+        room = self._kept_bytes - sum(size for _, size, _ in builds)
+        for _, size, home in builds:
+            if room >= 0:
+                return
+            room += size if self._remove_unused(home) else 0
+
+    def close(self) -> None:
+        """Lets go of all builds."""
+        self._end()
+
+    # --- Locks -----------------------------------------------------------------------------------------------------
+
+    def _put(self, draft: Path, home: Path) -> None:
+        """Locked before it is there, so that it cannot be removed at once. Another worker may have been first."""
+        descriptor = _open_locked(draft, fcntl.LOCK_SH)
+        deadline = time.monotonic() + PLACE_S
+        while descriptor is not None:
+            try:
+                draft.rename(home)
+            except OSError:
+                if self.find(home.name) is not None:
+                    os.close(descriptor)
+                    return
+                if time.monotonic() > deadline:
+                    os.close(descriptor)
+                    raise
+                time.sleep(LOOK_S)
+            else:
+                self._remember(home.name, descriptor)
+                return
+
+    def _remember(self, key: str, descriptor: int) -> None:
+        self._locked[key] = descriptor
+        if len(self._locked) > LOCKED_BUILDS:
+            os.close(self._locked.pop(next(iter(self._locked))))
+
+    def _lock_whole(self, home: Path) -> int | None:
+        """A descriptor with a shared lock. None where there is no build, or a damaged one, which is removed."""
+        descriptor = _open_locked(home, fcntl.LOCK_SH)
+        if descriptor is None:
+            return None
+        with suppress(OSError):
+            if (home / SEAL).read_text() == _seal_of(home):
+                return descriptor
+        log.warning("expected the build %s as it was written; it is damaged and is made again", home)
+        self._remove(home)
+        os.close(descriptor)
+        return None
+
+    def _remove_unused(self, home: Path) -> bool:
+        """Whether it could be removed."""
+        descriptor = _open_locked(home, fcntl.LOCK_EX)
+        if descriptor is None:
+            return False
+        self._remove(home)
+        os.close(descriptor)
+        return True
+
+    def _remove(self, home: Path) -> None:
+        """Out of its place by one rename, so that nobody ever finds half of it."""
+        with suppress(OSError), tempfile.TemporaryDirectory(dir=self._scratch) as grave:
+            home.rename(Path(grave) / home.name)
+
+
+def _open_locked(home: Path, kind: int) -> int | None:
+    """A descriptor of a build's folder with a lock on it; None where it is not there, or locked by others."""
+    try:
+        descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    with suppress(BlockingIOError):
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        if _lies_at(descriptor, home):
+            return descriptor
+    os.close(descriptor)
+    return None
+
+
+def _lies_at(descriptor: int, home: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(descriptor), home.stat())
+    return False
+
+
+def _seal_of(home: Path) -> str:
+    """Over the names, modes and contents of all files."""
+    seal = hashlib.sha256()
+    for path in sorted(path for path in (home / FILES).rglob("*") if path.is_file()):
+        with path.open("rb") as file:
+            content = hashlib.file_digest(file, "sha256").hexdigest()
+            mode = os.fstat(file.fileno()).st_mode & 0o777
+        seal.update(f"{path.relative_to(home)}\0{mode:o}\0{content}\0".encode())
+    return seal.hexdigest()
+
+
+def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
+    """(when it was used last, bytes, folder) of each build."""
+    for home in folder.iterdir():
+        with suppress(FileNotFoundError):
+            yield home.stat().st_mtime, sum(path.stat().st_size for path in home.rglob("*")), home
+
+
+def _close_all(locked: dict[str, int]) -> None:
+    while locked:
+        os.close(locked.popitem()[1])

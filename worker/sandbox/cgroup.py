@@ -19,7 +19,7 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -161,17 +161,20 @@ class Group:
         return 0
 
 
-def sweep(hierarchies: Hierarchies, prefix: str) -> int:
-    """Kills and removes the groups whose names start with `prefix` and that have no owner. Returns how many folders."""
-    parents = dict.fromkeys(folder.parent for folder in hierarchies.folders("any"))
-    found = 0
+def places() -> list[Path]:
+    """All folders in which this process may make groups, or may have tried to."""
+    own = _own_places()
+    version_1 = [own[name] for name in ("memory", "pids", "cpuacct") if name in own]
+    return list(dict.fromkeys([*version_1, *_version_2_places(own.get(""))]))
+
+
+def sweep(parents: Sequence[Path], prefix: str) -> None:
+    """Kills and removes the groups in these folders whose names start with `prefix` and that have no owner."""
     for folder in [folder for parent in parents for folder in parent.glob(f"{prefix}*")]:
         lock = _try_lock(folder)
         if lock is not None:
             _remove(folder)
             os.close(lock)
-            found += 1
-    return found
 
 
 # --- Files of the kernel -----------------------------------------------------------------------------------------
@@ -179,8 +182,9 @@ def sweep(hierarchies: Hierarchies, prefix: str) -> int:
 
 def _own_places() -> dict[str, Path]:
     """Controller -> the folder of this process's own group; "" -> that of version 2."""
-    own = {}
-    for line in Path("/proc/self/cgroup").read_text().splitlines():
+    own: dict[str, str] = {}
+    listed = Path("/proc/self/cgroup")
+    for line in listed.read_text().splitlines() if listed.exists() else ():
         _, controllers, path = line.split(":", 2)
         own.update(dict.fromkeys(controllers.split(","), path))
     return {

@@ -17,12 +17,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from backend.languages import Language
-from worker.sandbox import seccomp
-from worker.sandbox.box import Box, Order, make_pipe, resource_limits
+from worker.sandbox import marks, seccomp
+from worker.sandbox.box import Box, Order, make_gate, make_pipe, resource_limits
 from worker.sandbox.errors import SandboxUnsafe
 from worker.sandbox.identity import acting_as
 from worker.sandbox.limits import BuildLimits, Limits
@@ -46,7 +46,7 @@ ENVIRONMENT = {
     "TMPDIR": "/tmp",  # noqa: S108
     "LANG": "C.UTF-8",
 }
-"""All of a bot's environment."""
+"""All of a bot's environment, but for its mark."""
 
 NAMESPACES = ("user", "pid", "ipc", "uts", "net", "cgroup-try")
 
@@ -56,8 +56,8 @@ class Jail:
 
     has_walls = True
 
-    def __init__(self, *, memory_limited: bool) -> None:
-        """`memory_limited`: trees limit the memory of all processes together."""
+    def __init__(self, *, memory_limited: bool, mark: str) -> None:
+        """`memory_limited`: trees limit the memory of all processes together. `mark`: on every process."""
         self._memory_limited = memory_limited
         self._bwrap = _find("bwrap", "bubblewrap")
         self._is_root = os.geteuid() == 0
@@ -67,16 +67,17 @@ class Jail:
         said = subprocess.run([self._bwrap, "--version"], capture_output=True, text=True, check=True).stdout
         self._version = said.strip()
         self._filter = seccomp.denylist()
-        self._before, self._after = _walls(), _last_walls()
+        self._marked = {marks.VARIABLE: mark}
+        self._before, self._after = _walls(), _last_walls({**ENVIRONMENT, **self._marked})
 
     def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
         """See Launcher. Of the thread that calls: the box is killed when it ends."""
         user = self._user(order, slot)
+        sources = _open_all([order.home / name for name in order.files])
         filter_read, filter_write = make_pipe(self._filter)
         os.close(filter_write)
-        gate_read, gate_write = make_pipe()
+        gate_read, gate_write = make_gate()
         status_read, status_write = os.pipe()
-        sources = [os.open(order.home / name, os.O_RDONLY | os.O_CLOEXEC) for name in order.files]
         inherited = (filter_read, gate_read, status_write, *sources)
         numbers = {"--seccomp": filter_read, "--block-fd": gate_read, "--json-status-fd": status_write}
         try:
@@ -98,7 +99,7 @@ class Jail:
                     stderr=subprocess.PIPE,
                     bufsize=0,
                     pass_fds=inherited,
-                    env={"PATH": ":".join(TOOL_FOLDERS)},
+                    env={"PATH": ":".join(TOOL_FOLDERS), **self._marked},
                     cwd="/",
                 )
         except BaseException:
@@ -168,12 +169,23 @@ def _walls() -> tuple[str, ...]:
     return tuple(words)
 
 
-def _last_walls() -> tuple[str, ...]:
+def _last_walls(environment: Mapping[str, str]) -> tuple[str, ...]:
     """What every box ends with: no more writing, no environment, no capabilities."""
     words = ["--chdir", "/bot", "--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
-    for name, value in ENVIRONMENT.items():
+    for name, value in environment.items():
         words += ["--setenv", name, value]
     return tuple(words)
+
+
+def _open_all(paths: Sequence[Path]) -> list[int]:
+    descriptors: list[int] = []
+    try:
+        descriptors.extend(os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in paths)
+    except OSError:
+        for descriptor in descriptors:
+            os.close(descriptor)
+        raise
+    return descriptors
 
 
 def _bound(order: Order, sources: list[int]) -> list[str]:

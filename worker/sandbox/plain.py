@@ -1,7 +1,7 @@
 """Boxes without walls, for local development on machines without bubblewrap. Never for other people's bots.
 
 Limits on single processes, CPU time, framing and faults are the same; what a bot can see and reach is not limited
-at all, and a process that moves away from its parent is not found again.
+at all, and a process that moves away from its parent is not found again before the next start.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from worker.sandbox import marks
 from worker.sandbox.box import Box, Order, make_pipe, resource_limits
 from worker.sandbox.jail import TOOL_FOLDERS
 from worker.sandbox.limits import BuildLimits, Limits
 
-GATE = 'read -r _ < "/proc/self/fd/$0"; exec "$@"'
-"""Waits for a line at the gate, then becomes the command."""
+GATE = 'read -r _ < "/proc/self/fd/$0" && exec "$@"'
+"""Waits for a line at the gate, then becomes the command; ends if the worker does."""
 
 
 class Plain:
@@ -24,9 +25,10 @@ class Plain:
 
     has_walls = False
 
-    def __init__(self, *, memory_limited: bool) -> None:
-        """`memory_limited`: trees limit the memory of all processes together."""
+    def __init__(self, *, memory_limited: bool, mark: str) -> None:
+        """`memory_limited`: trees limit the memory of all processes together. `mark`: on every process."""
         self._memory_limited = memory_limited
+        self._marked = {marks.VARIABLE: mark}
         setpriv = shutil.which("setpriv")
         self._with_parent = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
 
@@ -45,7 +47,7 @@ class Plain:
                 stderr=subprocess.PIPE,
                 bufsize=0,
                 pass_fds=(gate_read,),
-                env={"PATH": _path(order), "LANG": "C.UTF-8"},
+                env={"PATH": _path(order), "LANG": "C.UTF-8", **self._marked},
                 cwd=order.home,
                 start_new_session=True,
             )

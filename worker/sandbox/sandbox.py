@@ -21,7 +21,7 @@ from worker.sandbox import selftest, toolchains
 from worker.sandbox.box import Box, Launcher, Order
 from worker.sandbox.build import Program, build_files, key_of
 from worker.sandbox.cache import BuildCache
-from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxUnsafe
+from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed, SandboxUnsafe
 from worker.sandbox.jail import Jail, links_of
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.plain import Plain
@@ -61,9 +61,10 @@ class Sandbox:
         """
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
-        slots, builds = Slots(folder, groups=mode == "bwrap"), BuildCache(folder / "builds")
-        memory_limited = slots.hierarchies is not None
-        launcher: Launcher = (Jail if mode == "bwrap" else Plain)(memory_limited=memory_limited)
+        slots = Slots(folder, groups=mode == "bwrap")
+        builds = BuildCache(folder / "builds", slots.scratch)
+        made_by = Jail if mode == "bwrap" else Plain
+        launcher: Launcher = made_by(memory_limited=slots.hierarchies is not None, mark=slots.mark)
         return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)
 
     def __enter__(self) -> Self:
@@ -76,15 +77,13 @@ class Sandbox:
 
     def close(self) -> None:
         """Gives everything back. Close the bots first."""
+        self._builds.close()
         self._slots.close()
 
-    def sweep(self) -> int:
-        """Removes what killed predecessors on this folder left: processes, groups, half-done builds, old builds.
-
-        Returns how many groups there were.
-        """
+    def sweep(self) -> None:
+        """Removes what killed predecessors on this folder left: processes, groups, half-done builds, old builds."""
+        self._slots.sweep()
         self._builds.sweep()
-        return self._slots.sweep()
 
     # --- What it promises ----------------------------------------------------------------------------------------
 
@@ -97,6 +96,11 @@ class Sandbox:
         """
         groups: set[Promise] = {"memory", "processes", "cpu", "freezer"} if self._slots.hierarchies else set()
         return frozenset(groups | ({"walls", "processes", "freezer"} if self._launcher.has_walls else set()))
+
+    @property
+    def mark(self) -> str:
+        """Begins the names of whatever it leaves outside of its folder, so that a later sweep finds it."""
+        return self._slots.mark
 
     def describe(self) -> str:
         """For people: one line."""
@@ -153,7 +157,7 @@ class Sandbox:
         if harness is not None:
             beside[harness.name] = harness.read_bytes()
         key = key_of(language, self.version(language), files, beside)
-        home = self._builds.find(key, language.artefact_name)
+        home = self._builds.find(key)
         if home is None:
             home = self._builds.keep(key, {**self._built(language, files, beside), **beside})
         order = Order(
@@ -182,7 +186,7 @@ class Sandbox:
                 language,
                 files,
                 beside,
-                Path(scratch),
+                scratch,
                 launcher=self._launcher,
                 room=self._room,
                 limits=self.build_limits,
@@ -193,7 +197,7 @@ class Sandbox:
         slot = self._slots.take()
         try:
             tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
-            box = self._launcher.launch(order, limits, self._slots.user(slot))
+            box = self._launch(order, limits, slot)
             try:
                 box.admit(tree)
                 yield box, tree
@@ -201,6 +205,12 @@ class Sandbox:
                 box.close()
         finally:
             self._slots.give_back(slot)
+
+    def _launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
+        try:
+            return self._launcher.launch(order, limits, self._slots.user(slot))
+        except OSError as error:
+            raise SandboxFailed(f"expected to launch a box; got {error}") from error
 
     # --- Bots ----------------------------------------------------------------------------------------------------
 
@@ -214,7 +224,7 @@ class Sandbox:
         slot = self._slots.take()
         try:
             tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
-            box = self._launcher.launch(program.order, limits, self._slots.user(slot))
+            box = self._launch(program.order, limits, slot)
         except BaseException:
             self._slots.give_back(slot)
             raise

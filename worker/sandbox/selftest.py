@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from games.contract import BotFault
+from worker.sandbox import marks
 from worker.sandbox.box import Order
 from worker.sandbox.build import Program
 from worker.sandbox.errors import SandboxFailed
@@ -60,7 +61,7 @@ def run(sandbox: Sandbox) -> list[Check]:
 def _try_out(sandbox: Sandbox, program: Program) -> Iterator[Check]:
     with ExitStack() as stack:
         port = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="hexarena-self-test-")))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=sandbox.mark)))
         folder.chmod(0o755)
         secret = folder / "secret"
         secret.write_text("not for bots")
@@ -72,7 +73,7 @@ def _try_out(sandbox: Sandbox, program: Program) -> Iterator[Check]:
             "port": port,
             "socket": str(folder / "socket"),
             "files": [str(secret), str(PROBE), *FOREIGN_FILES],
-            "environment": [*ENVIRONMENT, "PWD", "LC_CTYPE"],
+            "environment": [*ENVIRONMENT, marks.VARIABLE, "PWD", "LC_CTYPE"],
             "processes": sandbox.limits.processes,
             "tmp_bytes": sandbox.limits.tmp_bytes,
         }

@@ -1,7 +1,12 @@
-"""Which sandbox owns which groups and users.
+"""Which sandbox owns which groups, users, processes and folders.
 
 Theory of operation: a sandbox takes a number by locking `locks/<number>` in its folder; the kernel gives the lock
-back when the process ends, however it ends. Control groups carry the folder's token and the number in their names.
+back when the process ends, however it ends. Everything that a sandbox makes carries its mark, that is the folder's
+token and the number: control groups and folders in their names, processes in their environment. Who has locked a
+number knows that whatever carries its mark was left by a killed predecessor: a sandbox clears that away when it takes
+its own number, and a sweep does so for each number that it can lock. A sandbox that starts while a sweep holds a
+number takes another one.
+
 Within a sandbox, each running box has a slot, the lowest that is free: its group, and the user that a root worker's
 bot becomes. A sandbox that nobody closed gives its number and its groups back when it is forgotten.
 """
@@ -11,16 +16,20 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
+import tempfile
 import weakref
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 
-from worker.sandbox import cgroup
+from worker.sandbox import cgroup, marks
 from worker.sandbox.cgroup import Group, Hierarchies
 from worker.sandbox.errors import SandboxFailed
 from worker.sandbox.tree import ProcessTree, Tree
 
 PREFIX = "hexarena."
-"""Of the names of all groups."""
+"""Of all marks."""
 MOST_SANDBOXES = 64
 """On one folder."""
 SLOTS_EACH = 64
@@ -32,15 +41,22 @@ class Slots:
 
     def __init__(self, folder: Path, *, groups: bool) -> None:
         """`groups`: use control groups where they can be made."""
+        self._folder = folder
         self._locks = folder / "locks"
         self._locks.mkdir(parents=True, exist_ok=True)
-        token = f"{PREFIX}{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
+        self._token = f"{PREFIX}{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
         self._number, self._lock = self._take_number()
-        self.prefix = f"{token}.{self._number}."
-        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self.prefix}try") if groups else None
+        self.mark = self._mark_of(self._number)
+        """On everything of this sandbox."""
+        self.scratch = self._scratch_of(self._number)
+        """A folder for what is half done. Nothing in it outlives this sandbox."""
+        self._clear([self._number])
+        self.scratch.mkdir(parents=True)
+        self._note_places()
+        self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self.mark}try") if groups else None
         self._groups: dict[int, Group] = {}
         self._free = list(range(SLOTS_EACH))
-        self._end = weakref.finalize(self, _give_all_back, self._groups, self._lock, os.getpid())
+        self._end = weakref.finalize(self, _give_all_back, self._groups, self.scratch, self._lock, os.getpid())
 
     def take(self) -> int:
         """A free slot."""
@@ -54,26 +70,42 @@ class Slots:
         self._free.append(slot)
 
     def tree(self, slot: int, *, memory_bytes: int, processes: int) -> Tree:
-        """The tree for the next bot in this slot, with its limits set where there are control groups."""
+        """The tree for the next bot in this slot, with its limits set where there are control groups.
+
+        Raises: SandboxFailed when there were groups, but the kernel gives or limits none any more.
+        """
         if self.hierarchies is None:
             return ProcessTree()
-        if slot not in self._groups:
-            self._groups[slot] = Group(self.hierarchies, f"{self.prefix}{slot}")
-        group = self._groups[slot]
-        group.limit(memory_bytes=memory_bytes, processes=processes)
+        try:
+            if slot not in self._groups:
+                self._groups[slot] = Group(self.hierarchies, f"{self.mark}{slot}")
+            group = self._groups[slot]
+            group.limit(memory_bytes=memory_bytes, processes=processes)
+        except OSError as error:
+            raise SandboxFailed(f"expected a control group for a bot; got {error}") from error
         return group
 
     def user(self, slot: int) -> int:
         """The slot's number among those of all sandboxes on this folder."""
         return self._number * SLOTS_EACH + slot
 
-    def sweep(self) -> int:
-        """Kills and removes the groups of sandboxes that are no more, on any folder. Returns how many folders."""
-        return cgroup.sweep(self.hierarchies, PREFIX) if self.hierarchies else 0
+    def sweep(self) -> None:
+        """Kills and removes what sandboxes that are no more left: on this folder everything, on others their groups."""
+        locked = {number: self._try_lock(number) for number in self._numbers() if number != self._number}
+        dead = [number for number, lock in locked.items() if lock is not None]
+        try:
+            self._clear(dead)
+        finally:
+            for lock in locked.values():
+                if lock is not None:
+                    os.close(lock)
+        cgroup.sweep(self._places(self._numbers()), PREFIX)
 
     def close(self) -> None:
         """Removes the groups and gives the number back."""
         self._end()
+
+    # --- Numbers and their locks -----------------------------------------------------------------------------------
 
     def _take_number(self) -> tuple[int, int]:
         for number in range(MOST_SANDBOXES):
@@ -91,10 +123,55 @@ class Slots:
             return None
         return descriptor
 
+    def _numbers(self) -> list[int]:
+        """All that were ever taken."""
+        return sorted(int(lock.name) for lock in self._locks.iterdir())
 
-def _give_all_back(groups: dict[int, Group], lock: int, owner: int) -> None:
+    def _mark_of(self, number: int) -> str:
+        return f"{self._token}.{number}."
+
+    def _scratch_of(self, number: int) -> Path:
+        return self._folder / "scratch" / str(number)
+
+    # --- What is left of killed ones -------------------------------------------------------------------------------
+
+    def _clear(self, numbers: Sequence[int]) -> None:
+        """Removes what carries these numbers, which the caller has locked. Processes first: they might still write."""
+        marked = [self._mark_of(number) for number in numbers]
+        marks.kill(marked)
+        for number, mark in zip(numbers, marked, strict=True):
+            cgroup.sweep(self._places([number]), mark)
+            shutil.rmtree(self._scratch_of(number), ignore_errors=True)
+            _remove_public(mark)
+
+    def _note_places(self) -> None:
+        """The next to take this number may live in other groups than this process does."""
+        places = "".join(f"{place}\n" for place in cgroup.places())
+        os.ftruncate(self._lock, 0)
+        os.pwrite(self._lock, places.encode(), 0)
+
+    def _places(self, numbers: Iterable[int]) -> list[Path]:
+        """Where groups with these numbers may be: this process's places, and those that were noted."""
+        found = dict.fromkeys(cgroup.places())
+        for number in numbers:
+            with suppress(FileNotFoundError):
+                found.update(dict.fromkeys(map(Path, (self._locks / str(number)).read_text().splitlines())))
+        return list(found)
+
+
+def _remove_public(mark: str) -> None:
+    """Folders with the mark in the system's folder for temporary files, where others might make some as well."""
+    for path in Path(tempfile.gettempdir()).glob(f"{mark}*"):
+        with suppress(FileNotFoundError):
+            if path.lstat().st_uid == os.geteuid():
+                shutil.rmtree(path, ignore_errors=True)
+
+
+def _give_all_back(groups: dict[int, Group], scratch: Path, lock: int, owner: int) -> None:
     """A process that was forked off has copies of the descriptors, but owns nothing."""
     if os.getpid() == owner:
         for group in groups.values():
             group.close()
+        shutil.rmtree(scratch, ignore_errors=True)
+        fcntl.flock(lock, fcntl.LOCK_UN)
         os.close(lock)

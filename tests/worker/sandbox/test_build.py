@@ -11,7 +11,6 @@ from backend.languages import CPP, GO, JAVA, JAVASCRIPT, LANGUAGES, PYTHON, RUST
 from games.contract import Crashed
 from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
 from worker.sandbox.build import key_of
-from worker.sandbox.cache import BuildCache
 
 ECHO_CPP = b"""#include <iostream>
 #include <string>
@@ -184,15 +183,6 @@ def test_compiled_languages_have_no_harness(jail: Sandbox) -> None:
         jail.build(CPP, ECHO_CPP, harness=Path(__file__))
 
 
-def test_two_workers_may_keep_the_same_build(tmp_path: Path) -> None:
-    cache = BuildCache(tmp_path)
-    assert cache.keep("key", {"bot": b"program"}) == cache.keep("key", {"bot": b"program"})
-    assert cache.find("key", "bot") == tmp_path / "key"
-    assert [path.name for path in tmp_path.iterdir()] == ["key"], "nothing half done is left"
-    cache.sweep()
-    assert (tmp_path / "key" / "bot").read_bytes() == b"program"
-
-
 @pytest.mark.parametrize(
     ("source", "says"),
     [
@@ -226,8 +216,7 @@ def test_a_hostile_source_only_harms_its_own_build(
     assert "root:x:0" not in failure.value.log
     assert len(failure.value.log) < 3000
     assert descriptors() == before
-    builds = jail.folder / "builds"
-    assert not list(builds.glob("new-*")), "no source is left"
+    assert not list((jail.folder / "scratch").glob("*/*")), "no source is left"
 
 
 def test_a_build_cannot_leave_anything_in_the_workers_folders(jail: Sandbox, tmp_path: Path) -> None:

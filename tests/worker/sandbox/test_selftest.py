@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import gc
-import os
-import select
-import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from backend.languages import LANGUAGES
-from worker.sandbox import LanguageMissing, Sandbox, SandboxUnsafe, cgroup, slots
+from worker.sandbox import LanguageMissing, Sandbox, SandboxUnsafe
 from worker.sandbox.jail import Jail
 
 
@@ -74,7 +67,7 @@ class Gaps:
 )
 def test_a_wall_that_is_missing_is_found(jail: Sandbox, without: str, found: str) -> None:
     memory_limited = "memory" in jail.promises
-    broken = replace(jail, _launcher=Gaps(Jail(memory_limited=memory_limited), without))
+    broken = replace(jail, _launcher=Gaps(Jail(memory_limited=memory_limited, mark=jail.mark), without))
     with pytest.raises(SandboxUnsafe, match=f"does not hold on this machine(.|\n)*{found}"):
         broken.require()
 
@@ -85,99 +78,3 @@ def test_a_language_without_its_tools_is_said_to_be_missing(jail: Sandbox) -> No
         jail.tool(cobol)
     assert set(jail.languages()) <= set(LANGUAGES.values())
     assert [language for language, _ in jail.toolchains()] == list(LANGUAGES.values())
-
-
-ROOT = Path(__file__).parents[3]
-
-KILLED_WORKER = """
-import sys
-from pathlib import Path
-from backend.languages import PYTHON
-from worker.sandbox import Sandbox
-
-SPIN = b"import signal\\nsignal.signal(15, signal.SIG_IGN)\\nprint(1)\\nwhile True: pass\\n"
-sandbox = Sandbox.open("bwrap", folder=Path(sys.argv[1]))
-program = sandbox.build(PYTHON, SPIN)
-frozen, running, waiting = (sandbox.start(program, reply_bytes=9) for _ in range(3))
-frozen.ask("\\n", 5.0)
-running.ask("\\n", 5.0)
-print(frozen.pid, running.pid, flush=True)
-running.ask("\\n", 100.0)
-"""
-
-
-def test_a_killed_worker_takes_its_bots_with_it(jail: Sandbox, tmp_path: Path) -> None:
-    worker = subprocess.Popen(
-        [sys.executable, "-c", KILLED_WORKER, str(tmp_path)], stdout=subprocess.PIPE, cwd=ROOT, text=True
-    )
-    assert worker.stdout is not None
-    with worker, worker.stdout as output:
-        bots = [os.pidfd_open(int(pid)) for pid in output.readline().split()]
-        worker.kill()
-    assert len(bots) == 2
-    for bot in bots:
-        assert select.select([bot], [], [], 30.0)[0], "the kernel ended it"
-        os.close(bot)
-    with Sandbox.open("bwrap", folder=tmp_path) as successor:
-        successor.sweep()
-        if hierarchies := successor._slots.hierarchies:
-            prefix = successor._slots.prefix
-            assert not [group for group in hierarchies.folders("any") for group in group.parent.glob(f"{prefix}*")]
-        assert not list((tmp_path / "builds").glob("new-*"))
-
-
-def test_workers_on_one_folder_leave_each_other_alone(jail: Sandbox) -> None:
-    with Sandbox.open("bwrap", folder=jail.folder) as other:
-        program = other.command(["cat"], jail.folder)
-        with other.start(program, reply_bytes=9) as bot:
-            bot.ask("1\n", 5.0)
-            jail.sweep()
-            assert bot.ask("2\n", 5.0).line == "2"
-
-
-KILLED_OWNER = """
-import os, subprocess, sys
-from worker.sandbox import cgroup
-hierarchies = cgroup.find_hierarchies(sys.argv[1] + "try")
-group = cgroup.Group(hierarchies, sys.argv[1] + "0")
-sleeper = subprocess.Popen(["sleep", "1000"])
-group.admit(sleeper.pid)
-group.freeze()
-print(sleeper.pid, flush=True)
-os.kill(os.getpid(), 9)
-"""
-
-
-def test_what_a_killed_owner_left_in_its_groups_is_swept(jail: Sandbox) -> None:
-    hierarchies = jail._slots.hierarchies
-    if hierarchies is None:
-        pytest.skip("needs control groups")
-    prefix = f"{slots.PREFIX}test.{os.getpid()}."
-    arguments = [sys.executable, "-c", KILLED_OWNER, prefix]
-    with subprocess.Popen(arguments, stdout=subprocess.PIPE, cwd=ROOT, text=True) as owner:
-        assert owner.stdout is not None
-        sleeper = os.pidfd_open(int(owner.stdout.readline()))
-    cgroup.sweep(hierarchies, prefix)
-    assert select.select([sleeper], [], [], 30.0)[0], "the kernel ended it"
-    os.close(sleeper)
-
-
-def test_what_has_an_owner_is_not_swept(jail: Sandbox) -> None:
-    hierarchies = jail._slots.hierarchies
-    if hierarchies is None:
-        pytest.skip("needs control groups")
-    prefix = f"{slots.PREFIX}test.{os.getpid()}."
-    group = cgroup.Group(hierarchies, f"{prefix}1")
-    cgroup.sweep(hierarchies, prefix)
-    assert all(folder.exists() for folder in hierarchies.folders(f"{prefix}1"))
-    group.close()
-    assert not [folder for folder in hierarchies.folders(f"{prefix}1") if folder.exists()]
-
-
-def test_a_forgotten_sandbox_gives_everything_back(tmp_path: Path, descriptors: Callable[[], set[str]]) -> None:
-    before = descriptors()
-    for _ in range(3):
-        Sandbox.open("bwrap", folder=tmp_path)
-    gc.collect()
-    assert descriptors() == before
-    assert [lock.name for lock in (tmp_path / "locks").iterdir()] == ["0"]
