@@ -8,7 +8,7 @@ writes its artefact to, and a word that is just `{sources}` for all files with t
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TypeAlias
@@ -65,6 +65,11 @@ class Language:
     def is_source(self, name: str) -> bool:
         """Whether a file's name ends as this language's sources do."""
         return name.endswith((self.ending, *self.other_endings))
+
+    def build_command(self, names: Iterable[str]) -> list[str]:
+        """The build of an upload with files of these names: `{sources}` is filled in."""
+        sources = [f"{{bot}}/{name}" for name in names if self.is_source(name)]
+        return [word for part in self.build for word in (sources if part == "{sources}" else [part])]
 
 
 def check_each(*command: str) -> tuple[str, ...]:
@@ -225,10 +230,11 @@ JAVA = Language(
     artefact_name="bot.jar",
     build=("sh", "-c", JAVA_BUILD, "{out}", "{bot}", "{sources}"),
     # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
-    # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for.
+    # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for. The heap's
+    # young part is small, or a third of the memory could not be used for what stays.
     run=(
         *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
-        *("-Xmx512m", "-Xss8m", "-jar", "{bot}/bot.jar"),
+        *("-Xmx680m", "-XX:MaxNewSize=48m", "-Xss8m", "-jar", "{bot}/bot.jar"),
     ),
     version_commands=(("javac", "-version"),),
     install="default-jdk-headless from the system's packages",

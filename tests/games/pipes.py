@@ -56,7 +56,7 @@ def piped(commands: Sequence[Sequence[str]]) -> Iterator[list[PipeChannel]]:
 
 def can_run(source: Path) -> bool:
     """Whether this machine has what the bot's language needs."""
-    return source.suffix == ".py" or shutil.which(by_ending(source.suffix).probe) is not None
+    return source.suffix == ".py" or all(map(shutil.which, by_ending(source.suffix).programs))
 
 
 def command_of(source: Path, build: Path, harness: Path | None = None) -> list[str]:
@@ -70,7 +70,7 @@ def command_of(source: Path, build: Path, harness: Path | None = None) -> list[s
     if not out.exists():
         out.mkdir()
         shutil.copy(source, out / language.source_name)
-        subprocess.run(_filled_in(language.build or (), out), check=True)
+        subprocess.run(_filled_in(language.build_command([language.source_name]), out), check=True)
     return _filled_in(language.run, out)
 
 

@@ -21,8 +21,9 @@ from backend.languages import Language
 from backend.sources import Files
 from worker.sandbox import toolchains
 from worker.sandbox.box import Box, Launcher, Order
-from worker.sandbox.errors import BuildFailed
+from worker.sandbox.errors import BuildFailed, HostOverloaded
 from worker.sandbox.jail import links_of
+from worker.sandbox.lag import Lag
 from worker.sandbox.limits import KIB, MIB, BuildLimits
 from worker.sandbox.tree import Tree
 
@@ -35,10 +36,18 @@ OUT_OF_MEMORY = (
     "fatal error: runtime: out of memory",
     "Error: Garbage collector could not allocate",
 )
+OUT_OF_STACK = (
+    "Segmentation fault",
+    "StackOverflowError",
+    "goroutine stack exceeds",
+    "Maximum call stack size exceeded",
+)
 OUT_OF_SPACE = ("No space left on device", "no space left on device", "File size limit exceeded", "file size limit")
-"""What toolchains say, each in its own words, when the system refuses memory or space to them."""
+"""What toolchains say, each in its own words, when they run out of something."""
 LOOK_S = 0.1
 """How often a build's CPU time is looked at."""
+MOST_WAITS = 4
+"""A build ends by the wall clock, not counting what it waited for a CPU; but never later than this times its limit."""
 SEND_ARTEFACT = '"$@" 1>&2 && exec cat "$0"'
 """Runs the build with its output on stderr, then sends the file that is named first through stdout."""
 
@@ -73,7 +82,7 @@ def build_files(
 
     That is the artefact, and what was uploaded with the sources; of the sources themselves only what is not compiled.
     home: an empty folder of the worker for this build. beside: files of ours that will lie there too.
-    Raises: BuildFailed.
+    Raises: BuildFailed. HostOverloaded.
     """
     for name in (*beside, *([language.artefact_name] if language.compiled else [])):
         if taken := [path for path in files if path.split("/")[0] == name]:
@@ -91,14 +100,14 @@ def _compile(
     language: Language, names: Sequence[str], home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
 ) -> bytes:
     """Runs the language's build command on the files in `home`. The artefact; nothing where there is only a check."""
-    sources = [f"{{bot}}/{name}" for name in names if language.is_source(name)]
-    command = [word for one in language.build for word in (sources if one == "{sources}" else [one])]
     sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
     out = home / "out"
     if not launcher.has_walls:
         out.mkdir()
     tools, links = toolchains.outside(language, launcher), links_of(language)
-    order = Order((*sender, *command), home, files=tuple(names), out=out, tools=tools, links=links)
+    order = Order(
+        (*sender, *language.build_command(names)), home, files=tuple(names), out=out, tools=tools, links=links
+    )
     with room(order, limits) as (box, tree):
         build = _Build(box, tree, limits)
         code = build.watch()
@@ -116,7 +125,8 @@ class _Build:
 
     def __init__(self, box: Box, tree: Tree, limits: BuildLimits) -> None:
         self._box, self._tree, self._limits = box, tree, limits
-        self._started_at = time.monotonic()
+        self._started_at = self._looked_at = time.monotonic()
+        self._lag = Lag()
         self._log = bytearray()
         self._said_bytes = 0
         self.output = bytearray()
@@ -124,7 +134,7 @@ class _Build:
         """Which limit ended it."""
 
     def watch(self) -> int | None:
-        """Until its end. Its exit code, or None if it was stopped."""
+        """Until its end. Its exit code, or None if it was stopped. Raises: HostOverloaded."""
         poll = select.poll()
         waiting = {self._box.stdout, self._box.stderr}
         for descriptor in waiting:
@@ -140,6 +150,7 @@ class _Build:
                 else:
                     self._log += data[: self._limits.log_bytes - len(self._log)]
                     self._said_bytes += len(data)
+            self._look()
             self.stopped = self._over_limit()
             if self.stopped is not None:
                 return None
@@ -154,18 +165,35 @@ class _Build:
         text = self._log.decode("utf-8", "replace")
         if self._said_bytes > len(self._log):
             kept, said = self._limits.log_bytes / KIB, self._said_bytes / KIB
-            text += f"\n[The log was cut here: expected at most {kept:g} KiB; got {said:.0f} KiB.]"
+            text += f"\n[The log was cut here: expected at most {kept:.3g} KiB; got {said:.0f} KiB.]"
         return text
 
     def _over_limit(self) -> str | None:
         used_s, limits = self._tree.cpu_s(), self._limits
         if used_s > limits.cpu_s:
             return f"expected at most {limits.cpu_s:g} s of CPU time; used {used_s:.1f} s"
-        if self._passed_s() > limits.wall_s:
+        if self._passed_s() > limits.wall_s and self._passed_s() - self._lag_s() > limits.wall_s:
             return self._too_slow()
         if len(self.output) > limits.artefact_bytes:
             return f"expected a program of at most {limits.artefact_bytes // MIB} MiB; it is larger"
         return None
+
+    def _lag_s(self) -> float:
+        """How long the machine kept it from running, which is not its fault.
+
+        Raises: HostOverloaded when there is no end of that.
+        """
+        passed_s, lag_s = self._passed_s(), self._lag.longest_s()
+        if passed_s > MOST_WAITS * self._limits.wall_s:
+            raise HostOverloaded(f"expected CPU time for a build; in {passed_s:.0f} s it waited for it {lag_s:.0f} s")
+        return lag_s
+
+    def _look(self) -> None:
+        """Now and then: a build that writes much would otherwise pay for many looks."""
+        now = time.monotonic()
+        if now - self._looked_at >= LOOK_S:
+            self._looked_at = now
+            self._lag.look(self._tree.pids(), now)
 
     def _passed_s(self) -> float:
         return time.monotonic() - self._started_at
@@ -183,4 +211,6 @@ def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:
         return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it wanted more"
     if any(words in log for words in OUT_OF_SPACE):
         return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it wanted to write more"
+    if any(words in log for words in OUT_OF_STACK):
+        return "expected code that the compiler can read; it went too deep, as with thousands of brackets in each other"
     return None

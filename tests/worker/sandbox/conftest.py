@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from backend.languages import PYTHON
-from worker.sandbox import BotProcess, BuildLimits, Limits, Sandbox
+from backend.languages import PYTHON, Language
+from worker.sandbox import BotProcess, BuildLimits, LanguageMissing, Limits, Sandbox
 from worker.sandbox.limits import MIB
 
 SMALL = Limits(
@@ -19,6 +19,14 @@ SMALL = Limits(
 SMALL_BUILD = BuildLimits(cpu_s=3.0, wall_s=20.0, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000)
 
 Start = Callable[..., BotProcess]
+
+
+def need(sandbox: Sandbox, language: Language) -> None:
+    """Skips the test where the language's tools are missing, with what to install."""
+    try:
+        sandbox.version(language)
+    except LanguageMissing as missing:
+        pytest.skip(str(missing))
 
 
 @pytest.fixture(scope="session")

@@ -2,141 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from backend.languages import CPP, GO, JAVA, JAVASCRIPT, LANGUAGES, PYTHON, RUST, Language
+from backend.languages import CPP, CSHARP, GO, JAVA, JAVASCRIPT, PYTHON, RUBY, RUST, TYPESCRIPT, C, Language
+from backend.sources import pack
 from games.contract import Crashed
-from worker.sandbox import BuildFailed, LanguageMissing, Sandbox
+from tests.worker.sandbox.conftest import need
+from worker.sandbox import BuildFailed, BuildLimits, Sandbox
 from worker.sandbox.build import key_of
 
-ECHO_CPP = b"""#include <iostream>
-#include <string>
-int main() { for (std::string s; std::cin >> s;) std::cout << s << "!" << std::endl; }
-"""
-ECHO_JS = b"require('readline').createInterface({input: process.stdin}).on('line', line => console.log(line + '!'))\n"
-ECHO_JAVA = b"""import java.util.*;
-class Echo { static String of(String text) { return text + "!"; } }
-class Player {
-    public static void main(String args[]) {
-        Scanner in = new Scanner(System.in);
-        while (in.hasNextLine()) System.out.println(Echo.of(in.nextLine()));
-    }
-}
-"""
-ECHO_RUST = b"""use std::io::{self, BufRead};
-fn main() { for line in io::stdin().lock().lines() { println!("{}!", line.unwrap()); } }
-"""
-ECHO_GO = b"""package main
 
-import ("bufio"; "fmt"; "os")
-
-func main() {
-	in := bufio.NewScanner(os.Stdin)
-	for in.Scan() { fmt.Println(in.Text() + "!") }
-}
-"""
-ECHO_PY = b"while True:\n    print(input() + '!')\n"
-
-
-def need(sandbox: Sandbox, language: Language) -> None:
-    try:
-        sandbox.tool(language)
-    except LanguageMissing as missing:
-        pytest.skip(str(missing))
-
-
-ECHOES = [
-    (PYTHON, ECHO_PY), (CPP, ECHO_CPP), (JAVASCRIPT, ECHO_JS), (JAVA, ECHO_JAVA), (RUST, ECHO_RUST), (GO, ECHO_GO)
-]  # fmt: skip
-
-
-def test_every_language_is_tried_here() -> None:
-    assert [language for language, _ in ECHOES] == list(LANGUAGES.values())
-
-
-@pytest.mark.parametrize(("language", "source"), ECHOES)
-def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language, source: bytes) -> None:
-    need(sandbox, language)
-    with sandbox.start(sandbox.build(language, source), reply_bytes=100) as bot:
-        assert bot.ask("hello\n", 5.0).line == "hello!"
-        assert bot.ask("again\n", 5.0).line == "again!"
-
-
-@pytest.mark.parametrize(
-    ("language", "source", "says"),
-    [
-        (PYTHON, b"input()\nprint('a' 1)\n", 'File "bot.py", line 2'),
-        (PYTHON, b"\xff\xfe", "SyntaxError: (unicode error) 'utf-8' codec can't decode"),
-        (PYTHON, b"a\x00b", "null bytes"),
-        (CPP, b"int main() { return x; }\n", "bot.cpp:1:21: error: 'x' was not declared"),
-        (JAVASCRIPT, b"let a = ;\n", "SyntaxError: Unexpected token"),
-        (JAVA, b"class Player {\n    int a = x;\n}\n", "bot.java:2: error: cannot find symbol"),
-        (JAVA, b"public class Mine {\n    int a = x;\n}\n", "Mine.java:2: error: cannot find symbol"),
-        (JAVA, b"class Player {}\n", "expected a class with public static void main(String[] args); got none"),
-        (RUST, b"fn main() {\n    x();\n}\n", "bot.rs:2:5"),
-        (GO, b"package main\n\nfunc main() {\n\tx()\n}\n", "bot.go:4:2: undefined: x"),
-    ],
-)
-def test_the_author_reads_what_the_compiler_says(jail: Sandbox, language: Language, source: bytes, says: str) -> None:
-    need(jail, language)
-    with pytest.raises(BuildFailed) as failure:
-        jail.build(language, source)
-    assert says in failure.value.log.replace("‘", "'").replace("’", "'")
-    assert "/bot/" not in failure.value.log
-
-
-@pytest.mark.parametrize(
-    "source",
-    [
-        "public class Player { MAIN }",
-        "public final class Mine { interface Inner { int one(); } MAIN }",
-        "class Other { static void stop(String[] words) {} } class Mine { MAIN }",
-        "class Other { MAIN } class Player { MAIN }",
-        "package a.b; class Mine { MAIN }",
-        "public enum Mine { ONE; MAIN }",
-    ],
-)
-def test_the_java_class_that_has_main_is_started(jail: Sandbox, source: str) -> None:
-    need(jail, JAVA)
-    main = """public static void main(String... args) {
-        System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
-    }"""
-    with jail.start(jail.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
-        assert bot.ask("\n", 5.0).line in ("Player", "Mine", "a.b.Mine")
-
-
-def test_a_program_that_asks_where_it_lies_learns_nothing_else(jail: Sandbox) -> None:
-    need(jail, JAVA)
-    source = b"""class Player { public static void main(String[] args) throws Exception {
-        java.nio.file.Path proc = java.nio.file.Path.of("/proc");
-        try (java.util.stream.Stream<java.nio.file.Path> found = java.nio.file.Files.walk(proc)) {
-            System.out.println(found.map(Object::toString).collect(java.util.stream.Collectors.joining(" ")));
-        }
-    } }"""
-    with jail.start(jail.build(JAVA, source), reply_bytes=1000) as bot:
-        assert bot.ask("\n", 5.0).line == "/proc /proc/self /proc/self/exe"
+def built(sandbox: Sandbox) -> int:
+    """How many builds its folder holds."""
+    return len(list((sandbox.folder / "builds").iterdir()))
 
 
 def test_an_equal_source_is_built_once(jail: Sandbox) -> None:
     first = jail.build(PYTHON, b"print(1)\n")
+    count = built(jail)
     assert jail.build(PYTHON, b"print(1)\n") == first
+    assert jail.build(PYTHON, pack({"main.py": b"print(1)\n"})) == first, "packed or not"
+    assert built(jail) == count
     assert jail.build(PYTHON, b"print(2)\n") != first
+    assert jail.build(PYTHON, pack({"main.py": b"print(1)\n", "book.txt": b""})) != first
+    assert built(jail) == count + 2
+
+
+def test_another_version_of_the_toolchain_builds_anew(tmp_path: Path) -> None:
+    """The shell stands for a toolchain that is updated between two builds of the same source."""
+    source = b"echo $VERSION\n"
+    with Sandbox.open("none", folder=tmp_path) as sandbox:
+        for number in ("1", "2"):
+            shell = replace(PYTHON, id="sh", build=("sh", "-n", "{sources}"), version_commands=(("echo", number),))
+            for _ in range(2):
+                sandbox.build(shell, source)
+            assert built(sandbox) == int(number)
 
 
 def test_the_key_of_a_build_is_everything_that_matters() -> None:
+    one = {"bot.py": b"a"}
     keys = {
-        key_of(PYTHON, "3.11", b"a", {}),
-        key_of(PYTHON, "3.12", b"a", {}),
-        key_of(PYTHON, "3.11", b"b", {}),
-        key_of(JAVASCRIPT, "3.11", b"a", {}),
-        key_of(PYTHON, "3.11", b"a", {"harness.py": b"a"}),
-        key_of(PYTHON, "3.11", b"a", {"harness.py": b"b"}),
-        key_of(PYTHON, "3.11", b"a", {"other.py": b"a"}),
+        key_of(PYTHON, "3.11", one, {}),
+        key_of(PYTHON, "3.12", one, {}),
+        key_of(replace(PYTHON, build=("true",)), "3.11", one, {}),
+        key_of(PYTHON, "3.11", {"bot.py": b"b"}, {}),
+        key_of(PYTHON, "3.11", {**one, "book.txt": b"a"}, {}),
+        key_of(PYTHON, "3.11", {**one, "book.txt": b"b"}, {}),
+        key_of(PYTHON, "3.11", {**one, "other.txt": b"a"}, {}),
+        key_of(JAVASCRIPT, "3.11", one, {}),
+        key_of(PYTHON, "3.11", one, {"harness.py": b"a"}),
+        key_of(PYTHON, "3.11", one, {"harness.py": b"b"}),
+        key_of(PYTHON, "3.11", one, {"other.py": b"a"}),
     }
-    assert len(keys) == 7
+    assert len(keys) == 11
 
 
 HARNESS = """import runpy, sys
@@ -177,46 +100,199 @@ def answer(line):
         assert process.ask("hello\n", 5.0).line.endswith("['Read-only file system', 'Read-only file system']")
 
 
+def test_an_upload_cannot_take_the_harness_s_place(jail: Sandbox, tmp_path: Path) -> None:
+    harness = tmp_path / "harness.py"
+    harness.write_text("print(1)\n")
+    with pytest.raises(BuildFailed, match=r"expected no file or folder named harness.py, which is ours"):
+        jail.build(PYTHON, pack({"bot.py": b"print(2)\n", "harness.py": b"print(3)\n"}), harness=harness)
+
+
 def test_compiled_languages_have_no_harness(jail: Sandbox) -> None:
     need(jail, CPP)
     with pytest.raises(ValueError, match=r"without a compiler, got one for C\+\+"):
-        jail.build(CPP, ECHO_CPP, harness=Path(__file__))
+        jail.build(CPP, b"int main() {}\n", harness=Path(__file__))
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        ('#include "/dev/zero"\nint main(){}', "memory|CPU time"),
-        ("int a[1ull<<31]={1};int main(){}", "File size limit exceeded|No space left|memory"),
-        (
-            "template<int N,int M>struct A{static const int v=A<N-1,M>::v+A<N-1,M+1>::v+A<N,M-1>::v;};"
-            "template<int M>struct A<0,M>{static const int v=1;};template<int N>struct A<N,0>{static const int v=1;};"
-            "int main(){return A<400,400>::v;}",
-            "recursively required from|CPU time",
-        ),
-        (
-            "constexpr long f(long n){long s=0;for(long i=0;i<n;i++)for(long j=0;j<n;j++)s+=i^j;return s;}"
-            "constexpr long a=f(5000),b=f(5001),c=f(5002),d=f(5003);int main(){return a+b+c+d;}",
-            "expected the build to take at most 3 s of CPU time",
-        ),
-        ('#include "/etc/passwd"\nint main(){}', "No such file"),
-        ('asm(".incbin \\"/etc/passwd\\"");int main(){}', "file not found: /etc/passwd"),
-        ('#include "bot.cpp"\n#include "bot.cpp"\n', "from bot.cpp:1"),
-        ("char a[6<<20]={1};int main(){return a[5];}", "expected a program of at most 4 MiB"),
-    ],
+# --- Limits ----------------------------------------------------------------------------------------------------------
+
+
+def doubled(first: str, line: str) -> str:
+    """Lines, each of which makes something four times as large as the one before: `{n}` and `{m}` are its number."""
+    return first + "".join(line.replace("{n}", str(n)).replace("{m}", str(n - 1)) for n in range(1, 15))
+
+
+MEMORY, CPU, SPACE = (
+    "at most 512 MiB of memory",
+    "at most 3 s of CPU time; used ",
+    "files of at most 256 MiB together",
 )
-def test_a_hostile_source_only_harms_its_own_build(
-    jail: Sandbox, source: str, says: str, descriptors: Callable[[], set[str]]
+STOPPED = "The build was stopped: expected "
+BOMBS: Mapping[str, tuple[Language, str, str]] = {
+    "C: a file without an end": (C, '#include "/dev/zero"\nint main(void) {}', f"{MEMORY}|{CPU}"),
+    "C: a huge array": (C, "int a[1ull << 31] = {1};\nint main(void) {}", f"{SPACE}|{MEMORY}"),
+    "C: a program that is too large": (C, "char a[6 << 20] = {1};\nint main(void) {}", "a program of at most 4 MiB"),
+    "C: macros of macros": (
+        C,
+        doubled("#define A0 +1\n", "#define A{n} A{m} A{m} A{m} A{m}\n") + "int main(void) { return 0 A14; }",
+        f"{MEMORY}|{CPU}",
+    ),
+    "C: an assembler that writes without an end": (
+        C,
+        'asm(".fill 1 << 30, 1, 1");\nint main(void) {}',
+        f"{SPACE}|{MEMORY}|{CPU}",
+    ),
+    "C: an assembler that reads without an end": (
+        C,
+        'asm(".rept 1000000000\\n nop\\n .endr");\nint main(void) {}',
+        f"{MEMORY}|{CPU}",
+    ),
+    "C: brackets in brackets": (
+        C,
+        "int main(void) { return " + "(" * 49_000 + "1" + ")" * 49_000 + "; }",
+        "went too deep",
+    ),
+    "C++: templates in two dimensions": (
+        CPP,
+        "template<int N,int M> struct A { static const unsigned v = A<N-1,M>::v + A<N-1,M+1>::v + A<N,M-1>::v; };"
+        "template<int M> struct A<0,M> { static const unsigned v = 1; };"
+        "template<int N> struct A<N,0> { static const unsigned v = 1; };"
+        "int main() { return A<400,400>::v; }",
+        f"{CPU}|{MEMORY}",
+    ),
+    "C++: a long computation at compile time": (
+        CPP,
+        "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) s += i ^ j;"
+        " return s; }\nconstexpr long a = f(5000), b = f(5001), c = f(5002), d = f(5003);\n"
+        "int main() { return a + b + c + d; }",
+        CPU,
+    ),
+    "Rust: a file without an end": (
+        RUST,
+        'static A: &[u8] = include_bytes!("/dev/zero");\nfn main() { println!("{}", A.len()); }',
+        f"{MEMORY}|{CPU}",
+    ),
+    "Rust: macros of macros": (
+        RUST,
+        '#![recursion_limit="1000000"]\nmacro_rules! m { ($($t:tt)*) => { m!{$($t)* $($t)*} } }\nm!{a b}\nfn main() {}',
+        f"{MEMORY}|{CPU}",
+    ),
+    "Rust: a huge array": (
+        RUST,
+        "static A: [u8; 1 << 31] = [1; 1 << 31];\nfn main() { println!(\"{}\", A[3]); }",
+        f"{MEMORY}|{CPU}",
+    ),
+    "Go: a huge array": (
+        GO,
+        "package main\nvar a = [1<<28]int64{1<<28-1: 1}\nfunc main() { println(a[5]) }",
+        f"{MEMORY}|{CPU}|a program of at most 4 MiB",
+    ),
+    "Go: texts of texts": (
+        GO,
+        doubled('package main\nconst s0 = "0123456789"\n', "const s{n} = s{m} + s{m} + s{m} + s{m}\n")
+        + "func main() { println(s14) }",
+        f"{MEMORY}|{CPU}",
+    ),
+    "Java: texts of texts": (
+        JAVA,
+        "class Player {"
+        + doubled('static final String S0 = "0123456789";', "static final String S{n} = S{m} + S{m} + S{m} + S{m};")
+        + "public static void main(String[] a) { System.out.println(S14); } }",
+        f"{MEMORY}|{CPU}",
+    ),
+    "Java: brackets in brackets": (
+        JAVA,
+        "class Player { int x = " + "(" * 9000 + "1" + ")" * 9000 + "; public static void main(String[] a) {} }",
+        "went too deep",
+    ),
+    "TypeScript: a file without an end": (TYPESCRIPT, 'import x from "/dev/zero";\nconsole.log(x);', f"{MEMORY}|{CPU}"),
+    "C#: texts of texts": (
+        CSHARP,
+        "class Player {"
+        + doubled('const string S0 = "0123456789";', "const string S{n} = S{m} + S{m} + S{m} + S{m};")
+        + "static void Main() { System.Console.WriteLine(S14); } }",
+        f"{MEMORY}|{CPU}",
+    ),
+    "C#: functions of functions": (
+        CSHARP,
+        "using System; class Player { static int M(Func<int, int> f) { return 0; }"
+        "static int M(Func<string, int> f) { return 0; } static void Main() { "
+        + "".join(f"M(a{n} => " for n in range(16))
+        + "a1.Length"
+        + ")" * 16
+        + "; } }",
+        f"{CPU}|{MEMORY}",
+    ),
+    "C#: brackets in brackets": (
+        CSHARP,
+        "class Player { static void Main() { int x = " + "(" * 40_000 + "1" + ")" * 40_000 + "; } }",
+        "went too deep",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "source", "says"), BOMBS.values(), ids=BOMBS)
+def test_a_bomb_only_harms_its_own_build_which_says_at_which_limit_it_ended(
+    jail: Sandbox, language: Language, source: str, says: str, descriptors: Callable[[], set[str]]
 ) -> None:
-    need(jail, CPP)
+    need(jail, language)
     before = descriptors()
     with pytest.raises(BuildFailed) as failure:
-        jail.build(CPP, source.encode())
-    assert any(part in failure.value.log for part in says.split("|")), failure.value.log
-    assert "root:x:0" not in failure.value.log
+        jail.build(language, source.encode())
+    first = failure.value.log.splitlines()[0]
+    assert first.startswith(STOPPED), failure.value.log
+    assert any(part in first for part in says.split("|")), failure.value.log
     assert len(failure.value.log) < 3000
     assert descriptors() == before
     assert not list((jail.folder / "scratch").glob("*/*")), "no source is left"
+
+
+GO_EMBEDS = 'package main\nimport _ "embed"\n//go:embed FILE\nvar s string\nfunc main() {}'
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "says"),
+    [
+        (C, '#include "/etc/passwd"\nint main(void) {}', "No such file"),
+        (C, 'asm(".incbin \\"/etc/passwd\\"");\nint main(void) {}', "file not found: /etc/passwd"),
+        (CPP, '#include "bot.cpp"\n#include "bot.cpp"\n', "from bot.cpp:1"),
+        (RUST, 'fn main() { print!("{}", include_str!("/etc/passwd")); }', "couldn't read /etc/passwd"),
+        (RUST, 'fn main() { print!("{}", env!("DATABASE_URL")); }', "not defined"),
+        (RUST, "const fn f(n: u64) -> u64 { let mut i = 0; while i < n { i += 1 } i }\nconst A: u64 = f(1 << 60);"
+         "\nfn main() { print!(\"{}\", A); }", "any use of this value will cause an error|taking too long|a while"),
+        (GO, GO_EMBEDS.replace("FILE", "/etc/passwd"), "invalid pattern"),
+        (GO, GO_EMBEDS.replace("FILE", "../etc/passwd"), "invalid pattern"),
+        (GO, "package main\n// #cgo LDFLAGS: -Wl,-T/etc/passwd\nimport \"C\"\nfunc main() {}", "no Go source files|C"),
+        (TYPESCRIPT, 'import x from "/etc/passwd";\nconsole.log(x);', 'Could not resolve "/etc/passwd"'),
+        (RUBY, "BEGIN { $stderr.puts File.read('/etc/passwd') }\nputs (\n", "syntax error"),
+    ],
+)  # fmt: skip
+def test_a_build_reads_nothing_of_the_machine_s(jail: Sandbox, language: Language, source: str, says: str) -> None:
+    need(jail, language)
+    with pytest.raises(BuildFailed) as failure:
+        jail.build(language, source.encode())
+    assert any(part in failure.value.log for part in says.split("|")), failure.value.log
+    assert "root:x:0" not in failure.value.log
+
+
+def test_a_log_is_cut_and_says_so(jail: Sandbox) -> None:
+    need(jail, C)
+    warnings = "".join(f"int unused{number};\n" for number in range(3000))
+    with pytest.raises(BuildFailed) as failure:
+        jail.build(C, f"int main(void) {{ {warnings} return x; }}".encode())
+    kept, _, rest = failure.value.log.rpartition("\n")
+    assert re.fullmatch(r"\[The log was cut here: expected at most 1\.95 KiB; got \d+ KiB\.\]", rest)
+    assert len(kept.encode()) <= 2000
+
+
+def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> None:
+    """No source makes a compiler sleep; a compiler that does is taken for all of them."""
+    limits = BuildLimits(wall_s=0.5)
+    sleeping = replace(PYTHON, build=("sh", "-c", "sleep 60", "{sources}"))
+    with (
+        Sandbox.open("none", folder=tmp_path, build_limits=limits) as sandbox,
+        pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; it still ran"),
+    ):
+        sandbox.build(sleeping, b"")
 
 
 def test_a_build_cannot_leave_anything_in_the_workers_folders(jail: Sandbox, tmp_path: Path) -> None:

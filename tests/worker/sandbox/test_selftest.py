@@ -73,8 +73,8 @@ def test_a_wall_that_is_missing_is_found(jail: Sandbox, without: str, found: str
 
 
 def test_a_language_without_its_tools_is_said_to_be_missing(jail: Sandbox) -> None:
-    cobol = replace(LANGUAGES["cpp"], name="COBOL", probe="no-such-compiler", install="gnucobol")
+    cobol = replace(LANGUAGES["cpp"], name="COBOL", version_commands=(("no-such-compiler",),), install="gnucobol")
     with pytest.raises(LanguageMissing, match="expected no-such-compiler for COBOL; install gnucobol"):
-        jail.tool(cobol)
+        jail.version(cobol)
     assert set(jail.languages()) <= set(LANGUAGES.values())
     assert [language for language, _ in jail.toolchains()] == list(LANGUAGES.values())

@@ -1,0 +1,490 @@
+"""Each language of the table: its bots build and answer; what their authors may rely on, and what they get to read.
+
+A language whose tools this machine lacks is skipped with what to install, so that the report of a run names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from backend.languages import (
+    CPP,
+    CSHARP,
+    GO,
+    JAVA,
+    JAVASCRIPT,
+    LANGUAGES,
+    PHP,
+    PYTHON,
+    RUBY,
+    RUST,
+    TYPESCRIPT,
+    C,
+    Language,
+)
+from backend.sources import pack
+from games.contract import Crashed
+from tests.worker.sandbox.conftest import need
+from worker.sandbox import BuildFailed, Sandbox
+
+ECHOES: Mapping[str, str] = {
+    "python": "while True:\n    print(input() + '!')\n",
+    "c": """
+        #include <stdio.h>
+        int main(void) {
+            char word[100];
+            while (scanf("%99s", word) == 1) { printf("%s!\\n", word); fflush(stdout); }
+        }
+    """,
+    "cpp": """
+        #include <iostream>
+        #include <string>
+        int main() { for (std::string word; std::cin >> word;) std::cout << word << "!" << std::endl; }
+    """,
+    "javascript": """
+        require('readline').createInterface({input: process.stdin}).on('line', line => console.log(line + '!'));
+    """,
+    "typescript": """
+        declare function readline(): string;
+        enum Mark { Bang = '!' }
+        for (;;) { const line: string = readline(); console.log(line + Mark.Bang); }
+    """,
+    "java": """
+        import java.util.*;
+        class Echo { static String of(String text) { return text + "!"; } }
+        class Player {
+            public static void main(String args[]) {
+                Scanner in = new Scanner(System.in);
+                while (in.hasNextLine()) System.out.println(Echo.of(in.nextLine()));
+            }
+        }
+    """,
+    "rust": """
+        use std::io::{self, BufRead};
+        fn main() { for line in io::stdin().lock().lines() { println!("{}!", line.unwrap()); } }
+    """,
+    "go": """package main
+        import ("bufio"; "fmt"; "os")
+        func main() {
+            in := bufio.NewScanner(os.Stdin)
+            for in.Scan() { fmt.Println(in.Text() + "!") }
+        }
+    """,
+    "csharp": """
+        using System;
+        class Player {
+            static void Main(string[] args) {
+                for (string line; (line = Console.ReadLine()) != null;) Console.WriteLine(line + "!");
+            }
+        }
+    """,
+    "ruby": "loop do\n  line = gets.chomp\n  puts line + '!'\nend\n",
+    "php": '<?php\nwhile (($line = fgets(STDIN)) !== false) { echo trim($line) . "!\\n"; }\n',
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) -> None:
+    need(sandbox, language)
+    with sandbox.start(sandbox.build(language, ECHOES[language.id].encode()), reply_bytes=100) as bot:
+        assert bot.ask("hello\n", 5.0).line == "hello!"
+        assert bot.ask("turn\n", 5.0).line == "turn!"
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "says"),
+    [
+        (PYTHON, b"input()\nprint('a' 1)\n", 'File "bot.py", line 2'),
+        (PYTHON, b"\xff\xfe", "SyntaxError: (unicode error) 'utf-8' codec can't decode"),
+        (PYTHON, b"a\x00b", "null bytes"),
+        (C, b"int main(void) { return x; }\n", "bot.c:1:25: error: 'x' undeclared"),
+        (CPP, b"int main() { return x; }\n", "bot.cpp:1:21: error: 'x' was not declared"),
+        (JAVASCRIPT, b"let a = ;\n", "SyntaxError: Unexpected token"),
+        (TYPESCRIPT, b"let a: number = 1;\nlet b: = 2;\n", "bot.ts:2:7:"),
+        (JAVA, b"class Player {\n    int a = x;\n}\n", "bot.java:2: error: cannot find symbol"),
+        (JAVA, b"public class Mine {\n    int a = x;\n}\n", "Mine.java:2: error: cannot find symbol"),
+        (JAVA, b"class Player {}\n", "expected a class with public static void main(String[] args); got none"),
+        (RUST, b"fn main() {\n    x();\n}\n", "bot.rs:2:5"),
+        (GO, b"package main\n\nfunc main() {\n\tx()\n}\n", "bot.go:4:2: undefined: x"),
+        (CSHARP, b"class Player {\n  static void Main() { x(); }\n}\n", "bot.cs(2,24): error CS0103: The name `x'"),
+        (RUBY, b"puts 1\nputs (2\n", "bot.rb:2: syntax error"),
+        (PHP, b"<?php\necho 1\necho 2;\n", 'unexpected token "echo", expecting "," or ";" in bot.php on line 3'),
+    ],
+)
+def test_the_author_reads_what_the_compiler_says(jail: Sandbox, language: Language, source: bytes, says: str) -> None:
+    need(jail, language)
+    with pytest.raises(BuildFailed) as failure:
+        jail.build(language, source)
+    assert says in failure.value.log.replace("‘", "'").replace("’", "'")
+    assert "/bot/" not in failure.value.log
+
+
+# --- Several files ---------------------------------------------------------------------------------------------------
+
+BOOK = b"sicilian\n"
+FOLDERS: Mapping[str, Mapping[str, str]] = {
+    "python": {
+        "main.py": "import lib.board\nwhile input():\n    print(lib.board.mark() + open('book.txt').read().strip())\n",
+        "lib/board.py": "def mark():\n    return 'two '\n",
+    },
+    "c": {
+        "main.c": """
+            #include <stdio.h>
+            #include "lib/board.h"
+            int main(void) {
+                char line[100], book[100];
+                FILE *file = fopen("book.txt", "r");
+                fgets(book, 100, file);
+                while (fgets(line, 100, stdin)) { printf("%s %s", mark(), book); fflush(stdout); }
+            }
+        """,
+        "lib/board.h": "const char *mark(void);\n",
+        "lib/board.c": '#include "lib/board.h"\nconst char *mark(void) { return "two"; }\n',
+    },
+    "cpp": {
+        "main.cpp": """
+            #include <fstream>
+            #include <iostream>
+            #include "board.hpp"
+            int main() {
+                std::string line, book;
+                std::getline(std::ifstream("book.txt"), book);
+                while (std::getline(std::cin, line)) std::cout << mark() << " " << book << std::endl;
+            }
+        """,
+        "board.hpp": "#include <string>\nstd::string mark();\n",
+        "board.cc": '#include "board.hpp"\nstd::string mark() { return "two"; }\n',
+    },
+    "javascript": {
+        "main.js": """
+            const { mark } = require('./lib/board');
+            const book = require('fs').readFileSync('book.txt', 'utf8').trim();
+            while (readline() !== null) print(mark() + ' ' + book);
+        """,
+        "lib/board.js": "exports.mark = () => 'two';\n",
+    },
+    "typescript": {
+        "main.ts": """
+            import { mark } from './lib/board';
+            import { readFileSync } from 'fs';
+            declare function readline(): string | null;
+            const book: string = readFileSync('book.txt', 'utf8').trim();
+            while (readline() !== null) console.log(mark() + ' ' + book);
+        """,
+        "lib/board.ts": "export const mark = (): string => 'two';\n",
+    },
+    "java": {
+        "Player.java": """
+            import java.nio.file.*;
+            import java.util.*;
+            import lib.Board;
+public class Player {
+                public static void main(String[] args) throws Exception {
+                    String book = Files.readString(Path.of("book.txt")).strip();
+                    Scanner in = new Scanner(System.in);
+                    while (in.hasNextLine()) { in.nextLine(); System.out.println(Board.mark() + " " + book); }
+                }
+            }
+        """,
+        "lib/Board.java": 'package lib;\npublic class Board { public static String mark() { return "two"; } }\n',
+    },
+    "rust": {
+        "main.rs": """
+            mod board;
+            use std::io::BufRead;
+            fn main() {
+                let book = std::fs::read_to_string("book.txt").unwrap();
+                for _ in std::io::stdin().lock().lines() { println!("{} {}", board::mark(), book.trim()); }
+            }
+        """,
+        "board.rs": 'pub fn mark() -> &\'static str { "two" }\n',
+    },
+    "go": {
+        "main.go": """package main
+            import ("bufio"; "fmt"; "os"; "strings")
+            func main() {
+                book, _ := os.ReadFile("book.txt")
+                in := bufio.NewScanner(os.Stdin)
+                for in.Scan() { fmt.Println(mark(), strings.TrimSpace(string(book))) }
+            }
+        """,
+        "board.go": 'package main\nfunc mark() string { return "two" }\n',
+        "board_test.go": "package main\nthis is not compiled\n",
+    },
+    "csharp": {
+        "Player.cs": """
+            using System;
+            class Player {
+                static void Main() {
+                    string book = System.IO.File.ReadAllText("book.txt").Trim();
+                    while (Console.ReadLine() != null) Console.WriteLine(Lib.Board.Mark() + " " + book);
+                }
+            }
+        """,
+        "lib/Board.cs": 'namespace Lib { static class Board { public static string Mark() { return "two"; } } }\n',
+    },
+    "ruby": {
+        "main.rb": "require_relative 'lib/board'\nputs \"#{mark} #{File.read('book.txt')}\" while gets\n",
+        "lib/board.rb": "def mark = 'two'\n",
+    },
+    "php": {
+        "main.php": """<?php
+            require 'lib/board.php';
+            while (fgets(STDIN) !== false) echo mark() . ' ' . file_get_contents('book.txt');
+        """,
+        "lib/board.php": "<?php\nfunction mark() { return 'two'; }\n",
+    },
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_each_language_takes_several_files_and_bots_read_those_that_are_no_source(
+    sandbox: Sandbox, language: Language
+) -> None:
+    need(sandbox, language)
+    files = {name: text.encode() for name, text in FOLDERS[language.id].items()}
+    upload = pack({f"mine/{name}": content for name, content in {**files, "book.txt": BOOK}.items()})
+    with sandbox.start(sandbox.build(language, upload), reply_bytes=100) as bot:
+        assert bot.ask("\n" if language is not PYTHON else "go\n", 5.0).line == "two sicilian"
+
+
+@pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
+def test_a_mistake_is_found_in_any_file(jail: Sandbox, language: Language) -> None:
+    need(jail, language)
+    files = {name: text.encode() for name, text in FOLDERS[language.id].items()}
+    broken = next(name for name in reversed(files) if language.is_source(name) and "_test" not in name)
+    with pytest.raises(BuildFailed) as failure:
+        jail.build(language, pack({**files, broken: files[broken] + b"\n)(\n"}))
+    assert broken in failure.value.log
+
+
+def test_a_go_module_may_have_packages(jail: Sandbox) -> None:
+    need(jail, GO)
+    files = {
+        "go.mod": b"module mine\n\ngo 1.19\n",
+        "main.go": b'package main\nimport ("fmt"; "mine/board")\nfunc main() { fmt.Println(board.Mark()) }\n',
+        "board/board.go": b'package board\nfunc Mark() string { return "two" }\n',
+    }
+    with jail.start(jail.build(GO, pack(files)), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == "two"
+
+
+def test_a_zip_of_as_many_files_as_may_be_is_played(jail: Sandbox) -> None:
+    source = b"import os\nprint(sum(len(files) for _, _, files in os.walk('.')))\n"
+    files = {"main.py": source, **{f"d/{n % 9}/data{n}.bin": bytes([n]) for n in range(99)}}
+    with jail.start(jail.build(PYTHON, pack(files)), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == "100"
+
+
+@pytest.mark.parametrize(
+    ("language", "name"), [(C, "bot"), (C, "bot/data.txt"), (JAVA, "bot.jar"), (TYPESCRIPT, "bot.js")]
+)
+def test_a_file_may_not_lie_where_the_program_will(jail: Sandbox, language: Language, name: str) -> None:
+    need(jail, language)
+    files = {language.source_name: ECHOES[language.id].encode(), name: b"data"}
+    with pytest.raises(BuildFailed, match=rf"^expected no file or folder named bot[.a-z]*, which is ours; got {name}$"):
+        jail.build(language, pack(files))
+
+
+def test_a_zip_without_an_entry_does_not_build(jail: Sandbox) -> None:
+    with pytest.raises(BuildFailed, match="expected the Python file that starts"):
+        jail.build(PYTHON, pack({"a.py": b"1", "b.py": b"2"}))
+
+
+# --- What authors may rely on ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "public class Player { MAIN }",
+        "public final class Mine { interface Inner { int one(); } MAIN }",
+        "class Other { static void stop(String[] words) {} } class Mine { MAIN }",
+        "class Other { MAIN } class Player { MAIN }",
+        "package a.b; class Mine { MAIN }",
+        "public enum Mine { ONE; MAIN }",
+    ],
+)
+def test_the_java_class_that_has_main_is_started(jail: Sandbox, source: str) -> None:
+    need(jail, JAVA)
+    main = """public static void main(String... args) {
+        System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
+    }"""
+    with jail.start(jail.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line in ("Player", "Mine", "a.b.Mine")
+
+
+HABITS: Mapping[str, tuple[Language, str, str]] = {
+    "C, with what GNU adds to the standard": (
+        C,
+        """
+        #include <math.h>
+        #include <stdio.h>
+        #include <string.h>
+        #include <time.h>
+        int main(void) {
+            struct timespec now;
+            clock_gettime(CLOCK_MONOTONIC, &now);
+            printf("%s %.0f\\n", strdup("ok"), sqrt(M_PI * 0 + 4));
+        }
+        """,
+        "ok 2",
+    ),
+    "JavaScript, CodinGame's functions": (JAVASCRIPT, "printErr('x'); print(readline().length);", "5"),
+    "JavaScript that asks whether it is the main module": (
+        JAVASCRIPT,
+        "if (require.main === module) console.log('main');",
+        "main",
+    ),
+    "JavaScript with modules of the new kind, by package.json": (
+        JAVASCRIPT,
+        "import { readFileSync } from 'fs'; console.log(typeof readFileSync, readline());",
+        "function hello",
+    ),
+    "TypeScript with generics, enums, parameter properties and decorators of types": (
+        TYPESCRIPT,
+        """
+        declare const readline: () => string;
+        declare const printErr: (text: unknown) => void;
+        const enum Kind { One = 1, Two }
+        abstract class Shape<T extends number> { constructor(protected readonly size: T) {} }
+        class Square extends Shape<3> { area = (): number => this.size ** 2; }
+        printErr(readline() satisfies string);
+        console.log(new Square(3).area() as number, Kind.Two, ([1, 2] as const)?.[0]!);
+        """.replace(" satisfies string", ""),
+        "9 2 1",
+    ),
+    "C#: tuples, patterns, LINQ, tasks, random numbers, whole numbers of any size": (
+        CSHARP,
+        """
+        using System; using System.Collections.Generic; using System.Linq; using System.Numerics;
+        using System.Threading.Tasks; using System.Diagnostics;
+        class Player {
+            static async Task<int> Later() { await Task.Delay(1); return 3; }
+            static void Main(string[] args) {
+                var watch = Stopwatch.StartNew();
+                (int x, int y) = (new Random().Next(5, 6), Later().Result);
+                object some = y;
+                string text = null;
+                try { text.Trim(); } catch (NullReferenceException) { text = "none"; }
+                int least = new[] {3, 1}.OrderBy(v => v).First();
+                if (some is int found && watch.ElapsedMilliseconds < 5000)
+                    Console.WriteLine($"{x} {found} {BigInteger.Pow(2, 70)} {least} {text}");
+            }
+        }
+        """,
+        "5 3 1180591620717411303424 1 none",
+    ),
+    "C# prints numbers with a point, wherever it runs": (
+        CSHARP,
+        "class P { static void Main() { System.Console.WriteLine(1.5 + double.Parse(\"0.25\")); } }",
+        "1.75",
+    ),
+    "Ruby's own libraries, and lines that go out without being flushed": (
+        RUBY,
+        "require 'set'\nrequire 'json'\nrequire 'matrix'\nrequire 'prime'\n"
+        "puts [Matrix[[2]].determinant, 7.prime?, Set[1].size, JSON.dump([1])].join(' ')\nputs DATA.read\n"
+        "raise unless __FILE__ == $0\nsleep\n__END__\ndata\n",
+        "2 true 1 [1]",
+    ),
+    "PHP's warnings are not replies": (PHP, "<?php\n$a = [];\necho $a['x'], $b, ctype_digit('1'), \"\\n\";", "1"),
+    "Python finds exit() and its arguments": (PYTHON, "import sys\nprint(len(sys.argv), callable(exit))\n", "1 True"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("language", "source", "line"), HABITS.values(), ids=HABITS)
+def test_what_authors_are_used_to_works(jail: Sandbox, language: Language, source: str, line: str) -> None:
+    need(jail, language)
+    files = {language.source_name: source.encode()}
+    if source.startswith("import {"):
+        files["package.json"] = b'{"type": "module"}'
+    with jail.start(jail.build(language, pack(files)), reply_bytes=200) as bot:
+        assert bot.ask("hello\n", 5.0).line == line
+
+
+def test_places_in_typescript_messages_are_those_of_the_source(jail: Sandbox) -> None:
+    need(jail, TYPESCRIPT)
+    source = (
+        b"interface A {\n  x: number\n}\nfunction fail(a: A) {\n  throw new Error('no ' + a.x);\n}\nfail({x: 1});\n"
+    )
+    with jail.start(jail.build(TYPESCRIPT, source), reply_bytes=100) as bot:
+        with pytest.raises(Crashed):
+            bot.ask("\n", 5.0)
+        assert "bot.ts:5" in bot.log()
+
+
+def test_a_program_that_asks_where_it_lies_learns_nothing_else(jail: Sandbox) -> None:
+    need(jail, JAVA)
+    source = b"""class Player { public static void main(String[] args) throws Exception {
+        java.nio.file.Path proc = java.nio.file.Path.of("/proc");
+        try (java.util.stream.Stream<java.nio.file.Path> found = java.nio.file.Files.walk(proc)) {
+            System.out.println(found.map(Object::toString).collect(java.util.stream.Collectors.joining(" ")));
+        }
+    } }"""
+    with jail.start(jail.build(JAVA, source), reply_bytes=1000) as bot:
+        assert bot.ask("\n", 5.0).line == "/proc /proc/self /proc/self/exe"
+
+
+# --- Memory ----------------------------------------------------------------------------------------------------------
+
+TAKERS: Mapping[str, str] = {
+    "python": "n = int(input())\na = [b'x' * (1 << 20) for _ in range(n)]\nprint(len(a))\n",
+    "c": """
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <string.h>
+        int main(void) {
+            int n;
+            scanf("%d", &n);
+            for (int i = 0; i < n; i++) memset(malloc(1 << 20), 1, 1 << 20);
+            printf("%d\\n", n);
+        }
+    """,
+    "javascript": """
+        const n = Number(readline()), a = [];
+        for (let i = 0; i < n; i++) a.push(new Array(131072).fill(i + 0.5));
+        console.log(a.length);
+    """,
+    "java": """
+        class Player { public static void main(String[] args) throws Exception {
+            int n = new java.util.Scanner(System.in).nextInt();
+            var a = new java.util.ArrayList<long[]>();
+            for (int i = 0; i < n; i++) { long[] b = new long[1 << 17]; java.util.Arrays.fill(b, i); a.add(b); }
+            System.out.println(a.size());
+        } }
+    """,
+    "go": """package main
+        import "fmt"
+        func main() {
+            var n int
+            fmt.Scan(&n)
+            a := [][]byte{}
+            for i := 0; i < n; i++ { b := make([]byte, 1 << 20); for j := range b { b[j] = 1 }; a = append(a, b) }
+            fmt.Println(len(a))
+        }
+    """,
+    "csharp": """
+        using System;
+        class Player { static void Main() {
+            int n = int.Parse(Console.ReadLine());
+            var a = new System.Collections.Generic.List<byte[]>();
+            for (int i = 0; i < n; i++) { var b = new byte[1 << 20]; Array.Clear(b, 0, 1 << 20); a.Add(b); }
+            Console.WriteLine(a.Count);
+        } }
+    """,
+    "ruby": "n = gets.to_i\na = (0...n).map { 'x' * (1 << 20) }\nputs a.size\n",
+    "php": "<?php\nfscanf(STDIN, '%d', $n);\n"
+    "for ($i = 0; $i < 10 * $n; $i++) $a[] = str_repeat('x', 104000);\necho count($a) / 10, \"\\n\";\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", [LANGUAGES[id] for id in TAKERS], ids=TAKERS)
+def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(jail: Sandbox, language: Language) -> None:
+    need(jail, language)
+    program = jail.build(language, TAKERS[language.id].encode())
+    with jail.start(program, reply_bytes=100) as bot:
+        assert bot.ask("600\n", 10.0).line == "600"
+    with jail.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
+        bot.ask("900\n", 10.0)
