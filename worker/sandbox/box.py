@@ -32,6 +32,12 @@ COUNTS_PROCESSES_PER_NAMESPACE = tuple(map(int, os.uname().release.split(".", 2)
 """Before Linux 5.14, RLIMIT_NPROC counted all processes of the user, also those outside of the box."""
 
 
+NO_CORE_BYTES = 1
+"""Too small for a file, and the one size by which the kernel starts no program of the machine's to take a core; 0, the
+obvious choice, does not count where /proc/sys/kernel/core_pattern is a pipe. Source: fs/coredump.c."""
+MOST_SIGNALS = 256
+"""That wait for a bot's processes: their memory is the kernel's, and the number is shared by all of a user."""
+
 ResourceLimit: TypeAlias = tuple[int, int]
 """(one of resource.RLIMIT_*, its value: soft and hard)."""
 
@@ -220,9 +226,10 @@ def resource_limits(limits: Limits | BuildLimits, *, memory_limited: bool, own_n
     own_namespace: the box has one for users, so that a limit on a user's processes counts no others.
     """
     wanted = [
-        (resource.RLIMIT_CORE, 0),
+        (resource.RLIMIT_CORE, NO_CORE_BYTES),
         (resource.RLIMIT_MEMLOCK, 0),
         (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_SIGPENDING, MOST_SIGNALS),
         (resource.RLIMIT_NOFILE, limits.open_files),
         (resource.RLIMIT_FSIZE, limits.file_bytes),
         (resource.RLIMIT_STACK, limits.stack_bytes),
