@@ -196,7 +196,8 @@ def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
     """(when it was used last, bytes, folder) of each build."""
     for home in folder.iterdir():
         with suppress(FileNotFoundError):
-            yield home.stat().st_mtime, sum(path.stat().st_size for path in home.rglob("*")), home
+            sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]
+            yield home.stat().st_mtime, sum(sizes), home
 
 
 def _close_all(locked: dict[str, int]) -> None:
