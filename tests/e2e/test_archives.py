@@ -50,7 +50,11 @@ def drop(page: Page, name: str, content: bytes) -> None:
 def test_a_zip_is_dropped_enters_the_ladder_and_its_files_are_shown(page: Page) -> None:
     page.goto("/play/yavalath")
     expect(page.locator(".cm-content")).to_be_visible()
-    drop(page, "several.zip", zipped({"several/main.py": MAIN, "several/lib/board.py": BOARD}))
+    drop(
+        page,
+        "several.zip",
+        zipped({"several/main.py": MAIN, "several/lib/board.py": BOARD, "several/notes": "long " * 200}),
+    )
     expect(page.get_by_test_id("zip")).to_contain_text("several.zip")
     page.get_by_test_id("bot-name").fill("several files")
     page.get_by_test_id("submit-confirm").click()
@@ -59,10 +63,13 @@ def test_a_zip_is_dropped_enters_the_ladder_and_its_files_are_shown(page: Page) 
     standing.get_by_role("link", name="several files").click()
     page.get_by_test_id("files").get_by_text("Files", exact=True).click()
     files = page.get_by_test_id("source-files")
-    expect(files.locator("code")).to_have_text(["main.py", "lib/board.py"])
+    expect(files.locator("code")).to_have_text(["main.py", "lib/board.py", "notes"])
     expect(files.get_by_role("region", name="main.py")).to_have_text(MAIN)
     files.get_by_text("lib/board.py").click()
     expect(files.get_by_role("region", name="lib/board.py")).to_have_text(BOARD)
+    files.get_by_text("notes").click()
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     with page.expect_download() as download:
         page.get_by_role("link", name="Download the zip").click()
     assert re.fullmatch(r"submission-\d+\.zip", download.value.suggested_filename)
