@@ -3,8 +3,9 @@
 Theory of operation: all processes are forked from the main thread, which lives as long as they do, after whatever they
 play with has been built. Each takes a core to itself, since a bot on another core than its referee costs it 40 µs a
 turn; opens a sandbox of its own, whose boxes end with it; and gets its jobs through a pipe, always one ahead. It is in
-a process group of its own, so that Ctrl-C at a terminal reaches only the main process, which then ends the others. If
-that one is killed, they notice and end.
+a process group of its own, so that Ctrl-C at a terminal reaches only the main process, which then tells the others to
+leave: they do after the turn that they play, since a bot's box must not be left half made. If the main process is
+killed, they notice and leave too.
 """
 
 from __future__ import annotations
@@ -12,18 +13,20 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 from types import FrameType, TracebackType
-from typing import Generic, NoReturn, Self, TypeVar
+from typing import Generic, Self, TypeAlias, TypeVar
 
 from backend.parent import PARENT, follow_parent
+from worker.play import Watch
 from worker.sandbox import Sandbox, SandboxError, SandboxFailed
 
 TICK_S = 0.25
 STOP_S = 5.0
-"""How long a process may take to end its bots before it is killed, which ends them too."""
+"""How long a process may take to leave before it is killed, which ends its bots too."""
 IN_HAND = 2
 """Jobs that a process has: the one that it plays, and the next."""
 AHEAD = 8
@@ -31,6 +34,8 @@ AHEAD = 8
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
+Play: TypeAlias = Callable[[Sandbox, Job, Watch], Result]
+"""Plays a job. `Watch` is for `play_match`; it raises when it is time to leave."""
 
 
 def usable_cores() -> list[int]:
@@ -41,9 +46,7 @@ def usable_cores() -> list[int]:
 class Crew(Generic[Job, Result]):
     """A context manager: the processes run while it is entered, and none of them afterwards."""
 
-    def __init__(
-        self, cores: Sequence[int], open_sandbox: Callable[[], Sandbox], play: Callable[[Sandbox, Job], Result]
-    ) -> None:
+    def __init__(self, cores: Sequence[int], open_sandbox: Callable[[], Sandbox], play: Play[Job, Result]) -> None:
         """`cores`: one process on each. `play`: called in the processes; it may be any function, jobs are pickled.
 
         Enter it in the main thread, before any other thread starts.
@@ -138,24 +141,45 @@ def _work(
     core: int,
     pipe: Connection[tuple[int, Result | SandboxError], tuple[int, Job]],
     open_sandbox: Callable[[], Sandbox],
-    play: Callable[[Sandbox, Job], Result],
+    play: Play[Job, Result],
 ) -> None:
     """What a process does until it is told to end."""
     os.setpgid(0, 0)
-    signal.signal(signal.SIGTERM, _leave)
+    shift = _Shift()
+    signal.signal(signal.SIGTERM, shift.end)
     os.environ[PARENT] = str(parent)
     follow_parent()
     os.sched_setaffinity(0, {core})
-    with open_sandbox() as sandbox:
+    with suppress(_Leaving), open_sandbox() as sandbox:
         while True:
+            shift.idle = True
+            shift.go_on("")
             number, job = pipe.recv()
+            shift.idle = False
             try:
-                pipe.send((number, play(sandbox, job)))
+                pipe.send((number, play(sandbox, job, shift.go_on)))
             except SandboxError as error:
                 pipe.send((number, error))
 
 
-def _leave(number: int, frame: FrameType | None) -> NoReturn:
-    """Ends the bots on the way out; whoever tells this process twice need not interrupt that."""
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise SystemExit(0)
+class _Leaving(Exception):
+    """It is time to leave."""
+
+
+class _Shift:
+    """Whether a process may go on. While it is idle, in the end of its shift it leaves at once."""
+
+    def __init__(self) -> None:
+        self.idle = self._over = False
+
+    def end(self, number: int, frame: FrameType | None) -> None:
+        """The handler of the signal that ends it."""
+        self._over = True
+        if self.idle:
+            self.idle = False
+            raise _Leaving
+
+    def go_on(self, line: str) -> None:
+        """A Watch. Raises: _Leaving."""
+        if self._over:
+            raise _Leaving

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -18,12 +18,11 @@ from backend.duel import MOST_GAMES, Preset
 from backend.pairing import random_seed
 from backend.settings import Settings
 from games.catalogue import UnknownGame, find_game
-from games.contract import Game
 from worker.crew import Crew, usable_cores
 from worker.duel_score import Duel, Ending, Fixture, Result, Score, as_json, result_of
 from worker.duel_view import Scoreboard, print_duel, replay_name
 from worker.local_match import Refused, ready_entrant, seed_and_league, with_options, write_to
-from worker.play import Entrant, Played, play_match
+from worker.play import Entrant, Played, Watch, play_match
 from worker.sandbox import Mode, Sandbox, SandboxError, SandboxFailed
 
 ATTEMPTS = 5
@@ -155,27 +154,25 @@ def _count(score: Score, results: Iterator[Result], board: Scoreboard, replays: 
 
 
 def _play_fixture(
-    of: Duel, entrants: Sequence[Entrant], sandbox: Sandbox, fixture: Fixture, *, keep_replay: bool
+    of: Duel, entrants: Sequence[Entrant], sandbox: Sandbox, fixture: Fixture, watch: Watch, *, keep_replay: bool
 ) -> Result:
     """Plays a match until it counts, in one of the crew's processes.
 
     Raises: SandboxFailed when it never does.
     """
     seats = of.game.seated((1, 0) if fixture.swapped else (0, 1), fixture.seed)
-    played, voids = _until_it_counts(
-        of.game, sandbox, [entrants[bot] for bot in seats], seed=fixture.seed, league=of.league
-    )
+    seated = [entrants[bot] for bot in seats]
+    attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
+    played, voids = _until_it_counts(attempt, fixture.seed)
     return result_of(fixture, seats, played.record, voids=voids, replay=played.replay if keep_replay else "")
 
 
-def _until_it_counts(
-    game: Game, sandbox: Sandbox, seated: Sequence[Entrant], *, seed: int, league: int
-) -> tuple[Played, list[str]]:
+def _until_it_counts(attempt: Callable[[], Played], seed: int) -> tuple[Played, list[str]]:
     """A match that our side did not spoil, and why each attempt before it was."""
     voids: list[str] = []
     while True:
         try:
-            return play_match(game, sandbox, seated, seed=seed, league=league), voids
+            return attempt(), voids
         except SandboxFailed as failure:
             voids.append(str(failure))
             if len(voids) == ATTEMPTS:

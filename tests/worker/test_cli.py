@@ -281,5 +281,19 @@ def answers(url: str) -> bool:
 
 def test_help_lists_every_command(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "--help")
-    for name in ("up", "match", "watch", "verify", "doctor", "api", "dispatch", "worker", "openapi", "db"):
+    for name in ("up", "match", "duel", "watch", "verify", "doctor", "api", "dispatch", "worker", "openapi", "db"):
         assert re.search(rf"\b{name}\b", done.stdout)
+
+
+def test_commands_that_need_no_server_import_none() -> None:
+    heavy = ("alembic", "celery", "fastapi", "redis", "sqlalchemy", "uvicorn")
+    program = f"import sys, worker.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_an_environment_that_makes_no_sense_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXARENA_SANDBOX", "paper")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "HEXARENA_SANDBOX: Input should be 'bwrap' or 'none'; got 'paper'"
