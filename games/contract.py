@@ -200,7 +200,7 @@ class Replay(Protocol[S_contra]):
         ...
 
     def frame(self, state: S_contra) -> Mapping[str, Json]:
-        """What the last step changed. Keys `t`, `notes`, `end` and `v` are the arena's own."""
+        """What the last step changed. Keys `t`, `notes`, `faults`, `cpu`, `end` and `v` are the arena's."""
         ...
 
 

@@ -54,9 +54,10 @@ def header_line(
 
 
 def turn_line(turn: Turn) -> str:
-    """A turn's frame, with the faults that the referee wrote down in it."""
+    """A turn's frame, with the faults that the referee wrote down in it, and the CPU time of each seat."""
     faults = [[fault.seat, fault.kind, fault.message] for fault in turn.faults]
-    return _line({**turn.frame, "faults": faults} if faults else turn.frame)
+    cpu = _cpu_ms(turn)
+    return _line({**turn.frame, **({"faults": faults} if faults else {}), **({"cpu": cpu} if any(cpu) else {})})
 
 
 def end_line(outcome: Outcome) -> str:
@@ -67,6 +68,12 @@ def end_line(outcome: Outcome) -> str:
 def void_line(why: str) -> str:
     """The last line of a match that does not count."""
     return _line({"end": True, "void": why})
+
+
+def _cpu_ms(turn: Turn) -> list[float | None]:
+    """Seat -> CPU milliseconds, None for those that were not asked; up to the last one that was."""
+    used = {exchange.seat: round(exchange.cpu_s * 1000, 1) for exchange in turn.exchanges}
+    return [used.get(seat) for seat in range(max(used, default=-1) + 1)]
 
 
 class SeatLog:

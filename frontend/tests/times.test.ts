@@ -1,9 +1,29 @@
 import { describe, expect, test } from 'vitest'
+import type { Frame } from '../src/viewer/game'
 import type { Exchange } from '../src/viewer/replay'
-import { columns, limitOf, slowest, timeWords, TOP } from '../src/viewer/times'
+import { columns, limitOf, slowest, timesOfLog, timesOfSeat, timeWords, TOP, type Timed } from '../src/viewer/times'
 
 const LIMITS = { firstMs: 1000, turnMs: 50 }
-const log = (...cpu: number[]): Exchange[] => cpu.map((used, i) => ({ t: i + 1, i: '', o: 'x', e: '', cpu: used, ms: used + 1 }))
+const log = (...cpu: number[]): Timed[] => cpu.map((used, i) => ({ t: i + 1, cpu: used, ms: used + 1, lost: false }))
+
+test('a private log has times by both clocks, also for a turn without a reply', () => {
+  const exchange = { t: 3, i: '', o: null, e: '', cpu: 63.1, ms: 70 } as Exchange
+  expect(timesOfLog([exchange])).toEqual([{ t: 3, cpu: 63.1, ms: 70, lost: true }])
+})
+
+test('a replay has the CPU times of every seat that was asked', () => {
+  const frames: Frame[] = [
+    { t: 1, cpu: [5, null, 7] },
+    { t: 2, cpu: [null, 8], faults: [[1, 'illegal', '']] },
+    { t: 3, cpu: [0, 9], faults: [[1, 'timeout', ''], [0, 'warning', '']] },
+    { t: 4 },
+  ]
+  const found = (seat: number): [number, number, boolean][] => timesOfSeat(frames, seat).map(({ t, cpu, lost }) => [t, cpu, lost])
+  expect(found(0)).toEqual([[1, 5, false], [3, 0, false]])
+  expect(found(1)).toEqual([[2, 8, false], [3, 9, true]])
+  expect(found(2)).toEqual([[1, 7, false]])
+  expect(found(3)).toEqual([])
+})
 
 describe('the chart of CPU times', () => {
   test('measures the first turn by its own limit', () => {
@@ -35,7 +55,7 @@ describe('the chart of CPU times', () => {
 
   test('marks a turn without a reply, although it used little', () => {
     const turns = log(1, 1, 30)
-    turns[1]!.o = null
+    turns[1]!.lost = true
     expect(columns(turns, LIMITS, 3).map((one) => one.bad)).toEqual([false, true, false])
     expect(columns(turns, LIMITS, 1)[0]).toEqual({ from: 0, at: 2, share: 0.6, bad: true })
   })
@@ -49,5 +69,6 @@ describe('the chart of CPU times', () => {
     expect(timeWords(log(12.34, 63.1), 1, LIMITS)).toBe('CPU 63.1 of 50 ms, wall 64.1 ms')
     expect(timeWords(log(1, 1234.5), 1, LIMITS)).toBe('CPU 1235 of 50 ms, wall 1236 ms')
     expect(timeWords(log(3.14), 0, LIMITS)).toBe('CPU 3.1 of 1000 ms, wall 4.1 ms')
+    expect(timeWords([{ t: 1, cpu: 5, lost: false }], 0, LIMITS)).toBe('CPU 5.0 of 1000 ms')
   })
 })

@@ -71,6 +71,12 @@ def test_a_turn_shows_its_frame_and_its_faults() -> None:
     assert json.loads(turn_line(Turn(4, (), (), {"t": 4}))) == {"t": 4}
 
 
+def test_a_turn_says_what_each_seat_that_was_asked_used_of_its_cpu_time() -> None:
+    asked = (Exchange(3, "", "x", cpu_s=0.0123456, wall_s=0.5), Exchange(1, "", None, cpu_s=0.1, wall_s=0.5))
+    assert json.loads(turn_line(Turn(4, asked, (), {"t": 4}))) == {"t": 4, "cpu": [None, 100.0, None, 12.3]}
+    assert json.loads(turn_line(Turn(4, (Exchange(0, "", "x"),), (), {"t": 4}))) == {"t": 4}, "nothing was measured"
+
+
 def test_the_end_gives_scores_ranks_and_the_reason() -> None:
     outcome = Outcome((0, 1), (1, 0), "seat 0 made a line of 4")
     assert json.loads(end_line(outcome)) == {

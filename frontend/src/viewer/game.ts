@@ -51,6 +51,8 @@ export interface Frame {
   t: number
   notes?: [seat: number, kind: 'fault' | 'warning' | 'info', message: string][]
   faults?: [seat: number, kind: string, message: string][]
+  /** Seat -> CPU milliseconds, null for one that was not asked. */
+  cpu?: (number | null)[]
 }
 
 /** The last line. `ranks`: seat -> place, 0 best, equal is a tie; `void`: why a match does not count. */
