@@ -231,10 +231,10 @@ JAVA = Language(
     build=("sh", "-c", JAVA_BUILD, "{out}", "{bot}", "{sources}"),
     # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
     # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for. The heap's
-    # young part is small, or a third of the memory could not be used for what stays.
+    # young part is small, or a third of the memory could not be used for what stays. Warnings are no replies.
     run=(
         *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
-        *("-Xmx680m", "-XX:MaxNewSize=48m", "-Xss8m", "-jar", "{bot}/bot.jar"),
+        *("-XX:+DisplayVMOutputToStderr", "-Xmx680m", "-XX:MaxNewSize=48m", "-Xss8m", "-jar", "{bot}/bot.jar"),
     ),
     version_commands=(("javac", "-version"),),
     install="default-jdk-headless from the system's packages",

@@ -29,21 +29,22 @@ from worker.sandbox.tree import Tree
 
 READ_BYTES = 64 * KIB
 OUT_OF_MEMORY = (
-    "out of memory allocating",
+    "out of memory",
+    "outofmemoryerror",
+    "insufficient memory",
     "virtual memory exhausted",
     "memory allocation of",
-    "java.lang.OutOfMemoryError",
-    "fatal error: runtime: out of memory",
-    "Error: Garbage collector could not allocate",
+    "more memory than available",
+    "could not allocate",
 )
 OUT_OF_STACK = (
-    "Segmentation fault",
-    "StackOverflowError",
+    "segmentation fault",
+    "stackoverflowerror",
     "goroutine stack exceeds",
-    "Maximum call stack size exceeded",
+    "maximum call stack size exceeded",
 )
-OUT_OF_SPACE = ("No space left on device", "no space left on device", "File size limit exceeded", "file size limit")
-"""What toolchains say, each in its own words, when they run out of something."""
+OUT_OF_SPACE = ("no space left on device", "file size limit exceeded")
+"""What toolchains say, each in its own words, in upper and lower case, when they run out of something."""
 LOOK_S = 0.1
 """How often a build's CPU time is looked at."""
 MOST_WAITS = 4
@@ -207,10 +208,11 @@ class _Build:
 
 def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:
     """The limit that a failed build met, if it was one: the kernel says it, or the compiler in its own words."""
-    if tree.ran_out_of_memory() or any(words in log for words in OUT_OF_MEMORY):
+    said = log.lower()
+    if tree.ran_out_of_memory() or any(words in said for words in OUT_OF_MEMORY):
         return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it wanted more"
-    if any(words in log for words in OUT_OF_SPACE):
+    if any(words in said for words in OUT_OF_SPACE):
         return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it wanted to write more"
-    if any(words in log for words in OUT_OF_STACK):
+    if any(words in said for words in OUT_OF_STACK):
         return "expected code that the compiler can read; it went too deep, as with thousands of brackets in each other"
     return None
