@@ -74,7 +74,7 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
         f"{'-'.join(map(str, score.won_drawn_lost(seat_0=first)))} {place}"
         for first, place in ((True, "in seat 0"), (False, "elsewhere" if len(of.game.seats) > 1 else "in seat 1"))
     )
-    rows.add_row("seats", seats)
+    rows.add_row("seats", f"won-drawn-lost {seats}")
     interval = f"95 % interval {_elo(standing.elo_low)} to {_elo(standing.elo_high)}"
     rows.add_row("strength", f"{_elo(standing.elo)} Elo, {interval}; {standing.score:.1%} of the points")
     question = f"log-likelihood ratio {standing.llr:+.2f} of +{of.margin_elo:g} Elo to 0"
