@@ -234,7 +234,8 @@ JAVA = Language(
     # young part is small, or a third of the memory could not be used for what stays. Warnings are no replies.
     run=(
         *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
-        *("-XX:+DisplayVMOutputToStderr", "-Xmx680m", "-XX:MaxNewSize=48m", "-Xss8m", "-jar", "{bot}/bot.jar"),
+        *("-XX:+DisplayVMOutputToStderr", "-XX:+SuppressFatalErrorMessage"),
+        *("-Xmx680m", "-XX:MaxNewSize=48m", "-Xss8m", "-jar", "{bot}/bot.jar"),
     ),
     version_commands=(("javac", "-version"),),
     install="default-jdk-headless from the system's packages",
