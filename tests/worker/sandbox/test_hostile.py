@@ -1,133 +1,374 @@
-"""Hostile bots. Each folder of `hostile/` is a promise: a bot that attacks it, and `expected.toml`.
+"""Hostile bots: each folder of `hostile/` is a promise, told in `attacks.py`.
 
-promise: the sentence. needs: what the sandbox must promise here, else the test is skipped and says so.
-replies: what the bot answers, turn by turn; "held" is its own word for an attack that failed.
-fault: the kinds of fault that may come in the turn after these replies; says: a part of its message.
-memory_bytes: less memory than usual.
-
-Whatever the bot does, its neighbour in the same match answers every turn, nothing of the bot is left when the match
-is over, and the worker plays the next match.
+Whatever the bot does, its neighbour in the same match answers every turn and pays for itself alone, nothing of the
+bot is left when the match is over, and the worker plays the next match. Each attack is played in each mode that this
+machine can do.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import select
-import tomllib
+import re
+import shutil
+import socket
 import uuid
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import pytest
+import redis
 
 from backend.languages import PYTHON
+from games.catalogue import find_game
 from games.contract import BotFault
-from worker.sandbox import BotProcess, Program, Sandbox
+from games.lines import Player
+from tests.conftest import Servers, free_port, wait_until
+from tests.worker.sandbox.attacks import MODES, PAGE, STOPPERS, Attack, attacks, page
+from worker.play import Entrant, play_match
+from worker.sandbox import BotProcess, BuildLimits, HostOverloaded, LanguageMissing, Limits, Program, Sandbox
+from worker.sandbox.cache import BuildCache
+from worker.sandbox.cgroup import Group
+from worker.sandbox.jail import FIRST_USER, Jail
+from worker.sandbox.limits import MIB
+from worker.sandbox.slots import MOST_SANDBOXES, SLOTS_EACH, Slots
 
-FOLDER = Path(__file__).with_name("hostile")
-CPU_S = 0.7
-NEIGHBOUR = b"while True:\n    input()\n    print('unharmed')\n"
+CPU_S = 0.6
+TRIES = 5
+"""Of a match that does not count because the machine was too busy."""
+QUICK = Limits(
+    stderr_turn_bytes=200,
+    stderr_match_bytes=500,
+    stderr_flood_bytes=200_000,
+    wall_factor=8.0,
+    wall_first_s=2.0,
+    wall_turn_s=0.3,
+)
+NEIGHBOUR = b"""
+import os
+import time
+
+while True:
+    thinks_s = float(input())
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()
+    for descriptor in os.pipe():
+        os.close(descriptor)
+    end = time.process_time() + thinks_s
+    while time.process_time() < end:
+        pass
+    print("unharmed")
+"""
+"""It needs a process and descriptors in each turn, which others must not have taken from it."""
+NEIGHBOUR_OWN_S = 0.3
+"""CPU time that the neighbour needs in a match besides what it is told to use: its start, mostly."""
+SHARED_FOLDERS = tuple(map(Path, ("/tmp", "/var/tmp", "/dev/shm")))
+
+
+# --- Sandboxes, one for each mode --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def modes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, Sandbox]]:
+    """They share a folder, as workers do, so that each bot is built once."""
+    if shutil.which("bwrap") is None:
+        pytest.skip("needs bubblewrap")
+    folder = tmp_path_factory.mktemp("hostile")
+    with (
+        Sandbox.open("bwrap", folder=folder, limits=QUICK) as full,
+        without_groups(folder) as without,
+        Sandbox.open("none", folder=folder, limits=QUICK) as plain,
+    ):
+        yield {"full": full, "no control groups": without, "no walls": plain}
+
+
+def without_groups(folder: Path) -> Sandbox:
+    """As on a machine that lets this user make none: in most containers, or for an ordinary user."""
+    slots = Slots(folder, groups=False)
+    builds = BuildCache(folder / "builds", slots.scratch)
+    launcher = Jail(memory_limited=False, mark=slots.mark)
+    return Sandbox("bwrap", folder, QUICK, BuildLimits(), launcher, slots, builds)
+
+
+@pytest.fixture(params=MODES)
+def sandbox(request: pytest.FixtureRequest, modes: Mapping[str, Sandbox]) -> Sandbox:
+    """In this mode, with all that it promises."""
+    opened = modes[request.param]
+    if opened.promises != MODES[request.param]:
+        pytest.skip(f"this machine cannot do it: {opened.describe()}")
+    return opened
+
+
+@pytest.fixture(scope="module", autouse=True)
+def all_memory_comes_back() -> Iterator[None]:
+    """Whatever was played here, the machine has its memory again afterwards."""
+    before = available_bytes()
+    yield
+    wait_until(lambda: available_bytes() > before - 512 * MIB, "the machine's memory is available again")
+
+
+# --- What must still hold for the platform ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Promise:
-    """One folder."""
+class Traces:
+    """What a bot may leave behind."""
 
-    name: str
-    promise: str
-    needs: tuple[str, ...] = ()
-    replies: tuple[str, ...] = ()
-    fault: tuple[str, ...] = ()
-    says: str = ""
-    memory_bytes: int = PYTHON.memory_bytes
-
-    @property
-    def source(self) -> bytes:
-        """The bot."""
-        return (FOLDER / self.name / "bot.py").read_bytes()
+    descriptors: frozenset[str]
+    children: frozenset[str]
+    kept_files: frozenset[Path]
+    shared_files: frozenset[Path]
 
 
-def promises() -> list[Promise]:
-    """All folders, by name."""
-    found = []
-    for file in sorted(FOLDER.glob("*/expected.toml")):
-        values = tomllib.loads(file.read_text())
-        tuples = {key: tuple(value) if isinstance(value, list) else value for key, value in values.items()}
-        found.append(Promise(file.parent.name, **tuples))
-    return found
+def traces(sandbox: Sandbox, descriptors: Callable[[], set[str]]) -> Traces:
+    """Those that there are now."""
+    children = Path(f"/proc/self/task/{os.getpid()}/children").read_text().split()
+    shared = {file for folder in SHARED_FOLDERS for file in folder.iterdir() if is_a_bots(file)}
+    return Traces(
+        frozenset(descriptors()), frozenset(children), frozenset(sandbox.folder.rglob("*")), frozenset(shared)
+    )
 
 
-def processes_with(mark: str) -> set[int]:
-    """Those that have this word in their command line, as all processes of a marked bot do."""
+def is_a_bots(file: Path) -> bool:
+    """Whether it belongs to a user that bots are, seen from outside: the slots' or, for an ordinary user, that one."""
+    try:
+        owner = file.lstat().st_uid
+    except FileNotFoundError:
+        return False
+    if os.geteuid() != 0:
+        return owner == os.geteuid()
+    return FIRST_USER <= owner < FIRST_USER + MOST_SANDBOXES * SLOTS_EACH
+
+
+def processes_of(mark: str, namespace: str) -> set[int]:
+    """Those that have this word in their command line, or that live in this process namespace."""
     found = set()
     for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
         try:
-            if folder.name.isdigit() and mark.encode() in (folder / "cmdline").read_bytes().split(b"\0"):
+            marked = mark.encode() in (folder / "cmdline").read_bytes().split(b"\0")
+            if marked or (namespace and os.readlink(folder / "ns/pid") == namespace):  # noqa: PTH115 - often absent
                 found.add(int(folder.name))
         except OSError:
             continue
     return found
 
 
-def answers(bot: BotProcess, promise: Promise, neighbour: BotProcess, prompt: str) -> None:
-    """Plays the turns that the promise tells of."""
-    for reply in promise.replies:
-        assert bot.ask(prompt, CPU_S).line == reply
-        assert neighbour.ask("\n", CPU_S).line == "unharmed"
-    if promise.fault:
-        with pytest.raises(BotFault) as fault:
-            bot.ask(prompt, CPU_S)
-        assert fault.value.kind in promise.fault
-        assert promise.says in fault.value.message
-        assert neighbour.ask("\n", CPU_S).line == "unharmed"
+def namespace_of(bot: BotProcess) -> str:
+    """The bot's process namespace; "" once it has ended, or where it has none of its own."""
+    try:
+        theirs, ours = (str(Path(f"/proc/{pid}/ns/pid").readlink()) for pid in (bot.pid, "self"))
+    except OSError:
+        return ""
+    return "" if theirs == ours else theirs
 
 
-@pytest.mark.parametrize("promise", promises(), ids=lambda promise: promise.name)
-def test_the_platform_holds(sandbox: Sandbox, promise: Promise, tmp_path: Path) -> None:
-    missing = set(promise.needs) - sandbox.promises
+def memory_bytes(group: Group) -> int:
+    """What the group uses; without the system's files, which stay in memory for whoever reads them next."""
+    usage, files = ("memory.current", "file") if group._version_2 else ("memory.usage_in_bytes", "cache")
+    used = dict(line.split() for line in (group._memory / "memory.stat").read_text().splitlines())
+    return int((group._memory / usage).read_text()) - int(used[files]) + int(used["shmem"])
+
+
+def available_bytes() -> int:
+    """Of the machine's memory."""
+    found = re.search(r"^MemAvailable:\s+(\d+) kB$", Path("/proc/meminfo").read_text(), re.MULTILINE)
+    assert found is not None
+    return int(found[1]) * 1024
+
+
+# --- Each attack in each mode --------------------------------------------------------------------------------------
+
+
+class Match:
+    """Two seats, asked in turns: the attacker first."""
+
+    def __init__(self, attack: Attack, bot: BotProcess, neighbour: BotProcess) -> None:
+        self.attack, self.bot, self.neighbour = attack, bot, neighbour
+        self.neighbours_turns, self.neighbours_cpu_s = 0, 0.0
+        self.log = ""
+        self.namespace = ""
+        self.started = False
+
+    def play(self, prompt: str) -> None:
+        """Plays the turns that the attack tells of."""
+        for expected in self.attack.replies:
+            reply = self.bot.ask(prompt, self.attack.turn_s if self.started else CPU_S)
+            self.log += reply.stderr
+            self.started = True
+            assert reply.line == expected
+            assert reply.cpu_s >= self.attack.costs_s
+            self.namespace = self.namespace or namespace_of(self.bot)
+            self.neighbour_plays()
+        if self.attack.fault:
+            with pytest.raises(BotFault) as fault:
+                self.bot.ask(prompt, self.attack.turn_s if self.started else CPU_S)
+            assert fault.value.kind in self.attack.fault
+            assert self.attack.says in fault.value.message
+            self.neighbour_plays()
+        self.log += self.bot.log()
+        assert self.attack.log in self.log
+
+    def neighbour_plays(self) -> None:
+        """The other seat's turn, as if nothing had happened."""
+        reply = self.neighbour.ask(f"{self.attack.neighbour_s}\n", CPU_S)
+        assert reply.line == "unharmed"
+        self.neighbours_turns += 1
+        self.neighbours_cpu_s += reply.cpu_s
+
+    def neighbour_is_unharmed(self) -> None:
+        """It pays for itself alone."""
+        told_s = self.neighbours_turns * self.attack.neighbour_s
+        assert told_s <= self.neighbours_cpu_s < told_s + NEIGHBOUR_OWN_S
+
+
+@pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
+def test_the_platform_holds(
+    sandbox: Sandbox, attack: Attack, targets: dict[str, object], descriptors: Callable[[], set[str]]
+) -> None:
+    missing = set(attack.needs) - sandbox.promises
     if missing:
-        pytest.skip(f"not promised here: {', '.join(sorted(missing))} ({sandbox.describe()})")
-    mark = f"mark-{uuid.uuid4()}"
-    secret = tmp_path / "secret"
-    secret.write_text("the other bot's source")
+        pytest.skip(f"not covered here: it needs {', '.join(sorted(missing))}")
     neighbours = sandbox.build(PYTHON, NEIGHBOUR)
-    built = sandbox.build(PYTHON, promise.source)
-    order = replace(built.order, argv=(*built.order.argv, mark))
-    program = Program(promise.name, order, promise.memory_bytes)
-    prompt = "\t".join(map(str, (secret, sandbox.folder, neighbours.order.home, built.order.home, FOLDER))) + "\n"
+    built = build(sandbox, attack)
+    for last in (False,) * (TRIES - 1) + (True,):
+        before = traces(sandbox, descriptors)
+        try:
+            play_out(sandbox, attack, built, neighbours, targets)
+            break
+        except HostOverloaded:
+            if last:
+                raise
+        finally:
+            assert traces(sandbox, descriptors) == before
+
+
+def play_out(sandbox: Sandbox, attack: Attack, built: Program, neighbours: Program, targets: dict[str, object]) -> None:
+    """One match, what is left of it, and the next match."""
+    mark = f"mark-{uuid.uuid4()}"
+    program = Program(attack.name, replace(built.order, argv=(*built.order.argv, mark)), attack.memory_bytes)
     with ExitStack() as stack:
         neighbour = stack.enter_context(sandbox.start(neighbours, reply_bytes=100))
         bot = stack.enter_context(sandbox.start(program, reply_bytes=1000))
-        answers(bot, promise, neighbour, prompt)
-        assert len(bot.log()) < sandbox.limits.stderr_turn_bytes + 100
+        match = Match(attack, bot, neighbour)
+        match.neighbour_plays()
+        match.play(prompt(attack, built, neighbours, neighbour, targets))
         bot.close()
         if sandbox.promises & {"walls", "processes"}:
-            assert processes_with(mark) == set(), "nothing of it is left"
-        assert neighbour.ask("\n", CPU_S).line == "unharmed"
+            assert processes_of(mark, match.namespace) == set(), "nothing of it is left"
+        match.neighbour_plays()
+        match.neighbour_is_unharmed()
+    groups = sandbox._slots._groups.values()
+    assert not any(group.pids() for group in groups)
+    wait_until(lambda: all(memory_bytes(group) < 4 * MIB for group in groups), "its memory is back")
     with sandbox.start(neighbours, reply_bytes=100) as next_bot:
-        assert next_bot.ask("\n", CPU_S).line == "unharmed"
+        assert next_bot.ask("0\n", CPU_S).line == "unharmed"
 
 
-def test_a_bot_that_waits_is_not_asked_and_not_running(jail: Sandbox) -> None:
-    """A child that the bot leaves behind to think stands still too, and what it used is the bot's to pay."""
-    if "freezer" not in jail.promises:
-        pytest.skip("not promised here: freezer")
-    source = (
-        b"import os, sys\nreading, writing = os.pipe()\n"
-        b"if os.fork() == 0:\n    while True: os.write(writing, b'x' * 1000); os.read(reading, 1000)\n"
-        b"while True:\n    input()\n    print('done')\n"
-    )
-    busy = b"import time\nwhile True:\n    input()\n    end = time.process_time() + 0.2\n    while time.process_time() < end: pass\n    print('done')\n"  # noqa: E501
-    with (
-        jail.start(jail.build(PYTHON, source), reply_bytes=100) as bot,
-        jail.start(jail.build(PYTHON, busy), reply_bytes=100) as neighbour,
-    ):
-        bot.ask("\n", CPU_S)
-        neighbour.ask("\n", CPU_S)
-        used = bot._tree.cpu_s()
-        neighbour.ask("\n", CPU_S)
-        assert bot._tree.cpu_s() - used < 0.05, "it pondered while the neighbour used 0.2 s"
-        gone = os.pidfd_open(bot.pid)
-    assert select.select([gone], [], [], 0)[0]
-    os.close(gone)
+def build(sandbox: Sandbox, attack: Attack) -> Program:
+    """The attacker, compiled where it must be."""
+    try:
+        return sandbox.build(attack.language, attack.source)
+    except LanguageMissing as error:
+        pytest.skip(str(error))
+
+
+def prompt(
+    attack: Attack, built: Program, neighbours: Program, neighbour: BotProcess, targets: dict[str, object]
+) -> str:
+    """What the attacker is told: where everything lies that it must not reach."""
+    files = {
+        "opponent": str(neighbours.order.home / "bot.py"),
+        "builds": str(built.order.home.parents[1]),
+        "secret": targets["secret"],
+    }
+    told = {"files": files, "pids": [os.getpid(), neighbour.pid], "servers": targets["servers"]}
+    return json.dumps(told).ljust(attack.prompt_bytes) + "\n"
+
+
+# --- What attacks aim at -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def targets(attack: Attack, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[dict[str, object]]:
+    """Real things to be reached: a secret, a socket without a file, and the arena's servers where they are the aim."""
+    secret = tmp_path / "secret"
+    secret.write_text("the worker's own")
+    abstract = f"hexarena-{uuid.uuid4()}"
+    servers: dict[str, object] = {"abstract": abstract, "unix": [], "tcp": []}
+    with ExitStack() as stack:
+        listener = stack.enter_context(socket.socket(socket.AF_UNIX))
+        listener.bind("\0" + abstract)
+        listener.listen()
+        if attack.servers:
+            servers |= stack.enter_context(listening(request.getfixturevalue("servers")))
+        yield {"secret": str(secret), "servers": servers}
+
+
+@contextmanager
+def listening(servers: Servers) -> Iterator[dict[str, object]]:
+    """Where PostgreSQL and Valkey listen; for as long as this lasts, Valkey on a port of this machine too."""
+    unix, tcp = [], []
+    for url, name in ((servers.database_url, ".s.PGSQL.5432"), (servers.redis_url, "")):
+        parts = urlsplit(url)
+        if parts.hostname:
+            tcp.append((parts.hostname, parts.port))
+        else:
+            unix.append(unquote(parse_qs(parts.query).get("host", [""])[0] + f"/{name}" if name else parts.path))
+    port = free_port()
+    with closing(redis.Redis.from_url(servers.redis_url)) as client:
+        given = str(client.config_get("port")["port"])
+        client.config_set("port", port)
+        try:
+            socket.create_connection(("127.0.0.1", port)).close()
+            yield {"unix": unix, "tcp": [*tcp, ("127.0.0.1", port)]}
+        finally:
+            client.config_set("port", given)
+
+
+@pytest.mark.parametrize("attack", [attack for attack in attacks() if attack.control], ids=lambda attack: attack.name)
+def test_without_walls_the_same_attack_works(
+    modes: Mapping[str, Sandbox], attack: Attack, targets: dict[str, object]
+) -> None:
+    """So that none of them fails for a reason of its own."""
+    if attack.control == "root" and os.geteuid() != 0:
+        pytest.skip("only root could do it")
+    plain = modes["no walls"]
+    neighbours, built = plain.build(PYTHON, NEIGHBOUR), build(plain, attack)
+    with plain.start(neighbours, reply_bytes=100) as neighbour, plain.start(built, reply_bytes=1000) as bot:
+        neighbour.ask("0\n", CPU_S)
+        assert bot.ask(prompt(attack, built, neighbours, neighbour, targets), CPU_S).line != "held"
+
+
+# --- Verdicts of games, and the page --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("attack", [attack for attack in attacks() if attack.verdict], ids=lambda attack: attack.name)
+def test_a_game_refuses_what_is_no_text(modes: Mapping[str, Sandbox], attack: Attack) -> None:
+    """The record says so, the bot's owner reads what it wrote, and the other seat has won."""
+    full, game = modes["full"], find_game("yavalath")
+    entrants = [
+        Entrant(full.build(PYTHON, source), Player(name))
+        for name, source in (("attacker", attack.source), ("fair", b"input()\n"))
+    ]
+    played = play_match(game, full, entrants, seed=1, league=game.levels[-1])
+    (fault,) = played.record.faults
+    assert (fault.seat, fault.kind) == (0, attack.verdict)
+    assert played.record.outcome.ranks == (1, 0)
+    (line,) = played.seat_logs[0].splitlines()
+    assert json.loads(line)["o"] == attack.replies[0]
+    assert attack.log in json.loads(line)["e"]
+
+
+def test_every_attack_has_a_stopper_that_the_page_knows() -> None:
+    assert {attack.stopped_by for attack in attacks()} == set(STOPPERS)
+
+
+def test_the_page_of_attacks_is_up_to_date() -> None:
+    """Made by `python -m tests.worker.sandbox.attacks`."""
+    assert PAGE.read_text() == page(PAGE.read_text())

@@ -1,7 +1,8 @@
 import os
 
 input()
-found = sorted(set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "PWD", "LC_CTYPE"})
+# HEXARENA_BOX is the mark by which leftovers are found: a number that says nothing and opens nothing.
+found = sorted(set(os.environ) - {"PATH", "HOME", "TMPDIR", "LANG", "PWD", "LC_CTYPE", "HEXARENA_BOX"})
 for descriptor in range(3, 256):
     try:
         os.fstat(descriptor)

@@ -1,13 +1,10 @@
 import os
 
-# The test writes the paths of the worker's folder and of the other bot's source into the first prompt.
-paths = input().split("\t")
+input()
 seen = []
-for path in [*paths, "/etc/passwd", "/etc/shadow", "/proc", "/proc/self/environ", "/sys", "/home", "/root", "/var", "/run"]:
+for path in ["/etc/passwd", "/etc/shadow", "/etc/hostname", "/proc/cpuinfo", "/sys/kernel", "/home", "/root", "/var", "/run"]:
     if os.path.exists(path):
         seen.append(path)
-seen += [name for name in os.listdir("/bot") if name != "bot.py"]
-seen += os.listdir("/tmp")
-seen += os.listdir("/dev/shm")
-print("held" if not seen else f"saw {seen}")
+seen += [name for name in os.listdir("/etc") if name not in ("ld.so.cache", "alternatives") and not name.startswith("java")]
+print("held" if not seen else f"saw {seen}"[:900])
 input()

@@ -1,4 +1,6 @@
 import time
 
 input()
+print("ready")
+input()
 time.sleep(100000)

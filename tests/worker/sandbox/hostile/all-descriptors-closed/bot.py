@@ -1,0 +1,8 @@
+import os
+
+input()
+print("ready")
+input()
+os.closerange(0, 256)
+while True:
+    pass

@@ -1,0 +1,5 @@
+import os
+
+os.write(1, b"first\nsecond\nthird\n")
+while True:
+    input()

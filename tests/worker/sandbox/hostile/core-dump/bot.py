@@ -1,0 +1,7 @@
+import os
+import resource
+
+input()
+print(*resource.getrlimit(resource.RLIMIT_CORE))
+input()
+os.abort()

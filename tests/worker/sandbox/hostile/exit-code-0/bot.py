@@ -1,0 +1,4 @@
+input()
+print("first")
+input()
+raise SystemExit(0)

@@ -1,0 +1,4 @@
+import time
+
+print("ready")
+time.sleep(100000)

@@ -1,0 +1,7 @@
+import os
+import time
+
+while True:
+    input()
+    ticks = [time.time(), time.monotonic(), time.clock_gettime(time.CLOCK_BOOTTIME), *os.times(), *os.getloadavg()]
+    print("told" if all(isinstance(tick, float) for tick in ticks) else ticks)

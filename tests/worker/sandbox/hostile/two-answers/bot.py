@@ -1,0 +1,6 @@
+input()
+print("one\ntwo\n", end="")
+input()
+input()
+print("three")
+input()
