@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 TEST_PROCESSES ?= 2
+# What bots are built and run with, besides Python and the project's own Node (backend/languages.py).
+TOOLCHAINS := gcc g++ default-jdk-headless rustc golang-go esbuild mono-mcs mono-runtime ruby php-cli
 UV := .venv/bin/uv
 RUN := .venv/bin
 
@@ -27,7 +29,7 @@ setup: .venv/.installed ## Install everything into .venv (and bubblewrap, where 
 
 setup-test: setup ## Install what the tests need besides: a browser, and every language that bots are written in
 	@bash scripts/system_packages.sh chromium
-	@bash scripts/system_packages.sh --optional g++ default-jdk-headless rustc golang-go
+	@bash scripts/system_packages.sh --optional $(TOOLCHAINS)
 
 run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets another port)
 	@$(RUN)/hexarena up

@@ -19,7 +19,10 @@ is_there() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     default-jdk-headless) PATH=$system command -v javac ;;
     golang-go) PATH=$system command -v go ;;
-    rustc) PATH=$system command -v rustc ;;
+    esbuild | gcc | ruby | rustc) PATH=$system command -v "$1" ;;
+    mono-mcs) PATH=$system command -v mcs ;;
+    mono-runtime) PATH=$system command -v mono ;;
+    php-cli) PATH=$system command -v php ;;
     *) command -v "$1" ;;
   esac >/dev/null 2>&1
 }
@@ -40,12 +43,21 @@ if [ "$(id -u)" -ne 0 ]; then
   if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root=(sudo -n); else as_root=(false); fi
 fi
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}"
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
 if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
   echo "Installing ${missing[*]} …"
-  if install >/dev/null 2>&1; then exit 0; fi
-  if "${as_root[@]}" apt-get update -qq >/dev/null 2>&1 && install >/dev/null; then exit 0; fi
+  if install "${missing[@]}" >/dev/null 2>&1; then exit 0; fi
+  if "${as_root[@]}" apt-get update -qq >/dev/null 2>&1 && install "${missing[@]}" >/dev/null; then exit 0; fi
+  if [ "$optional" = yes ]; then
+    # One that this system does not have must not keep it from having the others.
+    left=()
+    for package in "${missing[@]}"; do
+      install "$package" >/dev/null 2>&1 || left+=("$package")
+    done
+    missing=("${left[@]}")
+    [ ${#missing[@]} -eq 0 ] && exit 0
+  fi
 fi
 
 if [ "$optional" = yes ]; then
