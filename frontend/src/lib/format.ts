@@ -2,11 +2,16 @@
 
 const LANGUAGES: Record<string, string> = {
   python: 'Python',
+  c: 'C',
   cpp: 'C++',
   javascript: 'JavaScript',
+  typescript: 'TypeScript',
   java: 'Java',
   rust: 'Rust',
   go: 'Go',
+  csharp: 'C#',
+  ruby: 'Ruby',
+  php: 'PHP',
 }
 const MINUTE_S = 60
 const HOUR_S = 3600
