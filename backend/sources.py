@@ -31,7 +31,7 @@ ARCHIVE_BYTES = 1_200_000
 DEPTH = 6
 """Names in a path, the file's included."""
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}")
-JUNK = frozenset({"__MACOSX", "__pycache__", "node_modules", "thumbs.db", "desktop.ini"})
+JUNK = frozenset({"__macosx", "__pycache__", "node_modules", "thumbs.db", "desktop.ini"})
 """What systems and tools leave in folders, besides hidden files. It is left out."""
 ENTRY_STEMS = ("main", "Main", "Player")
 """Names of the file that starts, after the one it has in the box."""
@@ -248,7 +248,7 @@ def _split(name: str) -> Sequence[str]:
 
 
 def _is_junk(parts: Sequence[str]) -> bool:
-    return any(part.startswith(".") or part in JUNK or part.lower() in JUNK for part in parts)
+    return any(part.startswith(".") or part.lower() in JUNK for part in parts)
 
 
 def _refuse_names(parts: Sequence[str]) -> None:
