@@ -86,6 +86,11 @@ def standing(counts: Sequence[int], *, margin_elo: float) -> Standing:
     return Standing(score, elo_of(score), elo_of(low), elo_of(high), ratio, _verdict(counts, ratio))
 
 
+def verdict(counts: Sequence[int], *, margin_elo: float) -> Verdict:
+    """The standing's verdict, at a tenth of the work."""
+    return _verdict(counts, llr(counts, margin_elo=margin_elo))
+
+
 def llr(counts: Sequence[int], *, margin_elo: float) -> float:
     """The log-likelihood ratio of "stronger by the margin" to "not stronger"."""
     stronger = expected_score(margin_elo, 0.0)

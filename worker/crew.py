@@ -21,7 +21,7 @@ from types import FrameType, TracebackType
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from backend.parent import PARENT, follow_parent
-from worker.play import Watch
+from worker.play import Watch, settle
 from worker.sandbox import Sandbox, SandboxError, SandboxFailed
 
 TICK_S = 0.25
@@ -89,8 +89,7 @@ class Crew(Generic[Job, Result]):
                 job = next(waiting, None)
                 if job is None:
                     break
-                member.pipe.send(job)
-                member.in_hand += 1
+                member.give(job)
                 handed_out += 1
             if following in results:
                 yield results.pop(following)
@@ -109,11 +108,8 @@ class Crew(Generic[Job, Result]):
         ready = wait([member.pipe for member in self._members], TICK_S)
         for member in self._members:
             if member.pipe in ready:
-                number, result = member.receive()
-                if isinstance(result, SandboxError):
-                    raise result
+                number, result = member.take()
                 results[number] = result
-                member.in_hand -= 1
         return bool(ready)
 
 
@@ -126,14 +122,28 @@ class _Member(Generic[Job, Result]):
         self.process, self.pipe = process, pipe
         self.in_hand = 0
 
-    def receive(self) -> tuple[int, Result | SandboxError]:
+    def give(self, job: tuple[int, Job]) -> None:
         """Raises: SandboxFailed when the process has ended."""
         try:
-            return self.pipe.recv()
+            self.pipe.send(job)
+        except ConnectionError:
+            raise self._ended() from None
+        self.in_hand += 1
+
+    def take(self) -> tuple[int, Result]:
+        """Raises: SandboxError when the job ended with it, or the process by itself."""
+        try:
+            number, result = self.pipe.recv()
         except (EOFError, ConnectionError):
-            self.process.join(STOP_S)
-            code = self.process.exitcode
-            raise SandboxFailed(f"expected the {self.process.name} to play on; it ended with {code}") from None
+            raise self._ended() from None
+        if isinstance(result, SandboxError):
+            raise result
+        self.in_hand -= 1
+        return number, result
+
+    def _ended(self) -> SandboxFailed:
+        self.process.join(STOP_S)
+        return SandboxFailed(f"expected the {self.process.name} to play on; it ended with {self.process.exitcode}")
 
 
 def _work(
@@ -150,6 +160,7 @@ def _work(
     os.environ[PARENT] = str(parent)
     follow_parent()
     os.sched_setaffinity(0, {core})
+    settle()
     with suppress(_Leaving), open_sandbox() as sandbox:
         while True:
             shift.idle = True

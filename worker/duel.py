@@ -126,26 +126,28 @@ def _play(of: Duel, score: Score, cores: Sequence[int], *, mode: Mode, replays: 
             sandbox.sweep()
             sandbox.require()
             entrants = [ready_entrant(of.game, sandbox, bot) for bot in of.bots]
-        play = partial(_play_fixture, of, entrants, keep_replay=replays is not None)
+        play = partial(_play_fixture, of, entrants, replays)
         with Crew(cores, partial(Sandbox.open, mode, folder=folder), play) as crew, Scoreboard(console) as board:
             return _count(score, crew.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
     except KeyboardInterrupt:
         return "interrupted"
-    except SandboxError as error:
+    except (SandboxError, OSError) as error:
         if not score.results:
             raise
         _complain(error)
         return "failed"
 
 
-def _count(score: Score, results: Iterator[Result], board: Scoreboard, replays: Path | None) -> Ending:
-    trial: list[Result] = []
-    for result in results:
-        trial.append(result)
+def _count(score: Score, played: Iterator[tuple[Result, str]], board: Scoreboard, replays: Path | None) -> Ending:
+    """`played`: results and replays, in order."""
+    trial: list[tuple[Result, str]] = []
+    for one in played:
+        trial.append(one)
         if len(trial) == len(test.trial_seats(score.duel.paired, 0)):
-            ending = score.add(trial)
+            ending = score.add([result for result, _ in trial])
             if replays is not None:
-                _keep(replays, trial)
+                for result, replay in trial:
+                    (replays / replay_name(result.fixture)).write_text(replay)
             if ending is not None:
                 return ending
             trial = []
@@ -154,21 +156,24 @@ def _count(score: Score, results: Iterator[Result], board: Scoreboard, replays: 
 
 
 def _play_fixture(
-    of: Duel, entrants: Sequence[Entrant], sandbox: Sandbox, fixture: Fixture, watch: Watch, *, keep_replay: bool
-) -> Result:
-    """Plays a match until it counts, in one of the crew's processes.
+    of: Duel, entrants: Sequence[Entrant], replays: Path | None, sandbox: Sandbox, fixture: Fixture, watch: Watch
+) -> tuple[Result, str]:
+    """Plays a match until it counts, in one of the crew's processes. The replay is empty where nobody wants it.
 
     Raises: SandboxFailed when it never does.
     """
     seats = of.game.seated((1, 0) if fixture.swapped else (0, 1), fixture.seed)
     seated = [entrants[bot] for bot in seats]
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
-    played, voids = _until_it_counts(attempt, fixture.seed)
-    return result_of(fixture, seats, played.record, voids=voids, replay=played.replay if keep_replay else "")
+    played, voids = until_it_counts(attempt, fixture.seed)
+    return result_of(fixture, seats, played.record, voids), "" if replays is None else played.replay
 
 
-def _until_it_counts(attempt: Callable[[], Played], seed: int) -> tuple[Played, list[str]]:
-    """A match that our side did not spoil, and why each attempt before it was."""
+def until_it_counts(attempt: Callable[[], Played], seed: int) -> tuple[Played, list[str]]:
+    """A match that our side did not spoil, and why each attempt before it was.
+
+    Raises: SandboxFailed when none of five counts.
+    """
     voids: list[str] = []
     while True:
         try:
@@ -178,11 +183,6 @@ def _until_it_counts(attempt: Callable[[], Played], seed: int) -> tuple[Played, 
             if len(voids) == ATTEMPTS:
                 told = f"The match with seed {seed} did not count {ATTEMPTS} times, at last because: {failure}"
                 raise SandboxFailed(told) from failure
-
-
-def _keep(folder: Path, trial: Sequence[Result]) -> None:
-    for result in trial:
-        (folder / replay_name(result.fixture)).write_text(result.replay)
 
 
 def _complain(error: Exception) -> None:

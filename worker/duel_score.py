@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from backend import duel
@@ -56,11 +55,29 @@ class Fixture:
 
 
 @dataclass(frozen=True, slots=True)
+class Faults:
+    """Faults of one kind of one bot: how many in how many matches, and the first one with its match.
+
+    `bot`: 0 for the duel's first, 1 for its second.
+    """
+
+    bot: int
+    count: int
+    matches: int
+    fixture: Fixture
+    example: Fault
+
+    def with_later(self, other: Faults) -> Faults:
+        """These and those of later matches."""
+        return replace(self, count=self.count + other.count, matches=self.matches + other.matches)
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """A match that was played. `seats`: seat -> 0 for the first bot, 1 for the second.
 
     `points`: of the first bot. `digest`: the same for matches that are the same, reply by reply.
-    `voids`: why earlier attempts at it do not count. `replay`: empty where nobody wants it.
+    `voids`: why earlier attempts at it do not count.
     """
 
     fixture: Fixture
@@ -68,30 +85,24 @@ class Result:
     points: float
     reason: str
     turns: int
-    faults: tuple[Fault, ...]
+    faults: tuple[Faults, ...]
     digest: str
     voids: tuple[str, ...]
-    replay: str
 
 
-@dataclass(frozen=True, slots=True)
-class Faults:
-    """A bot's faults of one kind: how many in how many matches, and the first one with its match."""
-
-    count: int
-    matches: int
-    fixture: Fixture
-    example: Fault
-
-
-def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, *, voids: Sequence[str], replay: str) -> Result:
+def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: Sequence[str]) -> Result:
     """What a duel keeps of a match."""
     ranks = record.outcome.ranks
     points = duel.points(ranks[seats.index(0)], ranks[seats.index(1)])
     replies = [[exchange.reply for exchange in turn.exchanges] for turn in record.turns]
     digest = hashlib.sha256(json.dumps([record.header, replies]).encode()).hexdigest()
+    faults: dict[tuple[int, str], Faults] = {}
+    for fault in record.faults:
+        bot = seats[fault.seat]
+        known = faults.get((bot, fault.kind), Faults(bot, 0, 1, fixture, fault))
+        faults[bot, fault.kind] = replace(known, count=known.count + 1)
     reason, turns = record.outcome.reason, len(record.turns)
-    return Result(fixture, seats, points, reason, turns, record.faults, digest, tuple(voids), replay)
+    return Result(fixture, seats, points, reason, turns, tuple(faults.values()), digest, tuple(voids))
 
 
 @dataclass(slots=True)
@@ -100,25 +111,39 @@ class Score:
 
     duel: Duel
     results: list[Result] = field(default_factory=list)
-    standing: Standing = field(init=False)
-    different: int = 0
     _counts: tuple[int, ...] = field(init=False)
     _digests: set[str] = field(default_factory=set)
+    _faults: dict[tuple[int, str], Faults] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._counts = duel.no_trials(self.duel.paired)
-        self.standing = duel.standing(self._counts, margin_elo=self.duel.margin_elo)
 
     def add(self, trial: Sequence[Result]) -> Ending | None:
         """Counts a whole trial. Returns why there should be no other, if so."""
-        self.results += trial
-        self._digests.update(result.digest for result in trial)
-        self.different = len(self._digests)
+        for result in trial:
+            self._add(result)
         self._counts = duel.with_trial(self._counts, [result.points for result in trial])
-        self.standing = duel.standing(self._counts, margin_elo=self.duel.margin_elo)
-        if self.duel.early_stop and self.standing.verdict != "open":
+        if not self.duel.early_stop:
+            return None
+        if duel.verdict(self._counts, margin_elo=self.duel.margin_elo) != "open":
             return "decided"
-        return "repeats" if self.duel.early_stop and self.only_repeats else None
+        return "repeats" if self.only_repeats else None
+
+    def _add(self, result: Result) -> None:
+        self.results.append(result)
+        self._digests.add(result.digest)
+        for faults in result.faults:
+            key = faults.bot, faults.example.kind
+            self._faults[key] = self._faults[key].with_later(faults) if key in self._faults else faults
+
+    def standing(self) -> Standing:
+        """What it all says."""
+        return duel.standing(self._counts, margin_elo=self.duel.margin_elo)
+
+    @property
+    def different(self) -> int:
+        """How many matches are no repetition of an earlier one."""
+        return len(self._digests)
 
     @property
     def only_repeats(self) -> bool:
@@ -134,16 +159,9 @@ class Score:
         """Why matches were played again, one text for each time."""
         return [void for result in self.results for void in result.voids]
 
-    def faults(self, bot: int) -> list[Faults]:
-        """What the first (0) or second (1) bot did wrong, the most frequent kind first."""
-        own = [
-            (result.fixture, fault)
-            for result in self.results
-            for fault in result.faults
-            if result.seats[fault.seat] == bot
-        ]
-        counted = Counter(fault.kind for _, fault in own)
-        return [_faults([one for one in own if one[1].kind == kind]) for kind, _ in counted.most_common()]
+    def faults(self) -> list[Faults]:
+        """What the bots did wrong: the first one's before the second one's, the most frequent kind first."""
+        return sorted(self._faults.values(), key=lambda one: (one.bot, -one.count, one.example.kind))
 
     def sentence(self) -> str:
         """The verdict, for people."""
@@ -152,12 +170,12 @@ class Score:
                 f"These bots repeat themselves: {len(self.results)} matches, but only {self.different} different "
                 "ones. More of them would say nothing new."
             )
-        return duel.in_words(self.standing, *self.duel.names, margin_elo=self.duel.margin_elo)
+        return duel.in_words(self.standing(), *self.duel.names, margin_elo=self.duel.margin_elo)
 
 
 def as_json(score: Score, ending: Ending) -> dict[str, object]:
     """The whole duel as scripts read it: the same for the same matches. Infinite numbers are null."""
-    of, standing = score.duel, score.standing
+    of, standing = score.duel, score.standing()
     won, drawn, lost = score.won_drawn_lost()
     return {
         "game": of.game.id,
@@ -182,7 +200,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
         "void": score.voids(),
         "faults": [
             {
-                "bot": bot,
+                "bot": faults.bot,
                 "kind": faults.example.kind,
                 "count": faults.count,
                 "matches": faults.matches,
@@ -192,8 +210,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
                     "message": faults.example.message,
                 },
             }
-            for bot in (0, 1)
-            for faults in score.faults(bot)
+            for faults in score.faults()
         ],
         "matches": [
             {
@@ -207,11 +224,6 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
             for result in score.results
         ],
     }
-
-
-def _faults(found: Sequence[tuple[Fixture, Fault]]) -> Faults:
-    """`found`: at least one fault, with its match."""
-    return Faults(len(found), len({fixture.number for fixture, _ in found}), *found[0])
 
 
 def _finite(number: float) -> float | None:

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from backend.duel import DECIDED
+from backend.duel import DECIDED, Standing
 from worker.duel_score import Duel, Ending, Faults, Fixture, Score
 from worker.local_match import visible
 
@@ -58,10 +58,10 @@ class Scoreboard:
 
 def print_duel(console: Console, score: Score, ending: Ending, *, again: list[str], replays: Path | None) -> None:
     """The end of a duel for people. `again`: words of the options with which a single match is played again."""
-    of, standing = score.duel, score.standing
+    of, standing = score.duel, score.standing()
     title = f"{of.names[0]} against {of.names[1]}: {of.game.title}, league {of.league}, seed {of.seed}"
     console.print(visible(title), markup=False, highlight=False, style="bold")
-    console.print(visible(score.sentence()), markup=False, highlight=False, style=_style(score))
+    console.print(visible(score.sentence()), markup=False, highlight=False, style=_style(score, standing))
     if ending == "interrupted":
         console.print("Interrupted; this is what is known so far.", style="yellow")
     rows = Table.grid(padding=(0, 2))
@@ -82,9 +82,8 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     for note in _notes(score):
         rows.add_row("note", Text(visible(note), style="yellow"))
     console.print(rows)
-    for bot in (0, 1):
-        for found in score.faults(bot):
-            _print_faults(console, score.duel, bot, found, see=_how_to_see(of, found.fixture, again, replays))
+    for faults in score.faults():
+        _print_faults(console, of, faults, see=_how_to_see(of, faults.fixture, again, replays))
 
 
 def replay_name(fixture: Fixture) -> str:
@@ -93,7 +92,7 @@ def replay_name(fixture: Fixture) -> str:
 
 
 def _parts(score: Score) -> list[str]:
-    standing = score.standing
+    standing = score.standing()
     won, drawn, lost = score.won_drawn_lost()
     parts = [
         f"{won} won {drawn} drawn {lost} lost",
@@ -122,7 +121,7 @@ def _board(score: Score, lines: str, passed_s: float) -> Group:
     played, most = len(score.results), score.duel.games
     minutes, seconds = divmod(int(passed_s), 60)
     progress = ProgressBar(total=most, completed=played)
-    bar.add_row(visible(" : ".join(score.duel.names)), progress, f"{played:,}/{most:,} {minutes}:{seconds:02}")
+    bar.add_row(Text(visible(" : ".join(score.duel.names))), progress, f"{played:,}/{most:,} {minutes}:{seconds:02}")
     return Group(bar, Text(lines))
 
 
@@ -148,22 +147,22 @@ def _how_to_see(of: Duel, fixture: Fixture, again: list[str], replays: Path | No
     return f"Play it again with: {shlex.join(words)}"
 
 
-def _print_faults(console: Console, of: Duel, bot: int, found: Faults, *, see: str) -> None:
+def _print_faults(console: Console, of: Duel, faults: Faults, *, see: str) -> None:
     """In lines that are not broken, so that the command can be copied."""
-    fault = found.example
+    fault = faults.example
     lines = {
-        f"{of.names[bot]}: {fault.kind}, {found.count:,} in {found.matches:,} matches": (
+        f"{of.names[faults.bot]}: {fault.kind}, {faults.count:,} in {faults.matches:,} matches": (
             "yellow" if fault.kind == "warning" else "red"
         ),
-        f"  e.g. match {found.fixture.number}, turn {fault.turn}: {fault.message[:SHOWN_CHARACTERS]}": "",
+        f"  e.g. match {faults.fixture.number}, turn {fault.turn}: {fault.message[:SHOWN_CHARACTERS]}": "",
         f"  {see}": "dim",
     }
     for line, style in lines.items():
         console.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
 
 
-def _style(score: Score) -> str:
-    return "yellow" if score.only_repeats or score.standing.verdict == "open" else "green"
+def _style(score: Score, standing: Standing) -> str:
+    return "yellow" if score.only_repeats or standing.verdict == "open" else "green"
 
 
 def _elo(elo: float) -> str:

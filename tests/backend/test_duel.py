@@ -9,18 +9,17 @@ from random import Random
 import pytest
 
 from backend.duel import (
-    DECIDED,
     LEAST_GAMES,
     MARGIN_ELO,
     elo_of,
     in_words,
     interval,
-    llr,
     log_likelihood,
     no_trials,
     points,
     standing,
     trial_seats,
+    verdict,
     with_trial,
 )
 from backend.rating import expected_score
@@ -196,7 +195,7 @@ def test_nothing_is_decided_before_sixteen_games() -> None:
 
 
 @pytest.mark.parametrize(
-    ("elo", "margin", "least_share", "verdict"),
+    ("elo", "margin", "least_share", "right_one"),
     [
         # At 0 Elo "stronger" is wrong, at the margin "not stronger" is: each may happen in one duel of twenty.
         (0.0, MARGIN_ELO["quick"], 0.92, "not stronger"),
@@ -209,12 +208,12 @@ def test_nothing_is_decided_before_sixteen_games() -> None:
 )
 @pytest.mark.parametrize("paired", [True, False])
 def test_duels_go_wrong_as_seldom_as_they_promise(
-    elo: float, margin: float, least_share: float, verdict: str, paired: bool
+    elo: float, margin: float, least_share: float, right_one: str, paired: bool
 ) -> None:
     random = Random(f"{elo} {margin} {paired}")
     distribution = _pair_distribution(elo) if paired else _single_distribution(elo)
     duels = 150
-    right = sum(_duel(random, distribution, margin) == verdict for _ in range(duels))
+    right = sum(_duel(random, distribution, margin) == right_one for _ in range(duels))
     assert right / duels >= least_share - 0.015
 
 
@@ -223,11 +222,9 @@ def _duel(random: Random, distribution: Sequence[float], margin: float) -> str:
     counts = [0] * len(distribution)
     for drawn in _draw(random, distribution):
         counts[drawn] += 1
-        # The whole standing, with its interval, costs ten times as much, so it is asked for only when it has a verdict.
-        if abs(llr(counts, margin_elo=margin)) >= DECIDED:
-            verdict = standing(counts, margin_elo=margin).verdict
-            if verdict != "open":
-                return verdict
+        reached = verdict(counts, margin_elo=margin)
+        if reached != "open":
+            return reached
     raise AssertionError("an endless duel")
 
 
@@ -291,4 +288,5 @@ def test_verdicts_are_sentences() -> None:
         (40, 0, 0, 0, 0): "New is not stronger than Old, and by the estimate it is weaker.",
         (1, 0, 0, 0, 1): "Not decided whether New is stronger than Old by 60 Elo or not at all.",
     }.items():
+        assert standing(counts, margin_elo=60).verdict == verdict(counts, margin_elo=60)
         assert in_words(standing(counts, margin_elo=60), "New", "Old", margin_elo=60) == sentence

@@ -24,11 +24,11 @@ from games.referee import Exchange, Fault, Record, Turn
 from tests.conftest import wait_until
 from tests.worker.test_cli import hexarena
 from worker.crew import Crew, usable_cores
-from worker.duel import fixtures, short_names
-from worker.duel_score import Duel, Fixture, Result, Score, as_json, result_of
+from worker.duel import fixtures, short_names, until_it_counts
+from worker.duel_score import Duel, Faults, Fixture, Result, Score, as_json, result_of
 from worker.duel_view import print_duel
-from worker.play import Watch
-from worker.sandbox import Sandbox, SandboxFailed
+from worker.play import Played, Watch
+from worker.sandbox import HostOverloaded, Sandbox, SandboxFailed
 
 YAVALATH = find_game("yavalath")
 CELLS = """
@@ -58,7 +58,8 @@ def make_result(number: int, *, points: float = 0.5, digest: str = "", faults: t
     swapped = number % 2 == 0
     fixture = Fixture(number, 1000 + (number - 1) // 2, swapped)
     seats = (1, 0) if swapped else (0, 1)
-    return Result(fixture, seats, points, "it ended", 9, faults, digest or str(number), (), "")
+    summed = tuple(Faults(seats[fault.seat], 1, 1, fixture, fault) for fault in faults)
+    return Result(fixture, seats, points, "it ended", 9, summed, digest or str(number), ())
 
 
 def pairs(*results: Result) -> Iterator[list[Result]]:
@@ -105,10 +106,10 @@ def test_a_result_tells_who_sat_where_and_which_matches_are_the_same() -> None:
         turn = Turn(1, (Exchange(0, "prompt", reply),), (), {})
         return Record("yavalath", "1", 5, 1, 2, {}, (turn,), Outcome((0, 1), (1, 0), "seat 0 won"))
 
-    one, same, other = (result_of(Fixture(1, 5, False), (0, 1), record(reply), voids=(), replay="") for reply in "aab")
+    one, same, other = (result_of(Fixture(1, 5, False), (0, 1), record(reply), ()) for reply in "aab")
     assert (one.points, one.turns, one.reason) == (1.0, 1, "seat 0 won")
     assert one.digest == same.digest != other.digest
-    assert result_of(Fixture(2, 5, True), (1, 0), record("a"), voids=(), replay="").points == 0.0
+    assert result_of(Fixture(2, 5, True), (1, 0), record("a"), ()).points == 0.0
 
 
 def test_a_duel_ends_when_it_is_decided() -> None:
@@ -128,14 +129,42 @@ def test_a_duel_ends_when_it_only_repeats_itself() -> None:
 
 
 def test_faults_are_summed_up_by_bot_and_kind_with_an_example() -> None:
-    late = Fault(0, 4, "timeout", "expected a line sooner")
+    late, bad = Fault(0, 4, "timeout", "expected a line sooner"), Fault(1, 2, "warning", "expected less")
+    turns = tuple(Turn(number, (), faults, {}) for number, faults in enumerate([(bad, bad), (late, bad)], start=1))
+    record = Record("yavalath", "1", 5, 1, 2, {}, turns, Outcome((0, 1), (1, 0), "seat 0 won"))
     score = Score(make_duel())
-    score.add([make_result(1, faults=(late,)), make_result(2, faults=(late, replace(late, seat=1)))])
-    score.add([make_result(3, faults=(late,)), make_result(4)])
-    (mine,) = score.faults(0)
-    (theirs,) = score.faults(1)
-    assert (mine.count, mine.matches, mine.fixture.number) == (3, 3, 1)
-    assert (theirs.count, theirs.matches, theirs.fixture.number) == (1, 1, 2)
+    score.add([result_of(Fixture(1, 5, False), (0, 1), record, ()), result_of(Fixture(2, 5, True), (1, 0), record, ())])
+    assert score.faults() == [
+        Faults(0, 3, 1, Fixture(2, 5, True), bad),
+        Faults(0, 1, 1, Fixture(1, 5, False), late),
+        Faults(1, 3, 1, Fixture(1, 5, False), bad),
+        Faults(1, 1, 1, Fixture(2, 5, True), late),
+    ]
+    score.add([result_of(Fixture(3, 6, False), (0, 1), record, ()), make_result(4)])
+    assert score.faults()[2] == Faults(1, 6, 2, Fixture(1, 5, False), bad)
+
+
+def test_what_our_side_spoils_is_played_again_and_told() -> None:
+    played = Played(Record("yavalath", "1", 5, 1, 2, {}, (), Outcome((0, 0), (0, 0), "drawn")), "", ())
+    attempts: list[Played | SandboxFailed] = [SandboxFailed("no box"), HostOverloaded("too busy"), played]
+
+    def attempt() -> Played:
+        following = attempts.pop(0)
+        if isinstance(following, SandboxFailed):
+            raise following
+        return following
+
+    record, voids = until_it_counts(attempt, 5)
+    assert (record, voids) == (played, ["no box", "too busy"])
+    score = Score(make_duel())
+    score.add([replace(make_result(1), voids=tuple(voids)), make_result(2)])
+    assert score.won_drawn_lost() == (0, 2, 0)
+    out = StringIO()
+    print_duel(Console(file=out, width=200), score, "games", again=[], replays=None)
+    assert "Played again 2 times, because it did not count: e.g. no box" in out.getvalue()
+    attempts += [SandboxFailed("no box")] * 5
+    with pytest.raises(SandboxFailed, match="seed 5 did not count 5 times, at last because: no box"):
+        until_it_counts(attempt, 5)
 
 
 def test_people_read_the_verdict_the_numbers_and_how_to_see_a_fault() -> None:
