@@ -13,13 +13,13 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 from rich.console import Console
-from rich.table import Table
 
 from backend.settings import Settings
 from worker import benches
+from worker.doctor import doctor
 from worker.duel import duel
 from worker.local_match import match
-from worker.sandbox import Sandbox, SandboxError
+from worker.sandbox import SandboxError
 from worker.verifying import verify
 from worker.watching import watch
 
@@ -81,25 +81,7 @@ app.command()(match)
 app.command()(duel)
 app.command()(watch)
 app.command()(verify)
-
-
-@app.command()
-def doctor() -> None:
-    """Say what this machine can do: the sandbox's walls, the languages and their versions."""
-    settings = _settings()
-    with Sandbox.open(settings.sandbox, folder=settings.data_folder / "local") as sandbox:
-        description, checks, toolchains = sandbox.describe(), sandbox.self_test(), sandbox.toolchains()
-    console.print(description, markup=False)
-    walls = Table("wall", "stands", "detail")
-    for check in checks:
-        walls.add_row(check.name, "[green]yes[/green]" if check.passed else "[red]NO[/red]", check.detail)
-    console.print(walls)
-    languages = Table("language", "version, or what to install")
-    for language, installed in toolchains:
-        languages.add_row(language.name, installed or f"[red]missing[/red]: {language.install}")
-    console.print(languages)
-    if not all(check.passed for check in checks):
-        raise typer.Exit(1)
+app.command()(doctor)
 
 
 @app.command()

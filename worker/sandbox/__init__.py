@@ -23,7 +23,7 @@ from worker.sandbox.errors import (
 )
 from worker.sandbox.limits import BuildLimits, Limits
 from worker.sandbox.process import BotProcess
-from worker.sandbox.sandbox import Mode, Sandbox
+from worker.sandbox.sandbox import Mode, Promise, Sandbox
 from worker.sandbox.selftest import Check
 
 __all__ = [
@@ -36,6 +36,7 @@ __all__ = [
     "Limits",
     "Mode",
     "Program",
+    "Promise",
     "Sandbox",
     "SandboxError",
     "SandboxFailed",

@@ -40,7 +40,10 @@ def version(language: Language, launcher: Launcher) -> str:
     Raises: LanguageMissing.
     """
     commands = zip(locate(language, launcher), language.version_commands, strict=True)
-    return "; ".join(_version(path, command[1:]) for path, command in commands)
+    try:
+        return "; ".join(_version(path, command[1:]) for path, command in commands)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise LanguageMissing(f"expected {language.name}'s tools to say their versions; {error}") from None
 
 
 def _locate(program: str, language: Language, launcher: Launcher) -> Path:

@@ -1,0 +1,186 @@
+"""`hexarena doctor`: what this machine can do. Each wall of the sandbox, what this mode leaves open, each language."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Column, Table
+
+from backend.languages import LANGUAGES, Language
+from backend.settings import Settings
+from worker.sandbox import BuildLimits, Check, LanguageMissing, Limits, Mode, Promise, Sandbox, SandboxUnsafe
+from worker.sandbox.limits import KIB, MIB
+
+LEFT_OPEN: Mapping[Promise, str] = {
+    "walls": "Walls: a bot sees and reaches whatever this user can. Run only bots that you trust.",
+    "memory": "Memory: limited for each process on its own, so a bot with children can take a multiple of it.",
+    "processes": "Processes: a bot may start as many as this user may.",
+    "cpu": "CPU time: of children that have ended it counts in steps of 10 ms, and only if they were waited for.",
+    "freezer": "Freezing: a child that leaves its parent is not stopped between turns.",
+}
+"""What does not hold where a promise is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was found. versions: language -> what its programs say, or what is missing."""
+
+    mode: Mode
+    description: str
+    checks: Sequence[Check]
+    promises: frozenset[Promise]
+    versions: Sequence[tuple[Language, str | LanguageMissing]]
+    limits: Limits
+    build_limits: BuildLimits
+
+    @property
+    def stands(self) -> bool:
+        """Whether other people's bots may run here."""
+        return all(check.passed for check in self.checks)
+
+    @property
+    def left_open(self) -> list[str]:
+        """A sentence for each promise that is not made here."""
+        return [sentence for promise, sentence in LEFT_OPEN.items() if promise not in self.promises]
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="Write the findings as JSON, for scripts.")] = False,
+) -> None:
+    """Say what this machine can do: the sandbox's walls, the languages and their versions.
+
+    Ends with exit code 1 if a wall does not stand; a language that is missing is no failure.
+    """
+    report = examine(Settings().sandbox)
+    if as_json:
+        typer.echo(json.dumps(_as_json(report), indent=1, ensure_ascii=False))
+    else:
+        show(report, Console())
+    if not report.stands:
+        raise typer.Exit(1)
+
+
+def examine(mode: Mode) -> Report:
+    """Looks at everything, in a folder of its own: it needs no data folder, and changes none."""
+    with _opened(mode) as (sandbox, problem):
+        return Report(
+            mode,
+            "no box can be made here" if problem else sandbox.describe(),
+            [problem] if problem else sandbox.self_test(),
+            frozenset() if problem else sandbox.promises,
+            [(language, _version(sandbox, language)) for language in LANGUAGES.values()],
+            sandbox.limits,
+            sandbox.build_limits,
+        )
+
+
+@contextmanager
+def _opened(mode: Mode) -> Iterator[tuple[Sandbox, Check | None]]:
+    """A sandbox, and what is wrong if it is not the one that was wanted: languages can be listed all the same."""
+    with tempfile.TemporaryDirectory(prefix="hexarena-doctor-") as folder:
+        problem = None
+        try:
+            opened = Sandbox.open(mode, folder=Path(folder))
+        except SandboxUnsafe as unsafe:
+            problem, opened = Check("a box can be made", False, str(unsafe)), Sandbox.open("none", folder=Path(folder))
+        with opened as sandbox:
+            yield sandbox, problem
+
+
+def _version(sandbox: Sandbox, language: Language) -> str | LanguageMissing:
+    try:
+        return sandbox.version(language)
+    except LanguageMissing as missing:
+        return missing
+
+
+# --- For people ------------------------------------------------------------------------------------------------------
+
+
+def show(report: Report, console: Console) -> None:
+    """Prints a report; it is readable from 80 columns on."""
+    console.print(f"[bold]Sandbox[/bold]: {escape(report.description)}", highlight=False)
+    console.print(_walls(report.checks))
+    if not report.stands:
+        console.print("[red]The walls do not stand: no worker for others' bots starts here.[/red]", highlight=False)
+    elif report.left_open:
+        console.print("Not covered in this mode:", highlight=False)
+    for sentence in report.left_open:
+        console.print(f"  {escape(sentence)}", highlight=False)
+    console.print(_languages(report))
+    bot, build = report.limits, report.build_limits
+    console.print(
+        f"A bot: {bot.processes} processes and threads, {bot.tmp_bytes // MIB} MiB in /tmp. A build: {build.cpu_s:g} s "
+        f"of CPU time, {build.wall_s:g} s in all, {build.memory_bytes // MIB} MiB of memory, "
+        f"a program of {build.artefact_bytes // MIB} MiB, a log of {build.log_bytes // KIB} KiB.",
+        highlight=False,
+    )
+
+
+def _walls(checks: Sequence[Check]) -> Table:
+    """A row for each wall: one of the tries to get past it, or all that did."""
+    table = Table("wall", "stands", Column("found", overflow="fold"))
+    for name in dict.fromkeys(check.name for check in checks):
+        tries = [check for check in checks if check.name == name]
+        failed = [check for check in tries if not check.passed]
+        found = "; ".join(check.detail for check in failed) or tries[0].detail
+        if len(tries) > 1 and not failed:
+            found += f" (and so for {len(tries) - 1} more)"
+        table.add_row(name, "[red]NO[/red]" if failed else "[green]yes[/green]", escape(found))
+    return table
+
+
+def _languages(report: Report) -> Table:
+    table = Table("language", "files", "memory", "version")
+    for language, version in report.versions:
+        told = (
+            f"[red]missing[/red]: {escape(str(version))}" if isinstance(version, LanguageMissing) else _short(version)
+        )
+        endings = " ".join((language.ending, *language.other_endings))
+        table.add_row(language.name, endings, f"{language.memory_bytes // MIB} MiB", told)
+    return table
+
+
+def _short(version: str) -> str:
+    """Without what stands in brackets: dates, packagers' own numbers, machines."""
+    return escape(re.sub(r"\s*[(\[][^)\]]*[)\]]", "", version))
+
+
+# --- For scripts -----------------------------------------------------------------------------------------------------
+
+
+def _as_json(report: Report) -> dict[str, object]:
+    return {
+        "sandbox": {
+            "mode": report.mode,
+            "description": report.description,
+            "stands": report.stands,
+            "promises": sorted(report.promises),
+            "left_open": report.left_open,
+        },
+        "walls": [asdict(check) for check in report.checks],
+        "languages": [_language_as_json(language, version) for language, version in report.versions],
+        "limits": {"bot": asdict(report.limits), "build": asdict(report.build_limits)},
+    }
+
+
+def _language_as_json(language: Language, version: str | LanguageMissing) -> dict[str, object]:
+    missing = isinstance(version, LanguageMissing)
+    return {
+        "id": language.id,
+        "name": language.name,
+        "endings": [language.ending, *language.other_endings],
+        "memory_bytes": language.memory_bytes,
+        "version": None if missing else version,
+        "missing": str(version) if missing else None,
+    }
