@@ -113,7 +113,9 @@ def _show_life(settings: Settings, sandbox: str, languages: list[str]) -> None:
             log.warning("could not show a sign of life", error=str(error))
         load = measure(SIGN_OF_LIFE_S)
         if is_high(load) and not was_high:
-            log.warning("this machine has too much to do", late_s=round(load.late_s, 3), cpu_wait=load.cpu_wait)
+            log.warning(
+                "this machine has too much to do", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
+            )
         was_high = is_high(load)
 
 
