@@ -161,7 +161,6 @@ MACHINE: Mapping[str, Numbers] = {
 # Where and how urgently threads run: a bot may not choose the referee's core, nor get in the way of others.
 SCHEDULING: Mapping[str, Numbers] = {
     "sched_setaffinity": (203, 122),
-    "sched_setscheduler": (144, 119),
     "sched_setparam": (142, 118),
     "sched_setattr": (314, 274),
     "setpriority": (141, 140),
@@ -192,11 +191,14 @@ IOCTL: Numbers = (16, 29)
 SOCKETPAIR: Numbers = (53, 199)
 MMAP: Numbers = (9, 222)
 MEMFD_CREATE: Numbers = (319, 279)
+SCHED_SETSCHEDULER: Numbers = (144, 119)
 
 CLONE_NEW_NAMESPACES = 0x7E02_0000
 """CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET"""
 AF_UNIX = 1
 """The only family that has pairs of use. Asking for another would make the kernel load its module."""
+SCHED_OTHER = 0
+"""What every thread of a bot has already; Mono asks for it and complains when that is denied."""
 MAP_HUGETLB, MFD_HUGETLB = 0x4_0000, 0x4
 """Huge pages that the host keeps ready for somebody, its database for one; they do not count as a bot's memory."""
 
@@ -336,6 +338,11 @@ def _answer_special_calls(program: Assembler, column: int) -> None:
             program.jump(test, value, then="deny")
         program.jump(test, values[-1], then="deny", otherwise="allow")
         program.label(f"not {name}")
-    program.jump(JUMP_EQUAL, SOCKETPAIR[column] or 0, then=None, otherwise="allow")
-    program.load(_argument_at(0))
-    program.jump(JUMP_EQUAL, AF_UNIX, then="allow", otherwise="deny")
+    for name, numbers, argument, value in (
+        ("sched_setscheduler", SCHED_SETSCHEDULER, 1, SCHED_OTHER),
+        ("socketpair", SOCKETPAIR, 0, AF_UNIX),
+    ):
+        program.jump(JUMP_EQUAL, numbers[column] or 0, then=None, otherwise=f"not {name}")
+        program.load(_argument_at(argument))
+        program.jump(JUMP_EQUAL, value, then="allow", otherwise="deny")
+        program.label(f"not {name}")

@@ -33,7 +33,8 @@ def load(profile: dict[str, Any]) -> None:
     """Puts this process, and all that it becomes or starts, behind the profile. Raises OSError."""
     library = ctypes.CDLL("libseccomp.so.2")
     library.seccomp_init.restype = ctypes.c_void_p
-    context = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(ERRNO | profile["defaultErrnoRet"])))
+    default = ERRNO | profile["defaultErrnoRet"]
+    context = ctypes.c_void_p(library.seccomp_init(ctypes.c_uint32(default)))
     for rule in profile["syscalls"]:
         action = ALLOW if rule["action"] == "SCMP_ACT_ALLOW" else ERRNO | rule["errnoRet"]
         comparisons = [
@@ -41,7 +42,7 @@ def load(profile: dict[str, Any]) -> None:
         ]
         for name in rule["names"]:
             number = library.seccomp_syscall_resolve_name(name.encode())
-            if number != UNKNOWN:
+            if number != UNKNOWN and action != default:
                 array = (Comparison * len(comparisons))(*comparisons)
                 check(library.seccomp_rule_add_array(context, action, number, len(comparisons), array))
     check(library.seccomp_load(context))

@@ -25,8 +25,10 @@ SPECIAL = {
     "socketpair": seccomp.SOCKETPAIR,
     "mmap": seccomp.MMAP,
     "memfd_create": seccomp.MEMFD_CREATE,
+    "sched_setscheduler": seccomp.SCHED_SETSCHEDULER,
 }
 AF_INET, AF_TIPC = 2, 30
+SCHED_FIFO, SCHED_IDLE = 1, 5
 PIPE_BYTES = 4096
 HEADERS = {
     "x86_64": Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
@@ -125,6 +127,8 @@ def test_some_uses_of_calls_are_denied(machine: str) -> None:
         assert answer(seccomp.IOCTL, 0, operation) == DENY
     assert answer(seccomp.SOCKETPAIR, seccomp.AF_UNIX, 1) == ALLOW
     assert answer(seccomp.SOCKETPAIR, AF_TIPC, 1) == DENY
+    assert answer(seccomp.SCHED_SETSCHEDULER, 0, seccomp.SCHED_OTHER) == ALLOW
+    assert answer(seccomp.SCHED_SETSCHEDULER, 0, SCHED_FIFO) == DENY
     assert answer(seccomp.MMAP, 0, 4096, 3, 0x22) == ALLOW
     assert answer(seccomp.MMAP, 0, 4096, 3, 0x22 | seccomp.MAP_HUGETLB) == DENY
     assert answer(seccomp.MEMFD_CREATE, 0, 3) == ALLOW
@@ -180,6 +184,7 @@ def test_some_uses_of_calls_fail_inside_a_box(jail: Sandbox) -> None:
         "outliving the worker": [number(seccomp.PRCTL), seccomp.PR_SET_PDEATHSIG],
         "a filter": [number(seccomp.PRCTL), seccomp.PR_SET_SECCOMP, 2],
         "a core for itself": [number(seccomp.PRCTL), seccomp.PR_SCHED_CORE, 1],
+        "another urgency": [number(seccomp.SCHED_SETSCHEDULER), 0, SCHED_IDLE],
         "a line discipline": [number(seccomp.IOCTL), 0, seccomp.TIOCSETD],
     }
     assert made_inside_a_box(jail, calls) == dict.fromkeys(calls, "EPERM")
