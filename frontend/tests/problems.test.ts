@@ -63,6 +63,36 @@ describe('lines of the code in what was printed', () => {
     expect(findProblems(go.join('\n'))).toEqual([{ line: 4, message: 'undefined: x' }])
   })
 
+  test('of the compilers of C, TypeScript and C#', () => {
+    expect(findProblems('bot.c:1:25: error: ‘x’ undeclared')).toEqual([{ line: 1, message: '‘x’ undeclared' }])
+    const typescript = ['✘ [ERROR] Unexpected "="', '', '    bot.ts:2:7:', '      2 │ let b: = 2;', '        ╵        ^', '']
+    expect(findProblems(typescript.join('\n'))).toEqual([{ line: 2, message: 'Unexpected "="' }])
+    const csharp = [
+      'bot.cs(1,5): warning CS0219: The variable `a\' is assigned',
+      'bot.cs(2,24): error CS0103: The name `x\' does not exist in the current context',
+      'Compilation failed: 1 error(s), 0 warnings',
+    ]
+    expect(findProblems(csharp.join('\n'))).toEqual([{ line: 2, message: 'The name `x\' does not exist in the current context' }])
+  })
+
+  test('of Ruby and PHP, for syntax errors and for raised ones', () => {
+    const ruby = ['bot.rb:2: syntax error, unexpected end-of-input, expecting \')\'', 'puts (2', '       ^']
+    expect(findProblems(ruby.join('\n'))).toEqual([
+      { line: 2, message: "syntax error, unexpected end-of-input, expecting ')'" },
+    ])
+    const raised = ["/bot/bot.rb:4:in `move': undefined method `x' for nil (NoMethodError)", "\tfrom /bot/bot.rb:9:in `<main>'"]
+    expect(findProblems(raised.join('\n'))).toEqual([{ line: 4, message: "undefined method `x' for nil (NoMethodError)" }])
+    const php = 'Parse error: syntax error, unexpected token "echo", expecting "," or ";" in bot.php on line 3'
+    expect(findProblems(php)).toEqual([{ line: 3, message: 'syntax error, unexpected token "echo", expecting "," or ";"' }])
+    const uncaught = ['Fatal error: Uncaught Exception: no way in /bot/bot.php:4', 'Stack trace:', '#0 {main}', '  thrown in /bot/bot.php on line 4']
+    expect(findProblems(uncaught.join('\n'))).toEqual([{ line: 4, message: 'Exception: no way' }])
+  })
+
+  test('of TypeScript that ended badly: Node names the line of the source', () => {
+    const thrown = ['/bot/bot.ts:5', "  throw new Error('no')", '  ^', '', 'Error: no', '    at fail (/bot/bot.ts:5:9)']
+    expect(findProblems(thrown.join('\n'))).toEqual([{ line: 5, message: 'Error: no' }])
+  })
+
   test('of Java, Rust and Go that ended badly: the deepest line that is the user’s own', () => {
     const java = [
       'Exception in thread "main" java.lang.ArrayIndexOutOfBoundsException: Index 3 out of bounds for length 0',

@@ -1,7 +1,14 @@
 /* The code editor: CodeMirror with our look, a language loaded on choice, and errors in the gutter. */
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language'
+import {
+  bracketMatching,
+  HighlightStyle,
+  indentOnInput,
+  indentUnit,
+  StreamLanguage,
+  syntaxHighlighting,
+} from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
@@ -18,11 +25,16 @@ import type { CodeProblem } from '../lib/problems'
 
 const LANGUAGES: Record<string, () => Promise<Extension>> = {
   python: async () => (await import('@codemirror/lang-python')).python(),
+  c: async () => (await import('@codemirror/lang-cpp')).cpp(),
   cpp: async () => (await import('@codemirror/lang-cpp')).cpp(),
   javascript: async () => (await import('@codemirror/lang-javascript')).javascript(),
+  typescript: async () => (await import('@codemirror/lang-javascript')).javascript({ typescript: true }),
   java: async () => (await import('@codemirror/lang-java')).java(),
   rust: async () => (await import('@codemirror/lang-rust')).rust(),
   go: async () => (await import('@codemirror/lang-go')).go(),
+  csharp: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/clike')).csharp),
+  ruby: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/ruby')).ruby),
+  php: async () => (await import('@codemirror/lang-php')).php(),
 }
 
 /** Weight and slant carry the syntax, with two quiet hues for strings and numbers. */

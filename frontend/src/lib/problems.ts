@@ -9,15 +9,20 @@ export interface CodeProblem {
 const PYTHON = /^\s*File "(?:.*\/)?([^"/]+)", line (\d+)/
 const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp|java):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
 const GO = /^(?:.*\/)?[\w.-]+\.go:(\d+):\d+: (.+)$/
+const CSHARP = /^(?:.*\/)?[\w.-]+\.cs\((\d+),\d+\+?\): error (?:\w+: )?(.+)$/
+const RUBY = /^(?:\/bot\/)?[\w.-]+\.rb:(\d+):(?:in [^:]+:)? (.+)$/
+/** The message comes before the place. */
+const PHP = /^(?:PHP )?(?:Parse|Fatal) error: +(?:Uncaught )?(.+) in (?:.*\/)?[\w.-]+\.php(?::| on line )(\d+)$/
 const RUST_PANIC = /^thread '.*' panicked at '(.*)', (?:.*\/)?[\w.-]+\.rs:(\d+):\d+$/
-/** A message, and the place that belongs to it some lines below: Rust's compiler, Go's panics, Java's exceptions. */
+/** A message, and the place that belongs to it some lines below: Rust's compiler and TypeScript's, Go's panics, Java's exceptions. */
 const HEADED: { message: RegExp; place: RegExp }[] = [
   { message: /^error(?:\[\w+\])?: (.+)$/, place: /^\s*--> (?:.*\/)?[\w.-]+\.rs:(\d+):\d+$/ },
+  { message: /^✘ \[ERROR\] (.+)$/, place: /^\s+(?:.*\/)?[\w.-]+\.ts:(\d+):\d+:$/ },
   { message: /^panic: (.+)$/, place: /^\s+(?:.*\/)?bot\.go:(\d+)\b/ },
   { message: /^Exception in thread "[^"]*" (.+)$/, place: /^\s+at (?!java\.|jdk\.).*\([\w.-]+\.java:(\d+)\)$/ },
 ]
-const SCRIPT = /^(?:file:\/\/)?(?:.*\/)?[\w.-]+\.m?js:(\d+)(?::\d+)?$/
-const SCRIPT_FRAME = /^\s+at .*?[\w.-]+\.m?js:(\d+):\d+\)?$/
+const SCRIPT = /^(?:file:\/\/)?(?:.*\/)?[\w.-]+\.(?:m?js|ts):(\d+)(?::\d+)?$/
+const SCRIPT_FRAME = /^\s+at .*?[\w.-]+\.(?:m?js|ts):(\d+):\d+\)?$/
 const RAISED = /^([\w.]*(?:Error|Exception|Interrupt|Exit|Iteration)\b.*)$/
 const MOST = 20
 
@@ -25,7 +30,9 @@ const MOST = 20
 export function findProblems(log: string): CodeProblem[] {
   const lines = log.split('\n')
   const compiled = lines.flatMap((line) => {
-    const found = COMPILER.exec(line) ?? GO.exec(line)
+    const found = COMPILER.exec(line) ?? GO.exec(line) ?? CSHARP.exec(line) ?? RUBY.exec(line)
+    const php = PHP.exec(line)
+    if (php) return [{ line: Number(php[2]), message: php[1]! }]
     return found ? [{ line: Number(found[1]), message: found[2]! }] : []
   })
   const found = [...compiled, ...headed(lines)]
