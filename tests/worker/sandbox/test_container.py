@@ -148,6 +148,13 @@ say_socket('pair of TIPC', socket.socketpair, socket.AF_TIPC)
 """
 
 
+SELF_TEST = """
+from pathlib import Path
+from worker.sandbox import Sandbox
+with Sandbox.open('bwrap', folder=Path('sandbox')) as sandbox:
+    print(sandbox.describe())
+    sandbox.require()
+"""
 ANSWERS = [
     "ptrace EPERM",
     "network namespace ENOSYS",
@@ -264,9 +271,9 @@ def test_what_the_worker_itself_may_do(run: Run) -> None:
 
 @pytest.mark.sandbox
 def test_the_walls_stand(run: Run) -> None:
-    said = run(HEXARENA, "doctor")
-    assert said.returncode == 0, said.stdout + said.stderr
-    assert "in user namespaces of the worker's own user" in " ".join(said.stdout.split())
+    said = run(sys.executable, "-c", SELF_TEST)
+    assert said.stderr == ""
+    assert "in user namespaces of the worker's own user" in said.stdout
 
 
 @pytest.mark.sandbox
