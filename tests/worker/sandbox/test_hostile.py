@@ -66,6 +66,8 @@ while True:
 """It needs a process and descriptors in each turn, which others must not have taken from it."""
 NEIGHBOUR_OWN_S = 0.3
 """CPU time that the neighbour needs in a match besides what it is told to use: its start, mostly."""
+ROUGHLY_BYTES = 1536 * MIB
+"""What others on this machine may take meanwhile. All attacks on memory together take more than that."""
 SHARED_FOLDERS = tuple(map(Path, ("/tmp", "/var/tmp", "/dev/shm")))
 
 
@@ -108,7 +110,7 @@ def all_memory_comes_back() -> Iterator[None]:
     """Whatever was played here, the machine has its memory again afterwards."""
     before = available_bytes()
     yield
-    wait_until(lambda: available_bytes() > before - 512 * MIB, "the machine's memory is available again")
+    wait_until(lambda: available_bytes() > before - ROUGHLY_BYTES, "the machine's memory is available again")
 
 
 # --- What must still hold for the platform ------------------------------------------------------------------------
