@@ -14,11 +14,18 @@ class Blobs:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
+        self._folder = folder
         self._store = LocalStore(folder)
 
     def put_text(self, key: str, text: str) -> None:
         """Stores a text, gzipped. A name is only ever written by one attempt at one match."""
         self._store.put(key, packed(text))
+
+    def forget(self, match_id: int, attempt: int) -> None:
+        """Removes what an attempt that does not count stored, and what it was killed in the midst of storing."""
+        replay = self._folder / replay_key(match_id, attempt)
+        for path in replay.parent.glob(f"{match_id}-{attempt}.*"):
+            path.unlink(missing_ok=True)
 
     def get_gzip(self, key: str) -> bytes | None:
         """The gzipped bytes, or None where there are none."""

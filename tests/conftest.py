@@ -29,7 +29,7 @@ from backend.settings import Settings
 
 configure_logs()
 PATIENCE_S = 60.0
-ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena.py", "worker/test_duel.py")
+ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_duel.py")
 """Tests that kill, freeze and wait: they need the machine to themselves."""
 CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""

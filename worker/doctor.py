@@ -20,7 +20,10 @@ from backend.languages import LANGUAGES, Language
 from backend.settings import Settings
 from worker.sandbox import BuildLimits, Check, LanguageMissing, Limits, Mode, Promise, Sandbox, SandboxUnsafe
 from worker.sandbox.limits import KIB, MIB
+from worker.sandbox.slots import remove_abandoned
 
+FOLDER = "hexarena-doctor-"
+"""Begins the name of the temporary folder of its sandbox."""
 LEFT_OPEN: Mapping[Promise, str] = {
     "walls": "Walls: a bot sees and reaches whatever this user can. Run only bots that you trust.",
     "memory": "Memory: limited for each process on its own, so a bot with children can take a multiple of it.",
@@ -87,7 +90,8 @@ def examine(mode: Mode) -> Report:
 @contextmanager
 def _opened(mode: Mode) -> Iterator[tuple[Sandbox, Check | None]]:
     """A sandbox, and what is wrong if it is not the one that was wanted: languages can be listed all the same."""
-    with tempfile.TemporaryDirectory(prefix="hexarena-doctor-") as folder:
+    remove_abandoned(FOLDER)
+    with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         problem = None
         try:
             opened = Sandbox.open(mode, folder=Path(folder))

@@ -24,12 +24,11 @@ from rich.console import Console
 from backend import migrate
 from backend.db import Database
 from backend.local import FolderLock, LocalServers, LocalServersError
-from backend.parent import PARENT
+from backend.parent import PARENT, STOP_S
 from backend.settings import Settings
 from worker.walls import refuse_strangers
 
 LOOK_S = 0.1
-STOP_S = 10.0
 RESTART_S = 1.0
 LONGEST_PAUSE_S = 30.0
 EARLY_S = 10.0

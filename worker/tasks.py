@@ -53,13 +53,15 @@ class Workshop:
 
     @classmethod
     def open(cls, settings: Settings) -> Workshop:
-        """Connects, and prepares the sandbox."""
+        """Connects, and prepares the sandbox. The process may take the place of one that was killed."""
+        sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
+        sandbox.sweep()
         return cls(
             settings,
             Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=2),
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
             Blobs(settings.data_folder / "blobs"),
-            Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker"),
+            sandbox,
         )
 
     def close(self) -> None:
@@ -76,6 +78,8 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
     if order is None:
         log.info("too late for a match", match=match_id)
         return
+    for attempt in range(1, order.attempt):
+        workshop.blobs.forget(match_id, attempt)
     try:
         with _kept(workshop, order) as lease_lost:
             played = _play(workshop, order, lease_lost)
@@ -205,4 +209,6 @@ def _write_down(workshop: Workshop, order: matches.Order, played: Played) -> Non
         counted = matches.finish(session, order, report)
         if counted and order.kind == MatchKind.CHECK:
             submissions.judge_check(session, order, report)
+    if not counted:
+        workshop.blobs.forget(order.match_id, order.attempt)
     log.info("played" if counted else "played in vain", match=order.match_id, game=order.game, reason=report.reason)

@@ -58,10 +58,12 @@ def test_no_server_is_left_and_no_port_was_opened(tmp_path: Path) -> None:
 
 def test_long_and_odd_paths_are_no_obstacle(tmp_path: Path) -> None:
     with LocalServers(tmp_path / ("long" * 30) / "and with blanks, C++, 100%41, #1, ?a=b&c") as servers:
+        sockets = Path(servers.redis_url.removeprefix("unix://").partition("?")[0]).parent
         with closing(psycopg.connect(servers.database_url)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
         with closing(Redis.from_url(servers.redis_url)) as redis:
             assert redis.ping()
+    assert not sockets.exists(), "nothing is left outside of the data folder"
 
 
 def test_odd_characters_in_a_short_path_are_no_obstacle() -> None:

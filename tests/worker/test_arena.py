@@ -81,15 +81,15 @@ def slow_matches(database: Database) -> int:
     return queue_slow_matches(database)
 
 
-def queue_slow_matches(database: Database) -> int:
+def queue_slow_matches(database: Database, count: int = MATCHES) -> int:
     with database.transaction() as session:
         pair = live_house_bots(session)[:2]
         for submission_id in pair:
             submission = session.get_one(Submission, submission_id)
             submission.source_sha256 = _slow_source(session)
-        for seed in range(MATCHES):
+        for seed in range(count):
             matches.schedule(session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=seed, league=1)
-    return MATCHES
+    return count
 
 
 def _slow_source(session: Session) -> str:

@@ -215,7 +215,7 @@ def bench_runner(
     try:
         with (
             Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox,
-            tempfile.TemporaryDirectory(prefix="hexarena-bench-") as folder,
+            tempfile.TemporaryDirectory(prefix=sandbox.mark) as folder,
             _on_one_core(),
         ):
             sandbox.sweep()

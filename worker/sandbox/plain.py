@@ -7,10 +7,10 @@ at all, and a process that moves away from its parent is not found again before 
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from pathlib import Path
 
+from backend.parent import ends_with_parent
 from worker.sandbox import marks
 from worker.sandbox.box import Box, Order, make_pipe, resource_limits
 from worker.sandbox.jail import TOOL_FOLDERS
@@ -29,8 +29,7 @@ class Plain:
         """`memory_limited`: trees limit the memory of all processes together. `mark`: on every process."""
         self._memory_limited = memory_limited
         self._marked = {marks.VARIABLE: mark}
-        setpriv = shutil.which("setpriv")
-        self._with_parent = (setpriv, "--pdeathsig", "KILL", "--") if setpriv else ()
+        self._with_parent = ends_with_parent("KILL")
 
     def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
         """See Launcher."""

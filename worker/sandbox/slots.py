@@ -159,6 +159,20 @@ class Slots:
         return list(found)
 
 
+def remove_abandoned(prefix: str) -> None:
+    """Removes the temporary folders of single sandboxes that were killed, with all that carries their marks.
+
+    `prefix`: begins the names of such folders.
+    """
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with suppress(FileNotFoundError):
+            if folder.lstat().st_uid == os.geteuid() and (folder / "locks" / "0").exists():
+                slots = Slots(folder, groups=False)
+                slots.close()
+                if slots.user(0) == 0:
+                    shutil.rmtree(folder, ignore_errors=True)
+
+
 def _remove_public(mark: str) -> None:
     """Folders with the mark in the system's folder for temporary files, where others might make some as well."""
     for path in Path(tempfile.gettempdir()).glob(f"{mark}*"):

@@ -245,6 +245,18 @@ def test_a_number_is_free_again_with_all_that_carries_it(tmp_path: Path, jail: S
             assert list(third._slots.scratch.iterdir()) == []
 
 
+def test_a_killed_doctor_leaves_nothing_after_the_next(jail: Sandbox, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "worker.cli", "doctor", "--json"]
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    doctor = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
+    wait_until(lambda: any(map(is_held, tmp_path.glob("*/locks/0"))), "it looks around")
+    doctor.kill()
+    doctor.wait()
+    assert list(tmp_path.iterdir())
+    subprocess.run(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, check=False)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_groups_are_found_where_their_owner_made_them(tmp_path: Path, jail: Sandbox) -> None:
     hierarchies = jail._slots.hierarchies
     if hierarchies is None:

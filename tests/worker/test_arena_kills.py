@@ -1,0 +1,187 @@
+"""Real workers with real servers, killed or told to stop: what they were doing ends well, and nothing of it is left."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func
+from sqlalchemy import select as query
+
+from backend.db import Database
+from backend.models import Match, MatchState, Result
+from tests.conftest import Processes, free_port, wait_until
+from tests.worker.sandbox.test_kill import descendants, groups, is_held, running_with, start_next, token
+from tests.worker.test_arena import assert_each_counted_once, count_done, queue_slow_matches
+from tests.worker.test_cli import answers
+
+pytestmark = pytest.mark.sandbox
+
+
+def boxes(processes: Processes) -> set[int]:
+    """Processes of bots and builds of this arena, whoever their parents are."""
+    return running_with(token(sandbox_folder(processes)), "environ")
+
+
+def sandbox_folder(processes: Processes) -> Path:
+    """Where this arena's workers keep what is theirs."""
+    return (processes.settings.data_folder / "worker").resolve()
+
+
+def assert_nothing_is_left(processes: Processes) -> None:
+    """When no worker runs."""
+    folder = sandbox_folder(processes)
+    assert boxes(processes) == set()
+    assert groups(token(folder)) == []
+    assert list((folder / "scratch").iterdir()) == []
+    assert [lock.name for lock in (folder / "locks").iterdir() if is_held(lock)] == []
+
+
+def count_running(database: Database) -> int:
+    """Matches that are being played."""
+    with database.transaction() as session:
+        return session.scalar(query(func.count()).where(Match.state == MatchState.RUNNING)) or 0
+
+
+KILLS: dict[str, Callable[[subprocess.Popen[bytes]], list[int]]] = {
+    "its main process": lambda worker: [worker.pid],
+    "a pool process": lambda worker: sorted(descendants_of_pool(worker))[:1],
+    "all pool processes": lambda worker: sorted(descendants_of_pool(worker)),
+    "all of it": lambda worker: [worker.pid, *descendants_of_pool(worker)],
+}
+
+
+def descendants_of_pool(worker: subprocess.Popen[bytes]) -> list[int]:
+    """The pool processes."""
+    return [int(pid) for pid in Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()]
+
+
+@pytest.mark.parametrize("killed", KILLS)
+def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
+    processes: Processes, database: Database, killed: str
+) -> None:
+    count = queue_slow_matches(database, 3)
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: boxes(processes) and count_running(database), "a match runs")
+    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    for pid in KILLS[killed](worker):
+        os.kill(pid, signal.SIGKILL)
+    if "pool" not in killed:
+        worker.wait()
+        worker = processes.start("worker.app")
+    wait_until(lambda: count_done(database) == count, "all matches are done")
+    assert_each_counted_once(database, count)
+    with database.transaction() as session:
+        kept = {Path(key).name.partition(".")[0] for key in session.scalars(query(Result.replay_key))}
+    stored = (processes.settings.data_folder / "blobs" / "replays").glob("*/*")
+    assert {path.name.partition(".")[0] for path in stored} == kept, "no replay of a lost attempt"
+    worker.terminate()
+    assert worker.wait(60) == 0
+    wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
+    assert_nothing_is_left(processes)
+
+
+def is_alive(process: int) -> bool:
+    """`process`: a pidfd."""
+    try:
+        signal.pidfd_send_signal(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Processes, database: Database) -> None:
+    queue_slow_matches(database, 3)
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: count_running(database), "a match runs")
+    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    done = count_done(database)
+    worker.terminate()
+    assert worker.wait(100) == 0
+    assert count_done(database) > done
+    assert count_running(database) == 0
+    assert not any(is_alive(process) for process in watched)
+    assert_nothing_is_left(processes)
+
+
+@pytest.mark.parametrize(
+    "signals",
+    [(signal.SIGINT,), (signal.SIGTERM, signal.SIGTERM), (signal.SIGINT, signal.SIGINT), (signal.SIGQUIT,)],
+    ids=lambda signals: ", ".join(one.name for one in signals),
+)
+def test_whoever_stops_a_worker_twice_or_at_once_leaves_nothing_after_the_next_start(
+    processes: Processes, database: Database, signals: tuple[signal.Signals, ...]
+) -> None:
+    count = queue_slow_matches(database, 3)
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: count_running(database), "a match runs")
+    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    for number in signals:
+        worker.send_signal(number)
+        select.select([], [], [], 1.0)
+    worker.wait(100)
+    wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of it runs")
+    worker = processes.start("worker.app")
+    wait_until(lambda: count_done(database) == count, "all matches are done")
+    assert_each_counted_once(database, count)
+    worker.terminate()
+    assert worker.wait(60) == 0
+    assert_nothing_is_left(processes)
+
+
+# --- The arena of one machine --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def start_up(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
+    """Starts `hexarena up` with servers of its own, always on the same folder; returns when it answers."""
+    foreign = ("DATABASE_URL", "REDIS_URL")
+    own = {"HEXARENA_DATA_FOLDER": str(tmp_path / "data"), "HEXARENA_PORT": str(free_port())}
+    environment = {**{name: value for name, value in os.environ.items() if name not in foreign}, **own}
+    started = []
+
+    def start() -> subprocess.Popen[bytes]:
+        with (tmp_path / "up.log").open("ab") as log:
+            command = [sys.executable, "-m", "worker.cli", "up"]
+            up = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
+        started.append(up)
+        wait_until(lambda: answers(f"http://127.0.0.1:{own['HEXARENA_PORT']}/api/v1/health"), "it answers", 120)
+        return up
+
+    yield start
+    for up in started:
+        if up.poll() is None:
+            up.terminate()
+            up.wait(60)
+    print((tmp_path / "up.log").read_text())
+
+
+def test_all_parts_of_an_arena_end_with_its_main_process(
+    start_up: Callable[[], subprocess.Popen[bytes]], tmp_path: Path
+) -> None:
+    folder = tmp_path / "data" / "worker"
+    up = start_up()
+    wait_until(lambda: running_with(token(folder), "environ"), "the ladder plays")
+    watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
+    up.kill()
+    up.wait()
+    wait_until(lambda: not any(is_alive(process) for process in watched), "all of them have ended")
+    up = start_up()
+    wait_until(lambda: running_with(token(folder), "environ"), "the ladder plays on")
+    watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
+    up.terminate()
+    assert up.wait(60) == 0
+    assert not any(is_alive(process) for process in watched)
+    start_next(folder)
+    assert groups(token(folder)) == []
+    assert list((folder / "scratch").iterdir()) == []
+    assert running_with(str(tmp_path / "data"), "cmdline") == set()
