@@ -262,10 +262,16 @@ GO_BUILD = r"""
 cd "$1" || exit
 export GOCACHE="$0/cache" GOPATH="$0/path" GOENV=off GOPROXY=off GOTOOLCHAIN=local GOFLAGS=-buildvcs=false
 export CGO_ENABLED=0 GOMAXPROCS=2
-[ -f go.mod ] && exec go build -o "$0/bot" .
-set -- *.go
-for file; do shift; case $file in *_test.go) ;; *) set -- "$@" "$file" ;; esac; done
-exec go build -o "$0/bot" "$@"
+if [ -f go.mod ]; then
+    set -- .
+else
+    set -- *.go
+    for file; do shift; case $file in *_test.go) ;; *) set -- "$@" "$file" ;; esac; done
+fi
+go build -o "$0/bot" "$@" || exit
+[ "$(head -c 4 "$0/bot" | tail -c 3)" = ELF ] && exit
+echo 'expected package main; got another, which is no program' >&2
+exit 1
 """
 """With a go.mod, the module: folders in it are packages. Else all files of the folder, which are one package."""
 

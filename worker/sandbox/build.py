@@ -102,7 +102,7 @@ def _compile(
 ) -> bytes:
     """Runs the language's build command on the files in `home`. The artefact; nothing where there is only a check."""
     sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
-    out = home / "out"
+    out = home / ".out"
     if not launcher.has_walls:
         out.mkdir()
     tools, links = toolchains.outside(language, launcher), links_of(language)

@@ -14,6 +14,7 @@ bots are, seen from outside, the worker's own user in a user namespace.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -73,7 +74,7 @@ class Jail:
     def launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
         """See Launcher. Of the thread that calls: the box is killed when it ends."""
         user = self._user(order, slot)
-        sources = _open_all([order.home / name for name in order.files])
+        sources = _open_all([order.home / name for name in order.files], limits.open_files)
         filter_read, filter_write = make_pipe(self._filter)
         os.close(filter_write)
         gate_read, gate_write = make_gate()
@@ -177,10 +178,16 @@ def _last_walls(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _open_all(paths: Sequence[Path]) -> list[int]:
+def _open_all(paths: Sequence[Path], lowest: int) -> list[int]:
+    """Their descriptors, which have high numbers: low ones are left to a box that is held to its limit already."""
     descriptors: list[int] = []
     try:
-        descriptors.extend(os.open(path, os.O_RDONLY | os.O_CLOEXEC) for path in paths)
+        for path in paths:
+            low = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            try:
+                descriptors.append(fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, lowest))
+            finally:
+                os.close(low)
     except OSError:
         for descriptor in descriptors:
             os.close(descriptor)

@@ -108,6 +108,7 @@ def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) 
         (JAVA, b"class Player {}\n", "expected a class with public static void main(String[] args); got none"),
         (RUST, b"fn main() {\n    x();\n}\n", "bot.rs:2:5"),
         (GO, b"package main\n\nfunc main() {\n\tx()\n}\n", "bot.go:4:2: undefined: x"),
+        (GO, b"package board\n\nfunc main() {}\n", "expected package main; got another, which is no program"),
         (CSHARP, b"class Player {\n  static void Main() { x(); }\n}\n", "bot.cs(2,24): error CS0103: The name `x'"),
         (RUBY, b"puts 1\nputs (2\n", "bot.rb:2: syntax error"),
         (PHP, b"<?php\necho 1\necho 2;\n", 'unexpected token "echo", expecting "," or ";" in bot.php on line 3'),
@@ -286,6 +287,14 @@ def test_a_file_may_not_lie_where_the_program_will(jail: Sandbox, language: Lang
     files = {language.source_name: ECHOES[language.id].encode(), name: b"data"}
     with pytest.raises(BuildFailed, match=rf"^expected no file or folder named bot[.a-z]*, which is ours; got {name}$"):
         jail.build(language, pack(files))
+
+
+@pytest.mark.parametrize("name", ["out", "source/data.txt", "classes", "bot.txt", "cache/x"])
+def test_other_names_are_free(sandbox: Sandbox, name: str) -> None:
+    need(sandbox, JAVA)
+    files = {"bot.java": ECHOES["java"].encode(), name: b"data"}
+    with sandbox.start(sandbox.build(JAVA, pack(files)), reply_bytes=100) as bot:
+        assert bot.ask("hello\n", 5.0).line == "hello!"
 
 
 def test_a_zip_without_an_entry_does_not_build(jail: Sandbox) -> None:
