@@ -9,7 +9,7 @@
 
 Rooms: `sandbox` (this door), `build`, `cache`, `process` (a bot as a Channel), `box` with its makers `jail` and
 `plain`, `identity` (a root worker becomes nobody), `tree` and `cgroup` (all processes of a bot as one thing), `slots`
-(who owns what), `lines`, `limits`, `seccomp`, `selftest` with its `probe`.
+and `marks` (who owns what), `lines`, `limits`, `seccomp`, `selftest` with its `probe`.
 """
 
 from worker.sandbox.build import Program

@@ -56,7 +56,8 @@ class Slots:
         self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self.mark}try") if groups else None
         self._groups: dict[int, Group] = {}
         self._free = list(range(SLOTS_EACH))
-        self._end = weakref.finalize(self, _give_all_back, self._groups, self.scratch, self._lock, os.getpid())
+        owned = (self.mark, self._groups, self.scratch, self._lock)
+        self._end = weakref.finalize(self, _give_all_back, *owned, os.getpid())
 
     def take(self) -> int:
         """A free slot."""
@@ -102,7 +103,7 @@ class Slots:
         cgroup.sweep(self._places(self._numbers()), PREFIX)
 
     def close(self) -> None:
-        """Removes the groups and gives the number back."""
+        """Ends all boxes, removes the groups and gives the number back."""
         self._end()
 
     # --- Numbers and their locks -----------------------------------------------------------------------------------
@@ -125,7 +126,7 @@ class Slots:
 
     def _numbers(self) -> list[int]:
         """All that were ever taken."""
-        return sorted(int(lock.name) for lock in self._locks.iterdir())
+        return sorted(int(lock.name) for lock in self._locks.iterdir() if lock.name.isdigit())
 
     def _mark_of(self, number: int) -> str:
         return f"{self._token}.{number}."
@@ -181,9 +182,10 @@ def _remove_public(mark: str) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _give_all_back(groups: dict[int, Group], scratch: Path, lock: int, owner: int) -> None:
+def _give_all_back(mark: str, groups: dict[int, Group], scratch: Path, lock: int, owner: int) -> None:
     """A process that was forked off has copies of the descriptors, but owns nothing."""
     if os.getpid() == owner:
+        marks.kill([mark])
         for group in groups.values():
             group.close()
         shutil.rmtree(scratch, ignore_errors=True)

@@ -245,6 +245,16 @@ def test_a_number_is_free_again_with_all_that_carries_it(tmp_path: Path, jail: S
             assert list(third._slots.scratch.iterdir()) == []
 
 
+@pytest.mark.parametrize("mode", ["bwrap", "none"])
+def test_bots_that_nobody_closed_end_with_their_sandbox(
+    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path, mode: str
+) -> None:
+    owner = own("first, second = bot(2), bot(); now(); sys.exit()", mode)
+    assert owner.wait(60) == 0
+    assert running_with(token(tmp_path), "environ") == set()
+    assert groups(token(tmp_path)) == []
+
+
 def test_a_killed_doctor_leaves_nothing_after_the_next(jail: Sandbox, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "worker.cli", "doctor", "--json"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
