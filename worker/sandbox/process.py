@@ -37,6 +37,9 @@ LAST_READS = 16
 EXIT_S = 2.0
 """How long to wait for the exit code of a bot whose output has ended."""
 SHORTEST_WAIT_S = 0.001
+SHORTEST_LOOK_S = 0.01
+"""Between two looks at the clocks, and as long as the last look took if that was longer: a bot with many processes and
+descriptors makes looks slow, which must neither keep the worker busy nor count as the machine's lateness."""
 LAG_SHARE = 0.5
 """Of the time until the wall clock's cap: a machine that held a bot up for so long may be why there is no line."""
 WRITTEN_AHEAD = "… this line was there before the prompt: it was written ahead, or the reply before it had two lines"
@@ -155,7 +158,9 @@ class BotProcess:
             now = time.monotonic()
             if now >= look_at:
                 turn.late_s += now - look_at
-                look_at = now + self._look(turn, now)
+                left_s = self._look(turn, now)
+                now, began_at = time.monotonic(), now
+                look_at = now + max(left_s, SHORTEST_LOOK_S, now - began_at)
             wait_s = max(look_at - now, SHORTEST_WAIT_S)
 
     def _look(self, turn: _Turn, now: float) -> float:
