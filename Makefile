@@ -46,7 +46,8 @@ lint: setup types contracts frontend-check ## Run every check that is no test
 	@$(RUN)/ruff check
 	@$(RUN)/ruff format --check
 	@$(RUN)/hadolint Dockerfile
-	@$(RUN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+	@$(RUN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml docker/compose.*.yml
+	@$(RUN)/python scripts/seccomp_profile.py --check
 
 types: .venv/.installed
 	@$(RUN)/mypy
