@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from backend.languages import LANGUAGES
+from tests.conftest import wait_until
 from tests.e2e.conftest import Arena
 
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
@@ -53,6 +55,23 @@ def test_an_error_in_the_code_is_shown_with_its_line(page: Page) -> None:
     page.get_by_test_id("run").click()
     log = page.get_by_test_id("build-log")
     expect(log).to_contain_text("SyntaxError", timeout=PLAYED_MS)
+
+
+def test_the_editor_offers_every_language_and_colours_those_that_can_be_run(page: Page) -> None:
+    def able() -> list[str]:
+        known = page.request.get("/api/v1/languages").json()
+        return [one["id"] for one in known if one["available"]]
+
+    wait_until(able, "a worker is up", PLAYED_MS / 1000)
+    page.goto("/play/yavalath")
+    offered = page.get_by_label("Language")
+    expect(offered.locator("option")).to_have_count(len(LANGUAGES))
+    for id in able():
+        offered.select_option(id)
+        page.locator(".cm-content").click()
+        page.keyboard.press("Control+A")
+        page.keyboard.type(f'{"<?php " if id == "php" else ""}x = 12 + "text"')
+        expect(page.locator(".cm-line span").get_by_text("12", exact=True), id).to_be_visible()
 
 
 def test_your_own_bots_input_and_output_are_beside_the_picture(page: Page) -> None:
