@@ -120,6 +120,8 @@ class BotProcess:
 
     def _answer(self, turn: _Turn, prompt: bytes) -> bytes:
         self._unsent += prompt
+        if self._lines.waiting_bytes:
+            self._log.remark(WRITTEN_AHEAD)
         line = self._take_line()
         if line is None:
             self._send()
@@ -128,7 +130,6 @@ class BotProcess:
             turn.used_s = self._used_s()
             self._tree.freeze()
         else:
-            self._log.remark(WRITTEN_AHEAD)
             self._send()
             turn.used_s = self._used_s()
         if turn.used_s > turn.cpu_s:

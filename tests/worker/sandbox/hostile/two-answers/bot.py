@@ -1,5 +1,5 @@
 input()
-print("one\ntwo\n", end="")
+print("one\ntwo")
 input()
 input()
 print("three")
