@@ -7,9 +7,9 @@
         with sandbox.start(program, reply_bytes=game.reply_bytes) as bot:
             reply = bot.ask(prompt, seconds)
 
-Rooms: `sandbox` (this door), `build`, `cache`, `process` (a bot as a Channel), `box` with its makers `jail` and
-`plain`, `identity` (a root worker becomes nobody), `tree` and `cgroup` (all processes of a bot as one thing), `slots`
-and `marks` (who owns what), `lines`, `limits`, `seccomp`, `selftest` with its `probe`.
+Rooms: `sandbox` (this door), `build`, `toolchains`, `cache`, `process` (a bot as a Channel), `box` with its makers
+`jail` and `plain`, `identity` (a root worker becomes nobody), `tree` and `cgroup` (all processes of a bot as one
+thing), `slots` and `marks` (who owns what), `lines`, `lag`, `limits`, `seccomp`, `selftest` with its `probe`.
 """
 
 from worker.sandbox.build import Program
