@@ -117,6 +117,6 @@ def _advice() -> str:
         if Path(file).exists() and Path(file).read_text().strip() == bad:
             return f"This machine needs {what}."
     return (
-        "The worker needs the right to make user namespaces; in a container, a seccomp profile that allows it "
-        "(see docs/organisers.md)."
+        "The worker needs the right to make user namespaces; in a container, seccomp and AppArmor profiles "
+        "that allow it (see docs/organisers.md)."
     )
