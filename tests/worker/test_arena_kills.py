@@ -11,15 +11,18 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from fastapi.testclient import TestClient
 from sqlalchemy import func
 from sqlalchemy import select as query
 
+from backend.app import make_app
 from backend.db import Database
 from backend.models import Match, MatchState, Result
 from tests.conftest import Processes, free_port, wait_until
 from tests.worker.sandbox.test_kill import descendants, groups, is_held, running_with, start_next, token
 from tests.worker.test_arena import assert_each_counted_once, count_done, queue_slow_matches
 from tests.worker.test_cli import answers
+from worker.sandbox.jail import find_tool
 
 pytestmark = pytest.mark.sandbox
 
@@ -27,6 +30,11 @@ pytestmark = pytest.mark.sandbox
 def boxes(processes: Processes) -> set[int]:
     """Processes of bots and builds of this arena, whoever their parents are."""
     return running_with(token(sandbox_folder(processes)), "environ")
+
+
+def compilers(processes: Processes) -> set[int]:
+    """Those of them that compile."""
+    return boxes(processes) & running_with("cc1plus", "comm")
 
 
 def sandbox_folder(processes: Processes) -> Path:
@@ -85,6 +93,42 @@ def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
     worker.terminate()
     assert worker.wait(60) == 0
     wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
+    start_next(sandbox_folder(processes))
+    assert_nothing_is_left(processes)
+
+
+SLOW_TO_BUILD = b"""
+constexpr long spin(long n) {
+    long sum = 0;
+    for (long i = 0; i < n; i++) for (long j = 0; j < n; j++) sum += i ^ j;
+    return sum;
+}
+constexpr long a = spin(5000), b = spin(5001), c = spin(5002), d = spin(5003), e = spin(5004), f = spin(5005);
+int main() { return a + b + c + d + e + f; }
+"""
+
+
+@pytest.mark.parametrize("killed", ["a pool process", "all of it"])
+def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, database: Database, killed: str) -> None:
+    if find_tool("g++") is None:
+        pytest.skip("needs g++")
+    with TestClient(make_app(processes.settings)) as visitor:
+        body = {"game": "yavalath", "bot": "slow", "language": "cpp", "source": SLOW_TO_BUILD.decode()}
+        assert visitor.post("/api/v1/submissions", json=body).status_code == 201
+    processes.start("worker.dispatcher")
+    worker = processes.start("worker.app")
+    wait_until(lambda: compilers(processes) & descendants(worker.pid), "it compiles")
+    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    for pid in KILLS[killed](worker):
+        os.kill(pid, signal.SIGKILL)
+    if "pool" not in killed:
+        worker.wait()
+        worker = processes.start("worker.app")
+    wait_until(lambda: compilers(processes) & descendants(worker.pid), "it compiles again")
+    worker.terminate()
+    assert worker.wait(100) == 0
+    wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
+    start_next(sandbox_folder(processes))
     assert_nothing_is_left(processes)
 
 
