@@ -92,20 +92,20 @@ class Box:
         process: subprocess.Popen[bytes],
         limits: Sequence[ResourceLimit],
         *,
-        gate: int,
+        gate: tuple[int, int],
         status: int | None,
         user: int | None = None,
     ) -> None:
-        """`status`: where the launcher says which process the box is; None if it is the box itself.
+        """`gate`: both ends of the pipe that holds it up. `user`: that it belongs to, if it is not the worker's.
 
-        user: that the box belongs to, where it is another than the worker's.
+        status: where the launcher says which process the box is; None if it is the box itself.
         """
         streams = (process.stdin, process.stdout, process.stderr)
         self.process = process
         self.stdin, self.stdout, self.stderr = (stream.fileno() for stream in streams if stream is not None)
         self.pid = 0
         self._limits = limits
-        self._gate = gate
+        self._its_gate, self._gate = gate
         self._status = status
         self._user = user
         self._descriptor = -1
@@ -121,11 +121,23 @@ class Box:
         try:
             tree.admit(pid)
             self._limit(pid)
+        except ProcessLookupError:
+            raise SandboxFailed(f"expected a box to be set up; got {self._last_words()!r}") from None
         except OSError as error:
             raise SandboxFailed(f"expected to put a box into its limits; got {error}") from error
         with suppress(OSError):
             Path(f"/proc/{pid}/oom_score_adj").write_text("1000")
         os.write(self._gate, b"\n")
+
+    def require_passage(self, words: str) -> None:
+        """Of a box that has ended: what it did was the order's doing, not the launcher's. `words`: its last ones.
+
+        Raises: SandboxFailed when it never came through its gate.
+        """
+        ready = select.poll()
+        ready.register(self._its_gate, select.POLLIN)
+        if ready.poll(0):
+            raise SandboxFailed(f"expected a box to be set up; got {words!r}")
 
     def kill(self) -> None:
         """Kills the whole tree: in a box, everything ends with its first process.
@@ -157,7 +169,7 @@ class Box:
             if stream is not None:
                 with suppress(BrokenPipeError):
                     stream.close()
-        for descriptor in (self._gate, self._status, self._descriptor):
+        for descriptor in (self._its_gate, self._gate, self._status, self._descriptor):
             if descriptor is not None and descriptor >= 0:
                 os.close(descriptor)
         self._gate = -1
@@ -176,7 +188,7 @@ class Box:
         try:
             self._descriptor = os.pidfd_open(pid)
         except ProcessLookupError:
-            raise SandboxFailed(f"expected a box that waits at its gate; got {self._last_words()!r}") from None
+            raise SandboxFailed(f"expected a box to be set up; got {self._last_words()!r}") from None
         return pid
 
     def _read_pid(self, status: int) -> int:

@@ -112,6 +112,8 @@ def _compile(
     with room(order, limits) as (box, tree):
         build = _Build(box, tree, limits)
         code = build.watch()
+        if code not in (0, None):
+            box.require_passage(build.log_text())
         stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
     text = build.log_text().replace("/bot/", "").replace(f"{home}/", "").strip()
     if stopped is not None:

@@ -65,8 +65,10 @@ class Jail:
         if not seccomp.supported():
             machine = os.uname().machine
             raise SandboxUnsafe(f"expected one of the machines {', '.join(seccomp.MACHINES)}; got {machine}")
-        said = subprocess.run([self._bwrap, "--version"], capture_output=True, text=True, check=True).stdout
-        self._version = said.strip()
+        said = subprocess.run([self._bwrap, "--version"], capture_output=True, text=True, check=False)
+        if said.returncode != 0:
+            raise SandboxUnsafe(f"expected {self._bwrap} to say its version; got {said.stderr.strip()!r}")
+        self._version = said.stdout.strip()
         self._filter = seccomp.denylist()
         self._marked = {marks.VARIABLE: mark}
         self._before, self._after = _walls(), _last_walls({**ENVIRONMENT, **self._marked})
@@ -79,7 +81,7 @@ class Jail:
         os.close(filter_write)
         gate_read, gate_write = make_gate()
         status_read, status_write = os.pipe()
-        inherited = (filter_read, gate_read, status_write, *sources)
+        handed_over = (filter_read, status_write, *sources)
         numbers = {"--seccomp": filter_read, "--block-fd": gate_read, "--json-status-fd": status_write}
         try:
             with acting_as(user):
@@ -99,19 +101,19 @@ class Jail:
                     stdout=subprocess.PIPE,
                     stderr=subprocess.PIPE,
                     bufsize=0,
-                    pass_fds=inherited,
+                    pass_fds=(*handed_over, gate_read),
                     env={"PATH": ":".join(TOOL_FOLDERS), **self._marked},
                     cwd="/",
                 )
         except BaseException:
-            os.close(gate_write)
-            os.close(status_read)
+            for descriptor in (gate_read, gate_write, status_read):
+                os.close(descriptor)
             raise
         finally:
-            for descriptor in inherited:
+            for descriptor in handed_over:
                 os.close(descriptor)
         rules = resource_limits(limits, memory_limited=self._memory_limited, own_namespace=True)
-        return Box(process, rules, gate=gate_write, status=status_read, user=user)
+        return Box(process, rules, gate=(gate_read, gate_write), status=status_read, user=user)
 
     def can_read(self, path: Path) -> bool:
         """See Launcher. The user of a root worker's bots is nobody in particular: others must be let through."""

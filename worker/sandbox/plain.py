@@ -51,12 +51,11 @@ class Plain:
                 start_new_session=True,
             )
         except BaseException:
+            os.close(gate_read)
             os.close(gate_write)
             raise
-        finally:
-            os.close(gate_read)
         rules = resource_limits(limits, memory_limited=self._memory_limited, own_namespace=False)
-        return Box(process, rules, gate=gate_write, status=None)
+        return Box(process, rules, gate=(gate_read, gate_write), status=None)
 
     def can_read(self, path: Path) -> bool:
         """See Launcher."""

@@ -281,9 +281,11 @@ class BotProcess:
             code: int | None = self._box.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             code = None
+        last = self._log.last_line()
+        if code is not None:
+            self._box.require_passage(last)
         out_of_memory = self._tree.ran_out_of_memory()
         message = f"expected a line; {_fate(code, out_of_memory, self._limits.memory_bytes)} before it replied"
-        last = self._log.last_line()
         raise Crashed(message + (f"; last stderr: {last}" if last else ""))
 
 

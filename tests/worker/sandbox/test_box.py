@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from worker.sandbox import Sandbox
+from backend.languages import PYTHON
+from games.contract import Crashed
+from worker.sandbox import Sandbox, SandboxFailed
 
 MARK = "/bot/a-box-that-was-closed-early"
 
@@ -32,3 +35,27 @@ def test_a_box_that_is_closed_while_it_is_set_up_leaves_nothing(jail: Sandbox) -
         with jail.start(program, reply_bytes=100):
             time.sleep(step * 0.00006)
     assert _left() == []
+
+
+@pytest.mark.sandbox
+def test_a_box_that_cannot_be_set_up_is_no_crash_of_its_bot(jail: Sandbox) -> None:
+    program = jail.build(PYTHON, b"input()\n")
+    unmade = replace(program, order=replace(program.order, links={"/usr/not/to/be/written": "/"}))
+    with (
+        jail.start(unmade, reply_bytes=100) as bot,
+        pytest.raises(SandboxFailed, match="a box to be set up; got .bwrap: Can"),
+    ):
+        bot.ask("\n", 1.0)
+    with jail.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
+        bot.ask("\n", 1.0)
+
+
+@pytest.mark.sandbox
+def test_a_program_that_is_none_is_its_authors_affair(sandbox: Sandbox, tmp_path: Path) -> None:
+    (tmp_path / "bot").write_text("not a program")
+    tmp_path.chmod(0o755)
+    with (
+        sandbox.start(sandbox.command(("./bot",), tmp_path), reply_bytes=100) as bot,
+        pytest.raises(Crashed, match="before it replied"),
+    ):
+        bot.ask("\n", 1.0)
