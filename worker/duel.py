@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import count, islice
 from pathlib import Path
@@ -22,8 +22,8 @@ from worker.crew import Crew, usable_cores
 from worker.duel_score import Duel, Ending, Fixture, Result, Score, as_json, result_of
 from worker.duel_view import Scoreboard, print_duel, replay_name
 from worker.local_match import Refused, ready_entrant, seed_and_league, with_options, write_to
-from worker.play import Entrant, Played, Watch, play_match
-from worker.sandbox import Mode, Sandbox, SandboxError, SandboxFailed
+from worker.play import Entrant, Watch, play_match, play_until_it_counts
+from worker.sandbox import Mode, Sandbox, SandboxError
 
 ATTEMPTS = 5
 """At one match that our side spoils, before the duel gives up."""
@@ -165,24 +165,9 @@ def _play_fixture(
     seats = of.game.seated((1, 0) if fixture.swapped else (0, 1), fixture.seed)
     seated = [entrants[bot] for bot in seats]
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
-    played, voids = until_it_counts(attempt, fixture.seed)
-    return result_of(fixture, seats, played.record, voids), "" if replays is None else played.replay
-
-
-def until_it_counts(attempt: Callable[[], Played], seed: int) -> tuple[Played, list[str]]:
-    """A match that our side did not spoil, and why each attempt before it was.
-
-    Raises: SandboxFailed when none of five counts.
-    """
     voids: list[str] = []
-    while True:
-        try:
-            return attempt(), voids
-        except SandboxFailed as failure:
-            voids.append(str(failure))
-            if len(voids) == ATTEMPTS:
-                told = f"The match with seed {seed} did not count {ATTEMPTS} times, at last because: {failure}"
-                raise SandboxFailed(told) from failure
+    played = play_until_it_counts(attempt, lambda failure: voids.append(str(failure)), attempts=ATTEMPTS)
+    return result_of(fixture, seats, played.record, voids), "" if replays is None else played.replay
 
 
 def _complain(error: Exception) -> None:

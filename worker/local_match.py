@@ -28,7 +28,7 @@ from games.catalogue import UnknownGame, find_game, game_file
 from games.contract import Game
 from games.lines import Player
 from worker.play import Entrant, Played, build_bot, play_match, play_until_it_counts
-from worker.sandbox import BuildFailed, HostOverloaded, Sandbox, SandboxError
+from worker.sandbox import BuildFailed, HostOverloaded, Sandbox, SandboxError, SandboxFailed
 
 console = Console(stderr=True)
 
@@ -126,8 +126,9 @@ def _play(
     return played, seated
 
 
-def _say_spoilt(overload: HostOverloaded) -> None:
-    told = f"This attempt does not count: the machine was overloaded: {overload}. The match is played again."
+def _say_spoilt(failure: SandboxFailed) -> None:
+    why = "the machine was overloaded" if isinstance(failure, HostOverloaded) else "a bot could not be started"
+    told = f"This attempt does not count: {why}: {failure}. The match is played again."
     console.print(told, style="yellow", markup=False, highlight=False)
 
 

@@ -15,11 +15,12 @@ from games.catalogue import game_file
 from games.contract import Game, Outcome
 from games.lines import Player, SeatLog, end_line, header_line, turn_line
 from games.referee import Event, Opening, Record, Turn, play
-from worker.sandbox import HostOverloaded, Program, Sandbox
+from worker.sandbox import Program, Sandbox, SandboxFailed
 
 Watch = Callable[[str], None]
 """Gets each line of the replay as it is played."""
-SPARE_ATTEMPTS = 2
+ATTEMPTS = 3
+"""Of a match at home that our side spoils."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +83,23 @@ def settle() -> None:
     gc.freeze()
 
 
-def play_until_it_counts(play: Callable[[], Played], spoilt: Callable[[HostOverloaded], None]) -> Played:
-    """Plays a match, twice again where an overloaded machine spoils it; `spoilt` hears of each time before the last.
+def play_until_it_counts(
+    play: Callable[[], Played], spoilt: Callable[[SandboxFailed], None], *, attempts: int = ATTEMPTS
+) -> Played:
+    """Plays a match, and plays it again where our side spoils it; `spoilt` hears of each time before the last.
 
-    Raises: HostOverloaded when no attempt counts, and whatever `play` raises.
+    Raises: SandboxFailed when no attempt counts, and whatever `play` raises.
     """
-    for _ in range(SPARE_ATTEMPTS):
+    for _ in range(attempts - 1):
         try:
             return play()
-        except HostOverloaded as overload:
-            spoilt(overload)
-    return play()
+        except SandboxFailed as failure:
+            spoilt(failure)
+    try:
+        return play()
+    except SandboxFailed as failure:
+        told = f"The match did not count {attempts} times, at last because: {failure}"
+        raise type(failure)(told) from failure
 
 
 class _Scribe:

@@ -24,10 +24,10 @@ from games.referee import Exchange, Fault, Record, Turn
 from tests.conftest import wait_until
 from tests.worker.test_cli import hexarena
 from worker.crew import Crew, usable_cores
-from worker.duel import fixtures, short_names, until_it_counts
+from worker.duel import fixtures, short_names
 from worker.duel_score import Duel, Faults, Fixture, Result, Score, as_json, result_of
 from worker.duel_view import print_duel
-from worker.play import Played, Watch
+from worker.play import Played, Watch, play_until_it_counts
 from worker.sandbox import HostOverloaded, Sandbox, SandboxFailed
 
 YAVALATH = find_game("yavalath")
@@ -154,8 +154,9 @@ def test_what_our_side_spoils_is_played_again_and_told() -> None:
             raise following
         return following
 
-    record, voids = until_it_counts(attempt, 5)
-    assert (record, voids) == (played, ["no box", "too busy"])
+    voids: list[str] = []
+    assert play_until_it_counts(attempt, lambda failure: voids.append(str(failure))) == played
+    assert voids == ["no box", "too busy"]
     score = Score(make_duel())
     score.add([replace(make_result(1), voids=tuple(voids)), make_result(2)])
     assert score.won_drawn_lost() == (0, 2, 0)
@@ -163,8 +164,8 @@ def test_what_our_side_spoils_is_played_again_and_told() -> None:
     print_duel(Console(file=out, width=200), score, "games", again=[], replays=None)
     assert "Played again 2 times, because it did not count: e.g. no box" in out.getvalue()
     attempts += [SandboxFailed("no box")] * 5
-    with pytest.raises(SandboxFailed, match="seed 5 did not count 5 times, at last because: no box"):
-        until_it_counts(attempt, 5)
+    with pytest.raises(SandboxFailed, match="did not count 5 times, at last because: no box"):
+        play_until_it_counts(attempt, lambda _: None, attempts=5)
 
 
 def test_people_read_the_verdict_the_numbers_and_how_to_see_a_fault() -> None:

@@ -129,7 +129,7 @@ class _Build:
     def __init__(self, box: Box, tree: Tree, limits: BuildLimits) -> None:
         self._box, self._tree, self._limits = box, tree, limits
         self._started_at = self._looked_at = time.monotonic()
-        self._lag = Lag()
+        self._lag = Lag(counts_ended=True)  # whoever keeps a build waiting on purpose gains nothing
         self._log = bytearray()
         self._said_bytes = 0
         self.output = bytearray()

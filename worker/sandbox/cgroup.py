@@ -71,6 +71,8 @@ def find_hierarchies(name: str) -> Hierarchies | None:
 class Group:
     """One slot's control group: a Tree for one bot after the other."""
 
+    counts_ended = True
+
     def __init__(self, hierarchies: Hierarchies, name: str) -> None:
         self._folders = hierarchies.folders(name)
         self._locks = [_own(folder) for folder in self._folders]

@@ -6,6 +6,9 @@ to do makes these figures grow. The kernel adds a wait only when it is over: one
 that can run, but has not been on a CPU since an earlier look. Of several threads the one that waited longest counts:
 their sum would grow by mere number.
 
+Where nobody counts the CPU time of processes that have ended, a bot could keep itself waiting by short-lived children
+that cost it nothing. There, what waits is believed only of processes that were the same at every look.
+
 Source: Documentation/scheduler/sched-stats.rst of Linux, "/proc/<pid>/schedstat". Where the kernel does not count,
 nothing is found.
 """
@@ -31,14 +34,21 @@ class _Thread:
 class Lag:
     """Of one bot, over the looks at its processes."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, counts_ended: bool) -> None:
+        """`counts_ended`: whether the bot pays for its processes that have ended, too."""
+        self._believed = True
+        self._counts_ended = counts_ended
+        self._seen: set[int] | None = None
         self._begun: dict[str, _Thread] = {}
         self._unmoved: dict[str, tuple[float, _Thread]] = {}
         """Thread -> the first look since which it has not been on a CPU though it can run."""
         self._waited_s: dict[str, float] = {}
 
-    def look(self, pids: Iterable[int], now: float) -> None:
+    def look(self, pids: set[int], now: float) -> None:
         """Takes note of all threads of these processes. `now`: seconds on any clock that goes on."""
+        if not self._counts_ended and self._seen not in (None, pids):
+            self._believed = False
+        self._seen = pids
         for name, thread in _threads(pids):
             begun = self._begun.setdefault(name, thread)
             since, earlier = self._unmoved.get(name, (now, thread))
@@ -50,7 +60,7 @@ class Lag:
 
     def longest_s(self) -> float:
         """How long the thread that waited longest did so between the first and the last look."""
-        return max(self._waited_s.values(), default=0.0)
+        return max(self._waited_s.values(), default=0.0) if self._believed else 0.0
 
 
 def _threads(pids: Iterable[int]) -> Iterable[tuple[str, _Thread]]:

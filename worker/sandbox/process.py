@@ -173,7 +173,7 @@ class BotProcess:
         if turn.used_s > turn.cpu_s:
             raise _too_late(turn)
         pids = self._tree.pids()
-        turn.lag = turn.lag or Lag()
+        turn.lag = turn.lag or Lag(counts_ended=self._tree.counts_ended)
         turn.lag.look(pids, now)
         left_s = turn.started_at + turn.wall_s - now
         if left_s <= 0:

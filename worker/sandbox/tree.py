@@ -21,7 +21,9 @@ MOST_ROUNDS = 50
 
 
 class Tree(Protocol):
-    """The processes of one bot."""
+    """The processes of one bot. `counts_ended`: whether CPU time is counted of those that nobody waited for."""
+
+    counts_ended: bool
 
     def admit(self, pid: int) -> None:
         """Takes in the bot's first process, before it runs anything of the bot's."""
@@ -54,6 +56,8 @@ class Tree(Protocol):
 
 class ProcessTree:
     """The descendants of one process, found through /proc."""
+
+    counts_ended = False
 
     def __init__(self) -> None:
         self._root = 0
