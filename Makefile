@@ -36,7 +36,7 @@ run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets anoth
 
 test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
 	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) -m "not machine"
-	@$(RUN)/python -m pytest -m machine
+	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile -m machine
 	@$(RUN)/python frontend/build.py --test
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox

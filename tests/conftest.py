@@ -30,14 +30,14 @@ from backend.settings import Settings
 configure_logs()
 PATIENCE_S = 60.0
 ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_duel.py")
-"""Tests that kill, freeze and wait: they need the machine to themselves."""
+"""Tests that kill, freeze and wait: run after all else, and the tests of a file one by one."""
 CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is run one by one, after all else (`make test`)."""
+    """Marks what `make test` runs after all else."""
     for item in items:
         if item.path.relative_to(Path(__file__).parent).as_posix().startswith(ONE_BY_ONE):
             item.add_marker(pytest.mark.machine)
