@@ -43,7 +43,7 @@ def test_a_box_that_cannot_be_set_up_is_no_crash_of_its_bot(jail: Sandbox) -> No
     unmade = replace(program, order=replace(program.order, links={"/usr/not/to/be/written": "/"}))
     with (
         jail.start(unmade, reply_bytes=100) as bot,
-        pytest.raises(SandboxFailed, match="expected a box to be set up; got \"bwrap: Can"),
+        pytest.raises(SandboxFailed, match='expected a box to be set up; got "bwrap: Can'),
     ):
         bot.ask("\n", 1.0)
     with jail.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
