@@ -6,7 +6,7 @@ Public: one header, one line a turn, one end line. Private: one line a turn for 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 from games.contract import Game, Json, Outcome
@@ -18,6 +18,8 @@ IO_MATCH_CHARACTERS = 256_000
 
 _encode = json.JSONEncoder(separators=(",", ":"), ensure_ascii=False).encode
 """Made once: json.dumps makes one for every line."""
+_text: Callable[[str], str] = json.encoder.encode_basestring
+"""A text as JSON. Seats' lines are put together around it, since they are the most of what is written in a match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,16 +90,11 @@ class SeatLog:
 
     def line(self, number: int, exchange: Exchange) -> str:
         """`i` prompt, `o` reply or null, `e` stderr, `cpu` and `ms`: CPU and wall milliseconds."""
-        return _line(
-            {
-                "t": number,
-                "i": self._read.cut(exchange.prompt),
-                "o": None if exchange.reply is None else self._wrote.cut(exchange.reply),
-                "e": self._wrote.cut(exchange.stderr),
-                "cpu": round(exchange.cpu_s * 1000, 3),
-                "ms": round(exchange.wall_s * 1000, 3),
-            }
-        )
+        prompt = _text(self._read.cut(exchange.prompt))
+        reply = "null" if exchange.reply is None else _text(self._wrote.cut(exchange.reply))
+        log = _text(self._wrote.cut(exchange.stderr))
+        times = f'"cpu":{round(exchange.cpu_s * 1000, 3)},"ms":{round(exchange.wall_s * 1000, 3)}'
+        return f'{{"t":{number},"i":{prompt},"o":{reply},"e":{log},{times}}}\n'
 
 
 class _Room:

@@ -83,12 +83,15 @@ class Group:
         self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY) if self._unified else -1
         usage = self._unified / "cpu.stat" if self._unified else self._folders[-1] / "cpuacct.usage"
         self._usage = os.open(usage, os.O_RDONLY)
+        self._limited: tuple[int, int] | None = None
         self._used_before_s = 0.0
         self._kills_before = 0
         self._stopped: set[int] = set()
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
-        """Sets the limits for the next bot. Swap counts as memory where the kernel lets it."""
+        """Sets the limits for the next bot, if they are others. Swap counts as memory where the kernel lets it."""
+        if (memory_bytes, processes) == self._limited:
+            return
         if self._version_2:
             _write(self._memory / "memory.max", memory_bytes)
             with suppress(OSError):
@@ -100,6 +103,7 @@ class Group:
             with suppress(OSError):
                 _write(self._memory / "memory.memsw.limit_in_bytes", memory_bytes)
         _write(self._processes / "pids.max", processes)
+        self._limited = memory_bytes, processes
 
     def admit(self, pid: int) -> None:
         """See Tree."""

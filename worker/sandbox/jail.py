@@ -33,7 +33,7 @@ FIRST_USER = 61_000
 BOX_USER = "1000"
 """What the bot sees as its own user and group."""
 TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
-DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "full", "random", "urandom"))
+DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "random", "urandom"))
 """No terminals: a bot has none, and they are a large part of the kernel."""
 TOP_FOLDERS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives")

@@ -74,6 +74,8 @@ class BoundedLog:
 
     def take(self) -> str:
         """What came since the last time, with last lines that say how much is missing and whatever was remarked."""
+        if not (self._kept or self._dropped or self._remarks):
+            return ""
         lines = [self._kept.decode("utf-8", "replace")] if self._kept else []
         if self._dropped:
             lines.append(f"… {self._dropped:,} more bytes were dropped: {self._rule}")
