@@ -23,6 +23,7 @@ COPY pyproject.toml uv.lock README.md ./
 RUN uv sync --locked --no-dev --no-install-project
 COPY games games
 COPY backend backend
+COPY bench bench
 COPY worker worker
 COPY migrations migrations
 COPY --from=pages /src/frontend/dist frontend/dist

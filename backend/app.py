@@ -14,7 +14,7 @@ from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
 
 import backend
-from backend.api import games, live, matches, problems, submissions
+from backend.api import duels, games, ladder, live, matches, problems, submissions
 from backend.api.bell import Bell
 from backend.api.deps import Arena
 from backend.blobs import Blobs
@@ -69,7 +69,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     )
     problems.install(app)
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(same_origin)])
-    for room in (games, submissions, matches, live):
+    for room in (games, ladder, submissions, matches, duels, live):
         api.include_router(room.router)
     app.include_router(api)
     _serve_pages(app)

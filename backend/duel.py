@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from backend.rating import ELO_PER_FACTOR_10, expected_score
+from backend.elo import ELO_PER_FACTOR_10, expected_score
 
 Preset: TypeAlias = Literal["quick", "normal", "fine"]
 Verdict: TypeAlias = Literal["stronger", "not stronger", "open"]
@@ -120,6 +120,12 @@ def elo_of(score: float) -> float:
     if not 0.0 < score < 1.0:
         return math.copysign(math.inf, score - LEVEL)
     return ELO_PER_FACTOR_10 * math.log10(score / (1 - score))
+
+
+def progress(reached: Standing, games: int, most_games: int) -> float:
+    """How far a duel is, 0 to 1: towards a verdict or towards its last match, whichever is nearer."""
+    decided = min(abs(reached.llr) / DECIDED, games / LEAST_GAMES)
+    return min(1.0, max(decided, games / most_games))
 
 
 def in_words(reached: Standing, first: str, second: str, *, margin_elo: float) -> str:

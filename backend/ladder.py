@@ -1,10 +1,152 @@
-"""What a result means for a bot's way up the ladder. Values in, values out."""
+"""What ratings mean for a bot's way up: placed, promoted, stays, falls back, set aside. Values in, values out.
+
+Theory of operation: every league but the top one is guarded by a boss, a bot that is rated like all others. A bot moves
+up once all that is known says that it is stronger than the boss, with 95 % probability and after at least 20 games in
+the league, 8 of them against this boss. It stays for now when the opposite is as sure of all bosses above it, or after
+200 games; later it moves up only where the ladder's other games leave no doubt. Nobody who has been placed moves down.
+
+On trial, a bot meets the bosses of higher leagues, too, by the rules of theirs, and moves up to behind the highest that
+it surely beats: rules differ between leagues, and a bot that was written for the full game may find no way to be
+clearly better at the simple one.
+
+Source: the rules were chosen among others by simulation; `hexarena bench ladder --only promotion` repeats it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
 
 from games.referee import Fault
+
+SURE = 0.95
+"""P(stronger than the boss) that promotes. Below 1 - SURE the bot stays where it is."""
+SURE_LATER = 0.99
+"""The same for a bot that had its trial: it looks at its rating again and again, and chance must not promote it."""
+LEAST_GAMES = 20
+"""In its league, before a bot can be promoted."""
+MOST_GAMES = 200
+"""A trial and a placement last no longer."""
+PLACED = 0.8
+"""P(true place within 5 % of the field or 2 places of the shown one) that ends a placement."""
+LEAST_TO_PLACE = 12
+"""Games, before which no placement ends."""
+LEAST_BOSS_GAMES = 8
+"""Against a boss, before a bot can pass it."""
+BOSS_SHARE = 0.5
+"""Of the games of a bot on trial: against bosses."""
+CRASHES_TO_DISABLE = 10
+"""Matches running in which a version is put out by a fault of its own, after which it is set aside."""
+HIDDEN_AFTER = timedelta(days=90)
+"""A bot whose owner did nothing with it for so long leaves the board, and comes back with the next sign of life."""
+
+Trial = Literal["open", "stays", "promoted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Boss:
+    """A boss as seen by somebody else. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two."""
+
+    beaten: float
+    games: int
+
+
+@dataclass(frozen=True, slots=True)
+class Climber:
+    """A live version and what is known of it. `league` counts from 1, the lowest; `bosses`: by league.
+
+    `league_games`: rated games since it came into its league.
+    """
+
+    league: int
+    league_games: int
+    placing: bool
+    trial: Trial
+    bosses: Mapping[int, Boss]
+
+
+def league_after(climber: Climber) -> int:
+    """The league that a bot belongs into, as far as is known now.
+
+    >>> sure, unsure = Boss(0.96, 10), Boss(0.6, 10)
+    >>> league_after(Climber(1, 19, False, "open", {1: sure}))
+    1
+    >>> league_after(Climber(1, 20, False, "open", {1: sure}))
+    2
+    >>> league_after(Climber(1, 20, False, "open", {1: unsure, 2: unsure, 3: sure, 4: unsure}))
+    4
+    >>> league_after(Climber(1, 300, False, "stays", {1: sure}))
+    1
+    """
+    had_trial = climber.trial == "stays"
+    passed = [
+        league
+        for league, boss in climber.bosses.items()
+        if league >= climber.league
+        and boss.games >= LEAST_BOSS_GAMES
+        and promotion(boss.beaten, climber.league_games, had_trial=had_trial) == "promoted"
+    ]
+    if passed:
+        return max(passed) + 1
+    return climber.league - falls_back(climber)
+
+
+def trial_after(climber: Climber) -> Trial:
+    """How the trial of a bot stands that is not promoted: over when it surely passes none of the bosses above it.
+
+    >>> trial_after(Climber(1, 20, False, "open", {1: Boss(0.04, 10), 2: Boss(0.3, 2)}))
+    'open'
+    >>> trial_after(Climber(1, 20, False, "open", {1: Boss(0.04, 10), 2: Boss(0.01, 2)}))
+    'stays'
+    """
+    had_trial = climber.trial == "stays"
+    undecided = any(
+        promotion(boss.beaten, climber.league_games, had_trial=had_trial) != "stays"
+        for league, boss in climber.bosses.items()
+        if league >= climber.league
+    )
+    return "open" if undecided else "stays"
+
+
+def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Trial:
+    """`beats_boss`: P(stronger than the boss), 0 to 1; `games`: rated games in the league."""
+    if games < LEAST_GAMES:
+        return "open"
+    if beats_boss >= (SURE_LATER if had_trial else SURE):
+        return "promoted"
+    return "stays" if had_trial or beats_boss <= 1 - SURE or games >= MOST_GAMES else "open"
+
+
+def falls_back(climber: Climber) -> bool:
+    """Whether a new version, which began in its predecessor's league, must pass the boss below again."""
+    lower = climber.bosses.get(climber.league - 1)
+    unlikely = lower is not None and lower.beaten <= 1 - SURE
+    return climber.placing and unlikely and climber.league_games >= LEAST_GAMES
+
+
+def placed(probability: float, games: int) -> bool:
+    """Whether a placement ends. `probability`: P(place within reach of the shown one); `games`: all rated ones."""
+    return games >= MOST_GAMES or (games >= LEAST_TO_PLACE and probability >= PLACED)
+
+
+def meets_boss_next(league_games: int, boss_games: int) -> bool:
+    """Whether a bot on trial plays a boss now: every second game. `boss_games`: against all those it may pass."""
+    return boss_games < BOSS_SHARE * (league_games + 1)
+
+
+def is_crashing(running: int) -> bool:
+    """Whether a version is to be set aside. `running`: matches in a row in which it was put out."""
+    return running >= CRASHES_TO_DISABLE
+
+
+def crash_problem(running: int, last: str) -> str:
+    """What the owner of a version is told that is set aside. `last`: the kind of its newest fault."""
+    return (
+        f"It was put out by a fault of its own in {running} matches running, the last time by a {last}, so it plays "
+        "no more. Its logs are with its matches. Mend it and submit it again, or go back to an earlier version."
+    )
 
 
 def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None:
@@ -14,8 +156,3 @@ def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None
         return None
     first = own[0]
     return f"In the check match, turn {first.turn}: {first.kind}: {first.message}"
-
-
-def is_placing(games: int, placement_matches: int) -> bool:
-    """Whether a submission is still being placed."""
-    return games < placement_matches

@@ -15,6 +15,11 @@ from typing import TypeAlias
 
 MIB = 1024 * 1024
 Pairs: TypeAlias = tuple[tuple[str, str], ...]
+ALTERNATIVES = "/etc/alternatives"
+"""Which of several installed programs or libraries is meant; numpy's are found there as well."""
+SETTINGS = (ALTERNATIVES, "/etc/java*")
+"""All that is ever seen of /etc, besides where libraries lie; Java does not start without its own. Each costs a start
+0.1 ms."""
 OWN_PLACE: Pairs = (("/proc/self/exe", "{program}"),)
 """For programs that look for their libraries beside themselves."""
 
@@ -28,6 +33,7 @@ class Language:
     """One row.
 
     source_name, artefact_name: file names in the box; equal where there is nothing to compile.
+    keeps_sources: whether what was compiled runs with its sources beside it.
     build: the command that compiles or only checks the sources; its stderr is the author's build log.
     run: the command that starts the bot.
     version_commands: one for each program that must be installed. What they print is part of the key of kept builds.
@@ -36,6 +42,7 @@ class Language:
     beside: names and contents of files of ours beside the bot's. An upload has none called so: they begin with a dot.
     links: the little that its programs want to know from /proc, which no box has: place -> where a link there leads.
     `{program}` stands for where the first program really lies.
+    settings: what its bots see of SETTINGS. A build sees all of it.
     """
 
     id: str
@@ -47,10 +54,12 @@ class Language:
     run: tuple[str, ...]
     version_commands: tuple[tuple[str, ...], ...]
     install: str
+    keeps_sources: bool = False
     memory_bytes: int = 768 * MIB
     other_endings: tuple[str, ...] = ()
     beside: Pairs = ()
     links: Pairs = ()
+    settings: tuple[str, ...] = (ALTERNATIVES,)
 
     @property
     def compiled(self) -> bool:
@@ -79,34 +88,75 @@ def check_each(*command: str) -> tuple[str, ...]:
 
 
 PYTHON_START = """
-def start(file):
-    import builtins, sys
+def start(codes):
+    import _frozen_importlib_external, _imp, builtins, marshal, sys
     from _sitebuiltins import Quitter
+
+    def kept(file):
+        code = codes.get(file.removeprefix(folder + "/"))
+        if code is not None:
+            code = marshal.loads(code)
+            _imp._fix_co_filename(code, file)
+        return code
+
+    def get_code(loader, name):
+        return kept(loader.path) or compiled_now(loader, name)
+
+    loaders = _frozen_importlib_external.SourceFileLoader
+    compiled_now, loaders.get_code = loaders.get_code, get_code
     builtins.exit, builtins.quit = Quitter("exit", "Ctrl-D"), Quitter("quit", "Ctrl-D")
+    del sys.argv[0]
+    file = sys.argv[0]
+    folder = file.rpartition("/")[0]
+    sys.path.insert(0, folder)
     version = "python%d.%d" % sys.version_info[:2]
-    sys.argv = [file, *sys.argv[1:]]
-    sys.path.insert(0, file.rpartition("/")[0])
-    for folder in ("/usr/local/lib/" + version, "/usr/lib/python3"):
-        sys.path += [folder + "/dist-packages", folder + "/site-packages"]
-    with open(file, "rb") as source:
-        return compile(source.read(), file, "exec")
-__file__ = "{bot}/bot.py"
-code = start(__file__)
-del start
+    for place in ("/usr/local/lib/" + version, "/usr/lib/python3"):
+        sys.path += [place + "/dist-packages", place + "/site-packages"]
+    return file, kept(file)
+__file__, code = start(codes)
+del start, codes
 exec(globals().pop("code"))
 """
-"""What Python's own `site` does for a bot, without the rest: it costs a quarter of a start, and runs what packages of
-the system left in .pth files. A bot finds the files beside it, exit(), and packages of the system such as numpy."""
+"""Runs the file that is its first argument, from the code that the build made of it and of the files beside it: reading
+source costs a start a millisecond. `codes`: relative path -> code, put before it by the build.
+
+Then what Python's own `site` does for a bot, without the rest: it costs a quarter of a start, and runs what packages
+of the system left in .pth files. A bot finds the files beside it, exit(), and packages of the system such as numpy."""
+
+PYTHON_BUILD = """
+import marshal, sys, traceback
+from importlib.util import MAGIC_NUMBER
+
+out, folder, start, *files = sys.argv[1:]
+codes = {}
+for file in files:
+    try:
+        with open(file, "rb") as source:
+            codes[file.removeprefix(folder + "/")] = marshal.dumps(compile(source.read(), file, "exec"))
+    except Exception as error:
+        place = "" if isinstance(error, SyntaxError) else f'  File "{file}"\\n'
+        sys.stderr.write(place + "".join(traceback.format_exception_only(error)))
+if len(codes) < len(files):
+    sys.exit(1)
+started = compile(f"codes = {codes!r}\\n{start}", "<start>", "exec")
+with open(out, "wb") as program:
+    program.write(MAGIC_NUMBER + bytes(12) + marshal.dumps(started))
+"""
+"""All files are read, also after a bad one. The program is a .pyc, whose header here says nothing of its sources."""
 
 PYTHON = Language(
     id="python",
     name="Python",
     ending=".py",
     source_name="bot.py",
-    artefact_name="bot.py",
-    build=("python3", "-I", "-S", "-X", "pycache_prefix={out}", "-m", "py_compile", "{sources}"),
+    artefact_name=".start.pyc",
+    keeps_sources=True,
+    build=(
+        *("python3", "-I", "-S", "-c", PYTHON_BUILD, "{out}/.start.pyc", "{bot}", PYTHON_START),
+        "{sources}",
+    ),
     # Unbuffered (-u), because bots that print without flush=True would otherwise wait for an answer they never sent.
-    run=("python3", "-I", "-S", "-B", "-u", "-c", PYTHON_START),
+    run=("python3", "-I", "-S", "-B", "-u", "{bot}/.start.pyc", "{bot}/bot.py"),
     version_commands=(("python3", "--version"),),
     install="python3 from the system's packages",
 )
@@ -125,6 +175,7 @@ C = Language(
     run=("{bot}/bot",),
     version_commands=(("gcc", "--version"),),
     install="gcc from the system's packages",
+    settings=(),
 )
 
 CPP = Language(
@@ -140,6 +191,7 @@ CPP = Language(
     run=("{bot}/bot",),
     version_commands=(("g++", "--version"),),
     install="g++ from the system's packages",
+    settings=(),
     other_endings=(".cc", ".cxx"),
 )
 
@@ -240,6 +292,7 @@ JAVA = Language(
     version_commands=(("javac", "-version"),),
     install="default-jdk-headless from the system's packages",
     links=OWN_PLACE,
+    settings=SETTINGS,
 )
 
 RUST = Language(
@@ -256,6 +309,7 @@ RUST = Language(
     version_commands=(("rustc", "--version"),),
     install="rustc from the system's packages; one in a home folder (rustup) cannot be reached from inside a box",
     links=OWN_PLACE,
+    settings=(),
 )
 
 GO_BUILD = r"""
@@ -286,6 +340,7 @@ GO = Language(
     run=("env", "GOMAXPROCS=1", "GOMEMLIMIT=704MiB", "{bot}/bot"),
     version_commands=(("go", "version"),),
     install="golang-go from the system's packages",
+    settings=(),
 )
 
 MONO_MAPS = """\

@@ -1,6 +1,6 @@
 """What pages hear while things happen.
 
-Two streams: events (something changed: a match, a standing, a submission), rows of `event` written in the same
+Two streams: events (something changed: a match, a standing, a submission, a duel), rows of `event` written in the same
 transaction as the change, so none is lost and none is sent for what was rolled back; and the lines of running
 matches, a Redis stream for each attempt, which may be lost, because the replay comes from the blobs afterwards.
 """
@@ -25,14 +25,14 @@ from backend.models import Event
 
 log = structlog.get_logger()
 
-EventKind = Literal["match", "standing", "submission"]
+EventKind = Literal["match", "standing", "submission", "duel"]
 KEEP_EVENTS = timedelta(days=1)
 STREAM_SECONDS = 3600
 FLUSH_S = 0.1
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
-    """Says that something changed; whoever listens reads it anew. `subject_id`: the match or submission."""
+    """Says that something changed; whoever listens reads it anew. `subject_id`: the match, submission or duel."""
     session.add(Event(game=game, kind=kind, subject_id=subject_id))
     notify(session, "hexarena_events")
 

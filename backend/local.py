@@ -39,6 +39,18 @@ class LocalServersError(Exception):
     """The embedded servers cannot run here. The message says what to do."""
 
 
+def running_database_url(folder: Path) -> str | None:
+    """The address of the PostgreSQL that runs in a data folder, as its own pid file tells; None if none does."""
+    try:
+        lines = (folder / "postgres" / "postmaster.pid").read_text().splitlines()
+        pid, sockets = int(lines[0]), lines[4].strip()
+    except (OSError, ValueError, IndexError):
+        return None
+    if not (sockets and Path(f"/proc/{pid}").exists()):
+        return None
+    return f"postgresql://hexarena@/hexarena?host={quote(sockets, safe='/')}"
+
+
 class AlreadyRunning(LocalServersError):
     """Somebody else uses the data folder."""
 

@@ -12,29 +12,36 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from random import expovariate
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, ColumnExpressionArgument, Row, case, delete, func, literal, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session, joinedload
 
-from backend import live, standings
+from backend import live
 from backend.db import notify
+from backend.duel import no_trials
+from backend.errors import Conflict, NotFound
 from backend.models import (
     RATED,
     Bot,
+    Duel,
+    DuelState,
     Job,
+    Ladder,
     Match,
     MatchKind,
     MatchSeat,
     MatchState,
+    PendingResult,
     Result,
     SeatResult,
     Standing,
     Submission,
     VoidAttempt,
 )
-from games.catalogue import find_game
 from games.lines import Player
 from games.referee import Fault
 
@@ -42,14 +49,18 @@ PRIORITY: Mapping[MatchKind, int] = {
     MatchKind.PRACTICE: 10,
     MatchKind.CHECK: 20,
     MatchKind.PLACEMENT: 30,
+    MatchKind.DUEL: 50,
+    MatchKind.PROMOTION: 50,
     MatchKind.LADDER: 90,
 }
 """Lower goes first: somebody is watching a practice match."""
 HOUSE_PRIORITY = 60
-"""Placement of house bots: after that of people's, whatever was there first."""
+"""The first matches of house bots: after those of people's, whatever was there first."""
 FAULTS_KEPT = 20
 """Of each seat, in the result's row."""
 SILENT = "The worker that played it was not heard of again."
+RECENT_MATCHES = 400
+LEAST_MATCH_S = 0.01
 FIRST_PAUSE_S = 5.0
 MOST_GROWTHS = 3
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
@@ -112,14 +123,23 @@ def schedule(
     seed: int,
     league: int,
     requested_by_id: int | None = None,
+    duel_id: int | None = None,
+    duel_game: int | None = None,
     priority: int | None = None,
 ) -> Match:
     """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
 
-    `priority`: lower goes first; that of its kind where there is none.
+    `duel_game`: its number in the duel, from 0. `priority`: lower goes first; that of its kind where there is none.
     """
     match = Match(
-        game=game, kind=kind, state=MatchState.QUEUED, seed=seed, league=league, requested_by_id=requested_by_id
+        game=game,
+        kind=kind,
+        state=MatchState.QUEUED,
+        seed=seed,
+        league=league,
+        requested_by_id=requested_by_id,
+        duel_id=duel_id,
+        duel_game=duel_game,
     )
     session.add(match)
     session.flush()
@@ -141,9 +161,13 @@ def lease(
 
     `quiet_room`: at most so many of them are matches that nobody waits for.
     """
-    rows = _pick(session, Job.priority <= AWAITED, room)
+    rows = _pick(session, Job.priority <= AWAITED, room, (Job.priority,))
     room -= len(rows)
-    rows += _pick(session, Job.priority > AWAITED, room if quiet_room is None else min(room, quiet_room))
+    quiet = room if quiet_room is None else min(room, quiet_room)
+    if quiet > 0:
+        # Placements of one game must not keep the promotions of another waiting; the ladder comes after both.
+        order = (Job.priority > PRIORITY[MatchKind.PROMOTION], _drawn_game(session), Job.priority)
+        rows += _pick(session, Job.priority > AWAITED, quiet, order)
     for row in rows:
         if row.attempts >= max_attempts:
             _note_void_attempt(session, row.match_id, row.attempts, SILENT)
@@ -158,16 +182,36 @@ def lease(
     return [Lease(row.match_id, row.token) for row in in_order]
 
 
-def _pick(session: Session, which: ColumnElement[bool], room: int) -> list[Row[tuple[int, int]]]:
-    """(match id, attempts), locked."""
+def _pick(
+    session: Session, which: ColumnElement[bool], room: int, order: Sequence[ColumnExpressionArgument[Any]]
+) -> list[Row[tuple[int, int]]]:
+    """(match id, attempts), locked. `order`: what goes first; of equals, the older match."""
     picked = (
         select(Job.match_id, Job.attempts)
+        .join(Match, Match.id == Job.match_id)
         .where(_free(), or_(Job.not_before.is_(None), Job.not_before <= func.now()), which)
-        .order_by(Job.priority, Job.match_id)
+        .order_by(*order, Job.match_id)
         .limit(max(0, room))
-        .with_for_update(skip_locked=True)
+        .with_for_update(of=Job, skip_locked=True)
     )
     return list(session.execute(picked))
+
+
+def _drawn_game(session: Session) -> ColumnElement[float]:
+    """Orders games by chance, so that each gets the same share of the workers' time: long matches must not keep others
+    waiting. A game goes first as often as its matches are short (the least of exponential times with their means).
+    """
+    newest = select(func.max(Match.id)).scalar_subquery()
+    seconds = func.avg(func.extract("epoch", Match.finished_at - Match.started_at))
+    recent = (Match.state == MatchState.DONE) & (Match.id > newest - RECENT_MATCHES)
+    means = {
+        game: float(mean)
+        for game, mean in session.execute(select(Match.game, seconds).where(recent).group_by(Match.game))
+    }
+    usual = max(LEAST_MATCH_S, min(means.values(), default=1.0))
+    waiting_games = session.scalars(select(Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
+    times = {game: expovariate(1 / max(LEAST_MATCH_S, means.get(game, usual))) for game in sorted(waiting_games)}
+    return case(times, value=Match.game, else_=0.0) if times else literal(0.0)
 
 
 def _free() -> ColumnElement[bool]:
@@ -275,11 +319,6 @@ def finish(session: Session, order: Order, report: Report) -> bool:
     )
     session.add(_result(order, report))
     session.flush()
-    changes = (
-        standings.count(session, find_game(order.game), [seat.submission_id for seat in order.seats], report.ranks)
-        if order.kind in RATED
-        else {}
-    )
     fatal = _first_fatal_faults(report.faults)
     session.add_all(
         SeatResult(
@@ -288,11 +327,11 @@ def finish(session: Session, order: Order, report: Report) -> bool:
             rank=report.ranks[seat],
             score=report.scores[seat],
             fault=fatal.get(seat),
-            rating_before=changes[seat][0] if changes else None,
-            rating_after=changes[seat][1] if changes else None,
         )
         for seat in range(len(report.ranks))
     )
+    if order.kind in RATED:
+        session.add(PendingResult(match_id=order.match_id, game=order.game))
     live.publish(session, order.game, "match", order.match_id)
     notify(session, "hexarena_jobs")
     return True
@@ -374,17 +413,62 @@ def void(session: Session, order: Order, why: str) -> bool:
     return True
 
 
+def annul(session: Session, match_id: int, why: str) -> None:
+    """Makes a finished match void: it was our fault, as turned out later. Its ladder is rated anew without it.
+
+    A duel that it belongs to plays it again and counts anew, even if it was decided already.
+
+    `why`: a sentence for everybody to read. Raises: NotFound, Conflict when the match has no result.
+    """
+    match = session.scalar(select(Match).where(Match.id == match_id).with_for_update())
+    if match is None:
+        raise NotFound(f"There is no match {match_id}.")
+    if match.state != MatchState.DONE:
+        raise Conflict(f"Only a finished match can be annulled. Match {match_id} is {match.state}.")
+    session.execute(delete(Result).where(Result.match_id == match_id))
+    match.state, match.void_reason = MatchState.VOID, why
+    session.flush()
+    waited = session.execute(delete(PendingResult).where(PendingResult.match_id == match_id).returning(PendingResult))
+    if match.kind in RATED and waited.first() is None:
+        session.execute(update(Ladder).where(Ladder.game == match.game).values(stale=True))
+    if match.duel_id is not None:
+        _count_anew(session, match.duel_id)
+    live.publish(session, match.game, "match", match_id)
+    notify(session, "hexarena_jobs")
+
+
+def _count_anew(session: Session, duel_id: int) -> None:
+    """The dispatcher counts its results from the first one on, as if it had never counted any."""
+    duel = session.scalars(select(Duel).where(Duel.id == duel_id).with_for_update()).one()
+    if duel.state not in {DuelState.RUNNING, DuelState.DONE}:
+        return
+    duel.state, duel.verdict, duel.finished_at = DuelState.RUNNING, None, None
+    duel.counts = list(no_trials(duel.paired))
+    duel.trials = duel.wins = duel.draws = duel.losses = 0
+    session.flush()
+    live.publish(session, duel.game, "duel", duel_id)
+
+
 def call_off(session: Session, submission_id: int, why: str) -> None:
     """Ends the rated matches of a submission that nobody has begun."""
-    rated = Match.kind.in_(RATED) & (Match.state == MatchState.QUEUED)
+    seated = select(MatchSeat.match_id).where(MatchSeat.submission_id == submission_id)
+    _end_waiting(session, Match.kind.in_(RATED) & Match.id.in_(seated) & Job.token.is_(None), why)
+
+
+def call_off_duel(session: Session, duel_id: int, why: str) -> None:
+    """Ends the matches of a duel that nobody has begun, those that are on their way to a worker included."""
+    _end_waiting(session, (Match.duel_id == duel_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def _end_waiting(session: Session, which: ColumnElement[bool], why: str) -> None:
     waiting_jobs = (
         select(Job.match_id)
         .join(Match, Match.id == Job.match_id)
-        .join(MatchSeat, MatchSeat.match_id == Job.match_id)
-        .where(rated, Job.token.is_(None), MatchSeat.submission_id == submission_id)
+        .where(Match.state == MatchState.QUEUED, which)
+        .order_by(Job.match_id)
         .with_for_update(of=Job, skip_locked=True)
     )
-    for match_id in set(session.scalars(waiting_jobs)):
+    for match_id in session.scalars(waiting_jobs).all():
         _end_void(session, match_id, why)
 
 

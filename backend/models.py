@@ -1,7 +1,8 @@
 """The tables. Constraints make wrong states impossible; migrations/ is the only way in which they change.
 
-Append-only: source, submission (but for its state), match_seat, void_attempt, result, seat_result, event.
-Small and changing: user, bot, standing, job (the queue of record: a row for each match that is not over), worker.
+Append-only: source, submission (but for its state), match_seat, void_attempt, result, seat_result, standing_history,
+event. Small and changing: user, bot, ladder, standing, job (the queue of record: a row for each match that is not
+over), pending_result (those that no refit has counted), duel, worker. pair_tally can be made again from the results.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.schema import MetaData
 from sqlalchemy.types import UserDefinedType
 
+from backend.duel import MOST_GAMES, Preset, Verdict
 from backend.sources import ARCHIVE_BYTES
 
 NAMES = {
@@ -70,7 +72,10 @@ class UserKind(StrEnum):
 
 
 class SubmissionState(StrEnum):
-    """`draft`: the code of a practice run, never on the ladder. Exactly one `live` for each bot that is on it."""
+    """`draft`: the code of a practice run, never on the ladder. Exactly one `live` for each bot that is on it.
+
+    `disabled`: set aside because it was put out in one match after the other.
+    """
 
     DRAFT = "draft"
     QUEUED = "queued"
@@ -79,21 +84,24 @@ class SubmissionState(StrEnum):
     LIVE = "live"
     SUPERSEDED = "superseded"
     FAILED = "failed"
+    DISABLED = "disabled"
 
 
 PENDING = (SubmissionState.QUEUED, SubmissionState.BUILDING, SubmissionState.CHECKING)
 
 
 class MatchKind(StrEnum):
-    """Only `placement` and `ladder` matches are rated."""
+    """Only `placement`, `promotion` and `ladder` matches are rated."""
 
     PRACTICE = "practice"
     CHECK = "check"
+    DUEL = "duel"
     PLACEMENT = "placement"
+    PROMOTION = "promotion"
     LADDER = "ladder"
 
 
-RATED = (MatchKind.PLACEMENT, MatchKind.LADDER)
+RATED = (MatchKind.PLACEMENT, MatchKind.PROMOTION, MatchKind.LADDER)
 
 
 class MatchState(StrEnum):
@@ -183,7 +191,9 @@ class Submission(Base):
     bot: Mapped[Bot | None] = relationship(lazy="raise", viewonly=True)
     user: Mapped[User] = relationship(lazy="raise", viewonly=True)
     source: Mapped[Source] = relationship(lazy="raise", viewonly=True)
-    standing: Mapped[Standing | None] = relationship(lazy="raise", viewonly=True)
+    standing: Mapped[Standing | None] = relationship(
+        lazy="raise", viewonly=True, primaryjoin="foreign(Standing.submission_id) == Submission.id"
+    )
 
     @property
     def title(self) -> str:
@@ -197,14 +207,14 @@ class Submission(Base):
         CheckConstraint("(bot_id IS NULL) = (version IS NULL)", name="versioned"),
         CheckConstraint("(bot_id IS NULL) = (state = 'draft')", name="draft_has_no_bot"),
         CheckConstraint("version > 0", name="version_counts_from_one"),
-        CheckConstraint("state <> 'failed' OR problem IS NOT NULL", name="failure_is_explained"),
+        CheckConstraint("state NOT IN ('failed', 'disabled') OR problem IS NOT NULL", name="failure_is_explained"),
         Index("uq_submission_live", "bot_id", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_submission_user_id", "user_id", "id"),
     )
 
 
 class League(Base):
-    """A rung of a game's ladder, guarded by a boss. `position` counts from 1, the lowest."""
+    """A rung of a game's ladder. `position` counts from 1, the lowest. Its boss guards the way up; none at the top."""
 
     __tablename__ = "league"
 
@@ -213,7 +223,7 @@ class League(Base):
     position: Mapped[int] = mapped_column(SmallInteger)
     name: Mapped[str] = mapped_column(String(40))
     rules_level: Mapped[int] = mapped_column(SmallInteger)
-    boss_bot_id: Mapped[int]
+    boss_bot_id: Mapped[int | None]
 
     __table_args__ = (
         UniqueConstraint("game", "position"),
@@ -223,8 +233,87 @@ class League(Base):
     )
 
 
+class DuelState(StrEnum):
+    """`void`: it cannot be played to its end, because we failed, or because a version of it does not build."""
+
+    RUNNING = "running"
+    DONE = "done"
+    CANCELLED = "cancelled"
+    VOID = "void"
+
+
+class Duel(Base):
+    """Is one version stronger than the other? Played until the sequential test of `backend.duel` decides.
+
+    Whole trials are counted, in their order. `counts`: how many brought the first version 0, ½, 1 (and 1½, 2) points;
+    `wins`, `draws` and `losses`: its matches in them. `seed`: that of the list of its matches. `league`: rules level.
+    """
+
+    __tablename__ = "duel"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    requested_by_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    one_id: Mapped[int]
+    other_id: Mapped[int]
+    league: Mapped[int] = mapped_column(SmallInteger)
+    preset: Mapped[Preset] = mapped_column(String(16))
+    paired: Mapped[bool]
+    seed: Mapped[int]
+    most_games: Mapped[int]
+    state: Mapped[DuelState] = mapped_column(_one_of(DuelState, "state"), server_default="running")
+    verdict: Mapped[Verdict | None] = mapped_column(String(16))
+    counts: Mapped[list[int]] = mapped_column(JSONB)
+    trials: Mapped[int] = mapped_column(server_default="0")
+    wins: Mapped[int] = mapped_column(server_default="0")
+    draws: Mapped[int] = mapped_column(server_default="0")
+    losses: Mapped[int] = mapped_column(server_default="0")
+    void_reason: Mapped[str | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    finished_at: Mapped[datetime | None]
+    one: Mapped[Submission] = relationship(
+        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.one_id) == Submission.id"
+    )
+    other: Mapped[Submission] = relationship(
+        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.other_id) == Submission.id"
+    )
+
+    @property
+    def games(self) -> int:
+        """Matches that have been counted."""
+        return self.wins + self.draws + self.losses
+
+    __table_args__ = (
+        ForeignKeyConstraint(["one_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["other_id", "game"], ["submission.id", "submission.game"]),
+        UniqueConstraint("id", "game"),
+        CheckConstraint("one_id <> other_id", name="of_two"),
+        CheckConstraint("preset IN ('quick', 'normal', 'fine')", name="preset"),
+        CheckConstraint(
+            f"most_games BETWEEN 1 AND {MOST_GAMES} AND NOT (paired AND most_games % 2 = 1)", name="most_games"
+        ),
+        CheckConstraint("verdict IN ('stronger', 'not stronger', 'open')", name="verdict"),
+        CheckConstraint("(state = 'done') = (verdict IS NOT NULL)", name="done_has_a_verdict"),
+        CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
+        CheckConstraint("(state = 'running') = (finished_at IS NULL)", name="over_has_an_end"),
+        CheckConstraint("jsonb_array_length(counts) = CASE WHEN paired THEN 5 ELSE 3 END", name="counts"),
+        CheckConstraint(
+            "wins >= 0 AND draws >= 0 AND losses >= 0"
+            " AND wins + draws + losses = trials * CASE WHEN paired THEN 2 ELSE 1 END"
+            " AND wins + draws + losses <= most_games",
+            name="games_add_up",
+        ),
+        Index("ix_duel_running", "id", postgresql_where=text("state = 'running'")),
+        Index("ix_duel_requested_by_id", "requested_by_id", "id"),
+        Index("ix_duel_game_id", "game", "id"),
+    )
+
+
 class Match(Base):
-    """One playing of a game. A result exists exactly when it is done; a job while it is not over."""
+    """One playing of a game. A result exists exactly when it is done; a job while it is not over.
+
+    `duel_game`: the number of a duel's match in its list, from 0. Only void ones may be played again.
+    """
 
     __tablename__ = "match"
 
@@ -235,6 +324,8 @@ class Match(Base):
     seed: Mapped[int]
     league: Mapped[int] = mapped_column(SmallInteger)
     requested_by_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
+    duel_id: Mapped[int | None]
+    duel_game: Mapped[int | None] = mapped_column(SmallInteger)
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
@@ -244,14 +335,26 @@ class Match(Base):
     void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
 
     __table_args__ = (
+        ForeignKeyConstraint(["duel_id", "game"], ["duel.id", "duel.game"]),
         UniqueConstraint("id", "state"),
         UniqueConstraint("id", "game"),
+        CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
+        CheckConstraint("(duel_id IS NULL) = (duel_game IS NULL)", name="numbered_in_its_duel"),
+        CheckConstraint("duel_game >= 0", name="duel_game_counts_from_zero"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state IN ('done', 'void')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
         CheckConstraint("state NOT IN ('running', 'done') OR started_at IS NOT NULL", name="running_has_a_start"),
         Index("ix_match_game_id", "game", "id"),
         Index(
             "ix_match_requested_by_id", "requested_by_id", "id", postgresql_where=text("requested_by_id IS NOT NULL")
+        ),
+        Index("ix_match_duel_id", "duel_id", "duel_game", postgresql_where=text("duel_id IS NOT NULL")),
+        Index(
+            "uq_match_duel_id",
+            "duel_id",
+            "duel_game",
+            unique=True,
+            postgresql_where=text("duel_id IS NOT NULL AND state <> 'void'"),
         ),
     )
 
@@ -335,7 +438,11 @@ class Result(Base):
 
 
 class SeatResult(Base):
-    """A seat's part of a result. Ratings are those before and after it, where the match is rated."""
+    """A seat's part of a result.
+
+    `rating`: of its submission when a refit counted the match; null before that, and where it is not rated.
+    `rating_change`: what this match by itself did to the rating, Elo, to first order; null where no model says that.
+    """
 
     __tablename__ = "seat_result"
 
@@ -344,33 +451,148 @@ class SeatResult(Base):
     rank: Mapped[int] = mapped_column(SmallInteger)
     score: Mapped[float]
     fault: Mapped[str | None] = mapped_column(String(16))
-    rating_before: Mapped[float | None]
-    rating_after: Mapped[float | None]
+    rating: Mapped[float | None]
+    rating_change: Mapped[float | None]
 
     __table_args__ = (
         ForeignKeyConstraint(["match_id", "seat"], ["match_seat.match_id", "match_seat.seat"], ondelete="CASCADE"),
         CheckConstraint("rank >= 0", name="rank_counts_from_zero"),
-        CheckConstraint("(rating_before IS NULL) = (rating_after IS NULL)", name="rated_or_not"),
+        CheckConstraint("rating_change IS NULL OR rating IS NOT NULL", name="change_of_a_rating"),
     )
 
 
+class Ladder(Base):
+    """A game's ladder: who holds its row may refit it. The model's terms are those of the last refit.
+
+    `stale`: the tallies are to be made again from the results. `refit_s`: how long the last refit took.
+    `results`: rated results that the ratings stand on. `seat_elo`: what the first seat is worth. `draw_nu`: Davidson's
+    draw term. `dispersion`: of the results, 1 is a coin's. Variances in squared logits.
+    """
+
+    __tablename__ = "ladder"
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    stale: Mapped[bool] = mapped_column(server_default="true")
+    refitted_at: Mapped[datetime | None]
+    refit_s: Mapped[float] = mapped_column(server_default="0")
+    results: Mapped[int] = mapped_column(server_default="0")
+    seat_elo: Mapped[float] = mapped_column(server_default="0")
+    draw_nu: Mapped[float] = mapped_column(server_default="0")
+    dispersion: Mapped[float] = mapped_column(server_default="1")
+    matchup_variance: Mapped[float] = mapped_column(server_default="0")
+    prior_variance: Mapped[float] = mapped_column(server_default="3")
+
+
+class PendingResult(Base):
+    """A rated result that no refit has counted yet. Its row goes in the transaction that counts it: once."""
+
+    __tablename__ = "pending_result"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id", ondelete="CASCADE"), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+
+    __table_args__ = (Index("ix_pending_result_game", "game"),)
+
+
+class PairTally(Base):
+    """Counted results of one version in the first seat against another, both by their nodes.
+
+    `half_points`: of the first, 2 a win, 1 a draw.
+    """
+
+    __tablename__ = "pair_tally"
+
+    first_id: Mapped[int] = mapped_column(primary_key=True)
+    second_id: Mapped[int] = mapped_column(primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    games: Mapped[int]
+    half_points: Mapped[int]
+    draws: Mapped[int]
+
+    __table_args__ = (
+        ForeignKeyConstraint(["first_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["second_id", "game"], ["submission.id", "submission.game"]),
+        CheckConstraint("first_id <> second_id", name="of_two"),
+        CheckConstraint("games > 0 AND half_points BETWEEN draws AND 2 * games - draws", name="adds_up"),
+        Index("ix_pair_tally_game", "game"),
+    )
+
+
+class TrialState(StrEnum):
+    """Whether a version tries to pass its league's boss. `stays`: it had its trial."""
+
+    OPEN = "open"
+    STAYS = "stays"
+
+
 class Standing(Base):
-    """A submission's strength and what it is made of. Superseded ones keep theirs."""
+    """A submission's strength, what it is made of, and where it is on its way. Superseded ones keep theirs.
+
+    `node_id`: the submission whose games it shares, since it is the same code of the same user; mostly itself.
+    `parent_id`: the node that a new version was made from. `deviation`: of the rating against the board's mean, Elo.
+    `variance`: of the strength itself, in squared logits, which pairing goes by. `league`: a position. `league_from`:
+    the games it had when it came there. `beats_boss`, `above_next`: P(stronger than the league's boss, than the next on
+    the board). `games_left`: about how many more until it is placed, or until it can be told apart from the next.
+    `faults_running`: matches in a row in which it was put out. `active_at`: its owner's last sign of life.
+    """
 
     __tablename__ = "standing"
 
     submission_id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
+    node_id: Mapped[int]
+    parent_id: Mapped[int | None]
     rating: Mapped[float]
+    deviation: Mapped[float] = mapped_column(server_default="300")
+    variance: Mapped[float] = mapped_column(server_default="3")
     games: Mapped[int] = mapped_column(server_default="0")
     wins: Mapped[int] = mapped_column(server_default="0")
     draws: Mapped[int] = mapped_column(server_default="0")
     losses: Mapped[int] = mapped_column(server_default="0")
+    league: Mapped[int] = mapped_column(SmallInteger, server_default="1")
+    league_from: Mapped[int] = mapped_column(server_default="0")
+    placing: Mapped[bool] = mapped_column(server_default="true")
+    trial: Mapped[TrialState] = mapped_column(_one_of(TrialState, "trial"), server_default="open")
+    beats_boss: Mapped[float | None]
+    above_next: Mapped[float | None]
+    games_left: Mapped[int | None]
+    faults_running: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    active_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["node_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["parent_id", "game"], ["submission.id", "submission.game"]),
         CheckConstraint("games = wins + draws + losses", name="games_add_up"),
-        Index("ix_standing_game_rating", "game", text("rating DESC"), text("submission_id DESC")),
+        CheckConstraint("league > 0", name="league_counts_from_one"),
+        CheckConstraint("deviation >= 0", name="deviation"),
+        Index("ix_standing_game_rating", "game", text("league DESC"), text("rating DESC"), text("submission_id DESC")),
+        Index("ix_standing_node_id", "node_id"),
+    )
+
+
+class StandingHistory(Base):
+    """A standing as it was from `at` on, written when it had changed by an Elo or more. `live`: was on the board."""
+
+    __tablename__ = "standing_history"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    submission_id: Mapped[int]
+    game: Mapped[str] = mapped_column(String(40))
+    at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
+    rating: Mapped[float]
+    deviation: Mapped[float]
+    games: Mapped[int]
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+    league: Mapped[int] = mapped_column(SmallInteger)
+    live: Mapped[bool]
+
+    __table_args__ = (
+        ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
+        Index("ix_standing_history_submission_id", "submission_id", text("id DESC")),
+        Index("ix_standing_history_game_at", "game", "at"),
     )
 
 

@@ -11,6 +11,9 @@ from uuid import UUID
 from celery import Celery
 
 PLAY = "hexarena.play"
+REFIT = "hexarena.refit"
+FIRST, SECOND = 0, 3
+"""Redis' priorities, lower first. A refit takes milliseconds, and a board should not wait for matches."""
 
 
 def make_celery(redis_url: str, namespace: str) -> Celery:
@@ -49,4 +52,9 @@ def broker_url(redis_url: str) -> str:
 
 def send_match(app: Celery, match_id: int, token: UUID) -> None:
     """Tells some worker to play a leased match. Raises: kombu's OperationalError when the broker is away."""
-    app.send_task(PLAY, args=(match_id, str(token)))
+    app.send_task(PLAY, args=(match_id, str(token)), priority=SECOND)
+
+
+def send_refit(app: Celery, game: str) -> None:
+    """Tells some worker to rate a game's ladder anew. Raises: kombu's OperationalError when the broker is away."""
+    app.send_task(REFIT, args=(game,), priority=FIRST)

@@ -9,21 +9,30 @@ import hashlib
 from itertools import chain, zip_longest
 from pathlib import PurePath
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend import matches, submissions
+from backend import submissions
 from backend.house import house_bots
 from backend.languages import by_ending
-from backend.models import Bot, League, Source, Submission, SubmissionState, User, UserKind
+from backend.models import (
+    Bot,
+    Ladder,
+    League,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+    UserKind,
+)
 from games.catalogue import all_games, game_file
 from games.contract import Game, HouseBot
 
 HOUSE = "Hexarena"
 SEEDING_LOCK = 0x68657862
-FIRST_MATCHES = 3
-"""Placement matches of a house bot: few, so that a first visitor's own match need not wait."""
 
 
 def seed(session: Session) -> int:
@@ -71,13 +80,21 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
     )
     session.add(submission)
     session.flush()
-    submissions.go_live(session, submission.id, placement_matches=FIRST_MATCHES, priority=matches.HOUSE_PRIORITY)
+    submissions.go_live(session, submission.id)
     return True
 
 
 def _seed_leagues(session: Session, house: User, game: Game) -> None:
     bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).all())
     for position, league in enumerate(game.leagues, start=1):
-        values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": bots[league.boss]}
+        boss = None if league.boss is None else bots[league.boss]
+        values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": boss}
         row = insert(League).values(game=game.id, position=position, **values)
         session.execute(row.on_conflict_do_update(index_elements=["game", "position"], set_=values))
+        bosses_standing = (
+            update(Standing)
+            .where(Submission.id == Standing.submission_id, Submission.bot_id == boss)
+            .values(league=position, placing=False, trial=TrialState.STAYS)
+        )
+        session.execute(bosses_standing)
+    session.execute(insert(Ladder).values(game=game.id).on_conflict_do_nothing())

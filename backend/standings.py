@@ -1,117 +1,218 @@
-"""Counting results, and the board that comes of them."""
+"""The board: who is on it, in which order, today or on any day, and what a rating is made of."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
-from sqlalchemy import func, select, tuple_
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy import ColumnElement, func, or_, select, tuple_
+from sqlalchemy.orm import Session, aliased, joinedload
 
-from backend import live, rating, workers
-from backend.models import Bot, League, MatchSeat, Result, Standing, Submission, SubmissionState, User, UserKind
-from backend.pairing import Entrant
-from games.contract import Game
+from backend import live
+from backend.elo import square_logits
+from backend.ladder import HIDDEN_AFTER
+from backend.models import (
+    Bot,
+    League,
+    MatchSeat,
+    Result,
+    Standing,
+    StandingHistory,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+    UserKind,
+)
+
+STARTER_RATING = 1000.0
+"""Of the house's first starter, in every game and for ever, so that numbers keep their meaning."""
+DRIFT_ELO = 120.0
+"""How far a new version is from its parent, a standard deviation; what a fit assumes, too."""
+KNOWN = ("rating", "deviation", "variance")
+COUNTS = ("games", "wins", "draws", "losses")
+REACH = 1.959963984540054
+"""Standard deviations to either side of a rating that make 95 %."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the leaderboard. `submission` comes with its bot and the bot's owner."""
+    """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name."""
 
     rank: int
     submission: Submission
     standing: Standing
-    low: float
-    high: float
+    league: str | None
     boss_of: str | None
     last_match_id: int | None
 
 
-def count(session: Session, game: Game, seats: Sequence[int], ranks: Sequence[int]) -> dict[int, tuple[float, float]]:
-    """Applies a match to its entrants' standings. `seats`: seat -> submission. Returns seat -> rating before and after.
+@dataclass(frozen=True, slots=True)
+class PastRow:
+    """A line of the board as it was. `submission` comes with its bot and the bot's owner."""
 
-    A submission that fills several seats, all of one team, counts once.
-    Rows are locked in the order of their ids, so that matches that end together wait instead of failing.
-    """
-    locked = (
-        select(Standing).where(Standing.submission_id.in_(seats)).order_by(Standing.submission_id).with_for_update()
-    )
-    by_id = {standing.submission_id: standing for standing in session.scalars(locked)}
-    first_seats = {submission_id: seat for seat, submission_id in reversed(list(enumerate(seats)))}
-    entrants = sorted(first_seats, key=first_seats.__getitem__)
-    places = [ranks[first_seats[one]] for one in entrants]
-    after = rating.after_match(
-        [rating.Rated(by_id[one].rating, by_id[one].games) for one in entrants],
-        places,
-        [game.team(first_seats[one]) for one in entrants],
-    )
-    changes = {}
-    for submission_id, place, new_rating in zip(entrants, places, after, strict=True):
-        row = by_id[submission_id]
-        changes[submission_id] = (row.rating, new_rating)
-        row.rating = new_rating
-        row.games += 1
-        lost, tied = any(rank < place for rank in ranks), ranks.count(place) > game.team_seats
-        row.losses += lost
-        row.wins += not lost and not tied
-        row.draws = row.games - row.wins - row.losses
-        live.publish(session, game.id, "standing", submission_id)
-    return {seat: changes[submission_id] for seat, submission_id in enumerate(seats)}
+    rank: int
+    submission: Submission
+    was: StandingHistory
+    league: str | None
+
+
+def interval(rating_elo: float, deviation: float) -> tuple[float, float]:
+    """A rating's 95 % interval, Elo."""
+    return rating_elo - REACH * deviation, rating_elo + REACH * deviation
 
 
 def enter(session: Session, submission: Submission, previous_id: int | None) -> None:
-    """Gives a submission that goes live a standing: its predecessor's rating, or the start."""
-    inherited = None if previous_id is None else session.get(Standing, previous_id)
-    start = rating.START if inherited is None else inherited.rating
-    session.add(Standing(submission_id=submission.id, game=submission.game, rating=start))
+    """Gives a submission that goes live a standing: its predecessor's rating and league, or the field's mean.
+
+    The same code of the same user is the same competitor: it shares the games that it has played already.
+    """
+    previous = None if previous_id is None else session.get(Standing, previous_id)
+    same = _same_code(session, submission)
+    standing = Standing(submission_id=submission.id, game=submission.game, node_id=submission.id)
+    if same is not None:
+        for name in ("node_id", *KNOWN, *COUNTS, "placing", "trial"):
+            setattr(standing, name, getattr(same, name))
+        standing.league_from, standing.faults_running = same.league_from, 0
+        standing.league = max(same.league, 1 if previous is None else previous.league)
+    elif previous is not None:
+        standing.parent_id = previous.node_id
+        standing.rating, standing.league = previous.rating, previous.league
+        standing.deviation = math.hypot(previous.deviation, DRIFT_ELO)
+        standing.variance = previous.variance + square_logits(DRIFT_ELO)
+    else:
+        standing.rating = _middle(session, submission.game)
+    boss_of = session.scalar(select(League.position).where(League.boss_bot_id == submission.bot_id))
+    if boss_of is not None:
+        standing.league, standing.placing, standing.trial = boss_of, False, TrialState.STAYS
+    session.add(standing)
     session.flush()
+    note(session, standing, live_now=True)
     live.publish(session, submission.game, "standing", submission.id)
 
 
-def field(session: Session, game: str) -> list[Entrant]:
-    """All live submissions of a game's ladder, as far as the workers that are up know their languages."""
+def _same_code(session: Session, submission: Submission) -> Standing | None:
+    """The standing of the node that played this code for this user first."""
+    earlier = aliased(Submission)
     query = (
-        select(Submission.id, Submission.user_id, Standing.rating, Standing.games, User.kind)
-        .join(Standing, Standing.submission_id == Submission.id)
-        .join(User, User.id == Submission.user_id)
-        .where(Submission.game == game, Submission.state == SubmissionState.LIVE)
-        .order_by(Submission.id)
+        select(Standing)
+        .join(earlier, earlier.id == Standing.submission_id)
+        .where(
+            earlier.user_id == submission.user_id,
+            earlier.game == submission.game,
+            earlier.language == submission.language,
+            earlier.source_sha256 == submission.source_sha256,
+            Standing.node_id == Standing.submission_id,
+        )
+        .order_by(Standing.submission_id)
+        .limit(1)
     )
-    if able := workers.languages(session):
-        query = query.where(Submission.language.in_(able))
-    return [
-        Entrant(row.id, row.user_id, row.rating, row.games, house=row.kind == UserKind.HOUSE)
-        for row in session.execute(query)
-    ]
+    return session.scalar(query)
+
+
+def _middle(session: Session, game: str) -> float:
+    """The mean rating of a ladder, where nothing else is known of a newcomer."""
+    mean = session.scalar(select(func.avg(Standing.rating)).where(Standing.game == game, Standing.games > 0))
+    return STARTER_RATING if mean is None else float(mean)
+
+
+def note(session: Session, standing: Standing, *, live_now: bool) -> None:
+    """Writes a standing into the history. `live_now`: whether it is on the board from now on."""
+    same = ("submission_id", "game", "rating", "deviation", *COUNTS, "league")
+    values = {name: getattr(standing, name) for name in same}
+    session.add(StandingHistory(**values, live=live_now))
+
+
+def on_board(game: str) -> ColumnElement[bool]:
+    """Live submissions whose owners are not away. Needs submission, standing and user."""
+    awake = or_(User.kind == UserKind.HOUSE, Standing.active_at > func.now() - HIDDEN_AFTER)
+    return (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
 
 
 def leaderboard(
-    session: Session, game: str, *, limit: int, after: tuple[float, int] | None = None, only: Sequence[int] = ()
+    session: Session,
+    game: str,
+    *,
+    limit: int,
+    after: tuple[int, float, int] | None = None,
+    only: Sequence[int] = (),
+    league: int | None = None,
 ) -> list[Row]:
-    """The board from the top, or from after a (rating, submission id). `only`: these submissions alone."""
-    key = (Standing.rating, Standing.submission_id)
+    """The board from the top, or from after a (league, rating, submission id).
+
+    `only`: these submissions alone. `league`: the position of one.
+    """
+    key = tuple_(Standing.league, Standing.rating, Standing.submission_id)
     query = (
         select(Submission, Standing)
         .join(Standing, Standing.submission_id == Submission.id)
-        .where(Submission.game == game, Submission.state == SubmissionState.LIVE)
+        .join(User, User.id == Submission.user_id)
+        .where(on_board(game))
         .options(joinedload(Submission.bot).joinedload(Bot.owner))
-        .order_by(Standing.rating.desc(), Standing.submission_id.desc())
+        .order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
         .limit(limit)
     )
     if after is not None:
-        query = query.where(tuple_(*key) < after)
+        query = query.where(key < after)
     if only:
         query = query.where(Submission.id.in_(only))
+    if league is not None:
+        query = query.where(Standing.league == league)
     found = session.execute(query).all()
-    bosses = dict(session.execute(select(League.boss_bot_id, League.name).where(League.game == game)).all())
+    names, bosses = leagues(session, game)
     latest = _latest_matches(session, [submission.id for submission, _ in found])
     rows: list[Row] = []
     for index, (submission, standing) in enumerate(found):
         rank = rows[-1].rank + 1 if index and not only else _rank(session, standing)
-        low, high = rating.interval(rating.Rated(standing.rating, standing.games))
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
-        rows.append(Row(rank, submission, standing, low, high, boss_of, latest.get(submission.id)))
+        rows.append(Row(rank, submission, standing, names.get(standing.league), boss_of, latest.get(submission.id)))
     return rows
+
+
+def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
+    """The board as it was at a time, from the top."""
+    latest = (
+        select(func.max(StandingHistory.id))
+        .where(StandingHistory.game == game, StandingHistory.at <= at)
+        .group_by(StandingHistory.submission_id)
+    )
+    query = (
+        select(Submission, StandingHistory)
+        .join(StandingHistory, StandingHistory.submission_id == Submission.id)
+        .where(StandingHistory.id.in_(latest), StandingHistory.live)
+        .options(joinedload(Submission.bot).joinedload(Bot.owner))
+        .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
+        .limit(limit)
+    )
+    names, _ = leagues(session, game)
+    return [
+        PastRow(rank, submission, was, names.get(was.league))
+        for rank, (submission, was) in enumerate(session.execute(query), start=1)
+    ]
+
+
+def history_of(session: Session, bot_id: int) -> list[tuple[int, StandingHistory]]:
+    """(version, standing) of all versions of a bot, oldest first."""
+    query = (
+        select(Submission.version, StandingHistory)
+        .join(Submission, Submission.id == StandingHistory.submission_id)
+        .where(Submission.bot_id == bot_id)
+        .order_by(StandingHistory.id)
+    )
+    return [(version or 0, row) for version, row in session.execute(query)]
+
+
+def leagues(session: Session, game: str) -> tuple[dict[int, str], dict[int, str]]:
+    """(position -> name, bot id of its boss -> name)."""
+    rows = session.execute(
+        select(League.position, League.name, League.boss_bot_id).where(League.game == game).order_by(League.position)
+    ).all()
+    return (
+        {position: name for position, name, _ in rows},
+        {boss: name for _, name, boss in rows if boss is not None},
+    )
 
 
 def _rank(session: Session, row: Standing) -> int:
@@ -120,10 +221,11 @@ def _rank(session: Session, row: Standing) -> int:
         select(func.count())
         .select_from(Standing)
         .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
         .where(
-            Standing.game == row.game,
-            Submission.state == SubmissionState.LIVE,
-            tuple_(Standing.rating, Standing.submission_id) > (row.rating, row.submission_id),
+            on_board(row.game),
+            tuple_(Standing.league, Standing.rating, Standing.submission_id)
+            > (row.league, row.rating, row.submission_id),
         )
     )
     return (session.scalar(better) or 0) + 1

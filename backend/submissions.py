@@ -11,7 +11,8 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from backend import live, matches, pairing, standings, workers
+from backend import duels, live, matches, pairing, standings, workers
+from backend.db import notify
 from backend.errors import Conflict, Forbidden, Invalid, NotFound, TooLarge, TooMany, Unavailable
 from backend.house import STARTER_BOT
 from backend.ladder import check_problem
@@ -20,12 +21,14 @@ from backend.models import (
     PENDING,
     Bot,
     Job,
+    Ladder,
     League,
     Match,
     MatchKind,
     MatchSeat,
     MatchState,
     Source,
+    Standing,
     Submission,
     SubmissionState,
     User,
@@ -38,7 +41,6 @@ from games.contract import Game
 INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
 """Letters by the book that nobody can see."""
 NAME = re.compile(r"[^\W_](?:[\w .+-]{0,22}[^\W_])?")
-PLACEMENT_MATCHES = 10
 OPEN_MATCHES_PER_USER = 3
 """Practice and check matches that a user may have in the queue at once."""
 
@@ -181,6 +183,7 @@ def not_built(
     seat = next(number for number, one in enumerate(order.seats) if one.submission_id == submission_id)
     if not matches.void(session, order, f"The code of seat {seat} could not be built. {problem}"):
         return False
+    duels.not_built(session, order.match_id, submission_id, problem)
     fail(session, submission_id, problem, build_log=build_log)
     return True
 
@@ -197,52 +200,102 @@ def fail_void_checks(session: Session) -> None:
         fail(session, submission_id, f"The check match could not be played: {reason}")
 
 
-def go_live(
-    session: Session, submission_id: int, *, placement_matches: int = PLACEMENT_MATCHES, priority: int | None = None
-) -> None:
-    """The submission takes its bot's place on the ladder, and its placement matches are queued."""
+def go_live(session: Session, submission_id: int) -> None:
+    """The submission takes its bot's place on the ladder; the dispatcher will have it placed."""
     bot_id = session.scalars(select(Submission.bot_id).where(Submission.id == submission_id)).one()
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
     submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
-    previous = session.scalar(
-        select(Submission).where(Submission.bot_id == bot_id, Submission.state == SubmissionState.LIVE)
-    )
-    if previous is not None:
-        previous.state = SubmissionState.SUPERSEDED
-        session.flush()
-        matches.call_off(session, previous.id, "A newer version took the place of one that was to play.")
+    previous_id = _step_down(session, submission, "A newer version took the place of one that was to play.")
     submission.state = SubmissionState.LIVE
     session.flush()
-    standings.enter(session, submission, None if previous is None else previous.id)
+    standings.enter(session, submission, previous_id)
     live.publish(session, submission.game, "submission", submission.id)
-    place(session, submission, count=placement_matches, priority=priority)
+    notify(session, "hexarena_jobs")
 
 
-def place(session: Session, submission: Submission, *, count: int, priority: int | None = None) -> None:
-    """Queues the matches that find out how strong a new version is."""
-    random = Random(submission.id)
-    entrants = standings.field(session, submission.game)
-    newcomer = next((one for one in entrants if one.submission_id == submission.id), None)
-    if newcomer is None:  # no worker that is up knows its language; the ladder will come to it later
-        return
-    game = find_game(submission.game)
-    for opponent in pairing.opponents(newcomer, entrants, count, random):
-        both = [submission.id, opponent.submission_id]
-        random.shuffle(both)
-        seed = pairing.random_seed(random)
-        matches.schedule(
-            session,
-            game=game.id,
-            kind=MatchKind.PLACEMENT,
-            submission_ids=game.seated(both, seed),
-            seed=seed,
-            league=top_level(game),
-            priority=priority,
+def _step_down(session: Session, successor: Submission, why: str) -> int | None:
+    """The bot's live submission, which makes room: its id, or None if there is none."""
+    previous = session.scalar(
+        select(Submission).where(Submission.bot_id == successor.bot_id, Submission.state == SubmissionState.LIVE)
+    )
+    if previous is None:
+        return _last_on_ladder(session, successor)
+    previous.state = SubmissionState.SUPERSEDED
+    session.flush()
+    matches.call_off(session, previous.id, why)
+    standing = session.get(Standing, previous.id)
+    if standing is not None:
+        standings.note(session, standing, live_now=False)
+    live.publish(session, previous.game, "submission", previous.id)
+    return previous.id
+
+
+def _last_on_ladder(session: Session, successor: Submission) -> int | None:
+    """The bot's newest version that was set aside: what a mended one inherits from."""
+    query = (
+        select(Submission.id)
+        .where(
+            Submission.bot_id == successor.bot_id,
+            Submission.state == SubmissionState.DISABLED,
+            Submission.id != successor.id,
         )
+        .order_by(Submission.version.desc())
+        .limit(1)
+    )
+    return session.scalar(query)
+
+
+def restore(session: Session, user: User, submission_id: int) -> Submission:
+    """Puts an earlier version back on the ladder, with the games that it has played. Repeating it changes nothing.
+
+    Raises: NotFound, Forbidden (somebody else's), Conflict (it was never on the ladder).
+    """
+    found = session.get(Submission, submission_id)
+    if found is None or found.bot_id is None or (found.user_id != user.id and found.state == SubmissionState.DRAFT):
+        raise NotFound(f"There is no version with the submission number {submission_id}.")
+    if found.user_id != user.id:
+        raise Forbidden("Only a bot's owner can go back to an earlier version of it.")
+    # Refits come first: they hold the ladder's row while they touch standings and submissions.
+    session.execute(select(Ladder.game).where(Ladder.game == found.game).with_for_update())
+    session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
+    submission = session.scalars(
+        select(Submission)
+        .where(Submission.id == submission_id)
+        .with_for_update()
+        .execution_options(populate_existing=True)
+    ).one()
+    standing = session.get(Standing, submission_id, populate_existing=True)
+    if submission.state == SubmissionState.LIVE:
+        return submission
+    if standing is None or submission.state not in {SubmissionState.SUPERSEDED, SubmissionState.DISABLED}:
+        raise Conflict(f"Version {submission.version} was never on the ladder: it is {submission.state}.")
+    previous_id = _step_down(session, submission, "An earlier version took the place of one that was to play.")
+    submission.state, submission.problem = SubmissionState.LIVE, None
+    previous = None if previous_id is None else session.get(Standing, previous_id)
+    standing.league = max(standing.league, 1 if previous is None else previous.league)
+    standing.faults_running = 0
+    standing.active_at = func.now()
+    session.flush()
+    standings.note(session, standing, live_now=True)
+    live.publish(session, submission.game, "submission", submission.id)
+    live.publish(session, submission.game, "standing", submission.id)
+    notify(session, "hexarena_jobs")
+    return submission
+
+
+def disable(session: Session, submission_id: int, problem: str) -> None:
+    """Sets a live version aside; its owner is told why. It plays no more, and may be restored."""
+    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    if submission.state != SubmissionState.LIVE:
+        return
+    submission.state, submission.problem = SubmissionState.DISABLED, problem
+    session.flush()
+    matches.call_off(session, submission_id, "A version that was to play was set aside.")
+    live.publish(session, submission.game, "submission", submission_id)
 
 
 def top_level(game: Game) -> int:
-    """The rules of the full game, which the ladder plays today."""
+    """The rules of the full game."""
     return game.levels[-1]
 
 
@@ -274,9 +327,23 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
         kind=MatchKind.CHECK,
         submission_ids=game.side_by_side([submission.id, opponent.id]),
         seed=pairing.random_seed(Random(submission.id)),
-        league=top_level(game),
+        league=_level_of(session, submission),
         requested_by_id=user.id,
     )
+
+
+def _level_of(session: Session, submission: Submission) -> int:
+    """The rules by which a version will play first: those of its bot's league, the lowest for a new bot."""
+    of_bot = (
+        select(func.max(Standing.league))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .where(Submission.bot_id == submission.bot_id)
+        .scalar_subquery()
+    )
+    level = select(League.rules_level).where(
+        League.game == submission.game, League.position == func.coalesce(of_bot, 1)
+    )
+    return session.scalars(level).one()
 
 
 def _keep(session: Session, language: str, source: bytes) -> str:

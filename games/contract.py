@@ -253,11 +253,14 @@ class HouseBot:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A rung of the game's ladder. `rules_level`: the `league` parameter of its matches. `boss`: a HouseBot's name."""
+    """A rung of the game's ladder, lowest first. `rules_level`: the `league` parameter of its matches.
+
+    `boss`: the name of the HouseBot that guards the way up; the top league has none.
+    """
 
     name: str
     rules_level: int
-    boss: str
+    boss: str | None = None
 
 
 def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:

@@ -37,7 +37,7 @@ class PoolProcess:
 
 
 def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
-    """The Celery app with its task. `sandbox`, `languages`: what the worker says of itself."""
+    """The Celery app with its tasks. `sandbox`, `languages`: what the worker says of itself."""
     app = queue.make_celery(settings.redis_url, settings.namespace)
 
     def play(match_id: int, token: str) -> None:
@@ -45,7 +45,13 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
             raise RuntimeError("a task ran outside a pool process")
         tasks.run(PoolProcess.workshop, match_id, UUID(token))
 
+    def refit(game: str) -> None:
+        if PoolProcess.workshop is None:
+            raise RuntimeError("a task ran outside a pool process")
+        tasks.refit(PoolProcess.workshop, game)
+
     app.task(name=queue.PLAY)(play)
+    app.task(name=queue.REFIT)(refit)
 
     def open_workshop(**_: Any) -> None:
         PoolProcess.workshop = tasks.Workshop.open(settings)

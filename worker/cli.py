@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from backend.settings import Settings
-from worker import benches
+from worker import benches, ladder
 from worker.doctor import doctor
 from worker.duel import duel
 from worker.local_match import match
@@ -33,6 +33,7 @@ app = typer.Typer(
 database_app = typer.Typer(help="The database's schema.", no_args_is_help=True)
 app.add_typer(database_app, name="db")
 app.add_typer(benches.app, name="bench")
+app.add_typer(ladder.app, name="ladder")
 console = Console()
 
 

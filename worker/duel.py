@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import count, islice
 from pathlib import Path
-from random import Random
 from typing import Annotated
 
 import typer
@@ -15,11 +13,11 @@ from rich.console import Console
 
 from backend import duel as test
 from backend.duel import MOST_GAMES, Preset
-from backend.pairing import random_seed
+from backend.fixtures import Fixture, draw, in_whole_trials, is_paired, seating
 from backend.settings import Settings
 from games.catalogue import UnknownGame, find_game
 from worker.crew import Crew, usable_cores
-from worker.duel_score import Duel, Ending, Fixture, Result, Score, as_json, result_of
+from worker.duel_score import Duel, Ending, Result, Score, as_json, result_of
 from worker.duel_view import Scoreboard, print_duel, replay_name
 from worker.local_match import Refused, ready_entrant, seed_and_league, with_options, write_to
 from worker.play import Entrant, Watch, play_match, play_until_it_counts
@@ -72,7 +70,7 @@ def duel(
         chosen = with_options(find_game(game), option or ())
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (first, second)
-        most = games if chosen.mirrored_seats else games + games % 2
+        most = in_whole_trials(games, paired=is_paired(chosen))
         of = Duel(chosen, chosen_league, chosen_seed, bots, short_names(*bots), preset, most, not no_early_stop)
         cores = _cores(jobs)
         if replays is not None:
@@ -99,16 +97,8 @@ def short_names(first: str, second: str) -> tuple[str, str]:
 
 
 def fixtures(of: Duel) -> Iterator[Fixture]:
-    """All matches, in order. They depend on nothing but the duel's seed."""
-    return islice(_endless_fixtures(of), of.games)
-
-
-def _endless_fixtures(of: Duel) -> Iterator[Fixture]:
-    random, numbers = Random(of.seed), count(1)
-    for trial in count():
-        seed = random_seed(random)
-        for swapped in test.trial_seats(of.paired, trial):
-            yield Fixture(next(numbers), seed, swapped)
+    """All matches, in order."""
+    return draw(seed=of.seed, paired=of.paired, games=of.games)
 
 
 def _cores(jobs: int | None) -> Sequence[int]:
@@ -162,7 +152,7 @@ def _play_fixture(
 
     Raises: SandboxFailed when it never does.
     """
-    seats = of.game.seated((1, 0) if fixture.swapped else (0, 1), fixture.seed)
+    seats = seating(of.game, fixture)
     seated = [entrants[bot] for bot in seats]
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
     voids: list[str] = []

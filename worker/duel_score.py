@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from backend import duel
 from backend.duel import Preset, Standing
+from backend.fixtures import Fixture, is_paired
 from games.contract import Game
 from games.referee import Fault, Record
 
@@ -37,21 +38,12 @@ class Duel:
     @property
     def paired(self) -> bool:
         """Whether each seed is played on both seats."""
-        return not self.game.mirrored_seats
+        return is_paired(self.game)
 
     @property
     def margin_elo(self) -> float:
         """The difference that is looked for."""
         return duel.MARGIN_ELO[self.preset]
-
-
-@dataclass(frozen=True, slots=True)
-class Fixture:
-    """A match that is to be played. `swapped`: the second bot comes first. `number` counts from 1."""
-
-    number: int
-    seed: int
-    swapped: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 from backend.duel import DECIDED, Standing
-from worker.duel_score import Duel, Ending, Faults, Fixture, Score
+from backend.fixtures import Fixture
+from worker.duel_score import Duel, Ending, Faults, Score
 from worker.local_match import visible
 
 LINE_S = 10.0

@@ -14,7 +14,7 @@ from backend.languages import Language
 from games.catalogue import game_file
 from games.contract import Game, Outcome
 from games.lines import Player, SeatLog, end_line, header_line, turn_line
-from games.referee import Event, Opening, Record, Turn, play
+from games.referee import Event, Opening, Record, play
 from worker.sandbox import Program, Sandbox, SandboxFailed
 
 Watch = Callable[[str], None]
@@ -74,7 +74,17 @@ def play_match(
             running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes)) for entrant in entrants
         ]
         record = play(game, bots, seed=seed, league=league, watch=scribe.take)
-    return Played(record, "".join(scribe.lines), tuple("".join(lines) for lines in scribe.seat_lines))
+    return Played(record, "".join(scribe.lines), _seat_logs(record))
+
+
+def _seat_logs(record: Record) -> tuple[str, ...]:
+    """Seat -> its private lines. Nobody reads them before the end, and written in one go they cost a third."""
+    logs = [SeatLog() for _ in range(record.seats)]
+    lines: list[list[str]] = [[] for _ in logs]
+    for turn in record.turns:
+        for exchange in turn.exchanges:
+            lines[exchange.seat].append(logs[exchange.seat].line(turn.number, exchange))
+    return tuple(map("".join, lines))
 
 
 def settle() -> None:
@@ -103,7 +113,7 @@ def play_until_it_counts(
 
 
 class _Scribe:
-    """Writes the replay and the seats' private lines while the referee plays."""
+    """Writes the replay while the referee plays."""
 
     def __init__(
         self,
@@ -116,22 +126,19 @@ class _Scribe:
         watch: Watch | None,
     ) -> None:
         self.lines: list[str] = []
-        self.seat_lines: list[list[str]] = [[] for _ in entrants]
         self._game = game
         self._players = [entrant.player for entrant in entrants]
         self._seed = seed
         self._league = league
         self._match_id = None if match_id is None else str(match_id)
         self._watch = watch
-        self._logs = [SeatLog() for _ in entrants]
 
     def take(self, event: Event) -> None:
         """Writes one event down."""
-        self._write(self._line(event))
-        if isinstance(event, Turn):
-            for exchange in event.exchanges:
-                log = self._logs[exchange.seat]
-                self.seat_lines[exchange.seat].append(log.line(event.number, exchange))
+        line = self._line(event)
+        self.lines.append(line)
+        if self._watch is not None:
+            self._watch(line)
 
     def _line(self, event: Event) -> str:
         if isinstance(event, Opening):
@@ -146,8 +153,3 @@ class _Scribe:
         if isinstance(event, Outcome):
             return end_line(event)
         return turn_line(event)
-
-    def _write(self, line: str) -> None:
-        self.lines.append(line)
-        if self._watch is not None:
-            self._watch(line)

@@ -1,4 +1,7 @@
-"""One task: play a leased match from claim to result. It may be told twice, late or not at all; the rows decide."""
+"""Two tasks: play a leased match from claim to result, and rate a ladder anew.
+
+Either may be told twice, late or not at all; the rows decide.
+"""
 
 from __future__ import annotations
 
@@ -104,6 +107,24 @@ def run(workshop: Workshop, match_id: int, token: UUID) -> None:
             submissions.fail_void_checks(session)
     else:
         _write_down(workshop, order, played)
+
+
+def refit(workshop: Workshop, game_id: str) -> None:
+    """Counts the results that a game's ladder has not counted, unless somebody else does so now."""
+    from backend import refits  # noqa: PLC0415 - scipy takes as long to load as all else together
+
+    with workshop.database.transaction() as session:
+        done = refits.refit(session, find_game(game_id))
+    if done is not None:
+        log.info(
+            "refitted",
+            game=game_id,
+            counted=done.counted,
+            results=done.results,
+            nodes=done.nodes,
+            seconds=round(done.seconds, 3),
+            promoted=done.promoted,
+        )
 
 
 def _hand_back(workshop: Workshop, order: matches.Order, why: str, *, pause_s: float) -> None:

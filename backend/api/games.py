@@ -1,14 +1,13 @@
-"""Games, their starters and their leaderboards; the languages that bots may be written in."""
+"""Games and their starters; the languages that bots may be written in."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import PurePath
 from typing import Annotated
 
 import nh3
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path
 from fastapi.responses import FileResponse
 from markdown_it import MarkdownIt
 from sqlalchemy import func, select
@@ -16,14 +15,13 @@ from sqlalchemy.orm import Session
 
 from backend import standings, workers
 from backend.api import schemas, views
-from backend.api.deps import CookieUserId, InArena, find_user
-from backend.errors import Invalid, NotFound
+from backend.api.deps import InArena
+from backend.errors import NotFound
 from backend.house import house_bots
 from backend.languages import LANGUAGES, by_ending
 from backend.models import (
     RATED,
     Bot,
-    League,
     Match,
     MatchKind,
     MatchSeat,
@@ -82,37 +80,6 @@ def list_starters(game_id: str) -> list[schemas.Starter]:
     ]
 
 
-@router.get("/games/{game_id}/leaderboard")
-def get_leaderboard(
-    arena: InArena,
-    user_id: CookieUserId,
-    game_id: str,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    after: Annotated[str | None, Query(max_length=80)] = None,
-) -> schemas.Leaderboard:
-    """The ladder from the top, or from after a cursor."""
-    game = game_named(game_id)
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        rows = standings.leaderboard(session, game.id, limit=limit + 1, after=_read_cursor(after))
-        viewer_id = None if viewer is None else viewer.id
-        items = [views.standing_view(row, viewer_id) for row in rows[:limit]]
-    last = rows[limit - 1].standing if len(rows) > limit else None
-    cursor = None if last is None else f"{last.rating!r}_{last.submission_id}"
-    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC))
-
-
-def _read_cursor(after: str | None) -> tuple[float, int] | None:
-    if after is None:
-        return None
-    rating, _, submission_id = after.partition("_")
-    try:
-        return float(rating), int(submission_id) if len(submission_id) < 19 else 0
-    except ValueError:
-        expected = "the `next` of an earlier page"
-        raise Invalid("This cursor is not one of ours.", expected=expected, got=repr(after)) from None
-
-
 @router.get("/games/{game_id}/pictures/{name}", response_class=FileResponse)
 def get_picture(
     game_id: str, name: Annotated[str, Path(pattern=r"^[a-z0-9_-]{1,60}\.svg$", examples=["chain.svg"])]
@@ -134,7 +101,8 @@ def statement_html(game: Game) -> str:
 
 
 def _card(session: Session, game: Game) -> dict[str, object]:
-    public = (Match.game == game.id, Match.state == MatchState.DONE, Match.kind != MatchKind.PRACTICE)
+    of_the_ladder = Match.kind.not_in((MatchKind.PRACTICE, MatchKind.DUEL))
+    public = (Match.game == game.id, Match.state == MatchState.DONE, of_the_ladder)
     matches = select(func.count()).select_from(Match).where(*public)
     bots = select(func.count()).where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
     return {
@@ -149,30 +117,13 @@ def _card(session: Session, game: Game) -> dict[str, object]:
         "first_ms": round(game.clock.first_s * 1000),
         "turn_ms": round(game.clock.turn_s * 1000),
         "max_turns": game.max_turns,
-        "leagues": _leagues(session, game),
+        "leagues": views.leagues_view(session, game.id),
         "languages": [_language(file) for file in game.starters],
         "bots": session.scalar(bots) or 0,
         "matches": session.scalar(matches) or 0,
         "best": _best(session, game),
         "top_match": _top_match(session, game),
     }
-
-
-def _leagues(session: Session, game: Game) -> list[schemas.LeagueInfo]:
-    rows = session.execute(
-        select(League, Bot.name)
-        .join(Bot, Bot.id == League.boss_bot_id)
-        .where(League.game == game.id)
-        .order_by(League.position)
-    )
-    return [
-        schemas.LeagueInfo(
-            name=league.name,
-            rules_level=league.rules_level,
-            boss=schemas.BotLink(bot_id=league.boss_bot_id, name=name),
-        )
-        for league, name in rows
-    ]
 
 
 def _best(session: Session, game: Game) -> schemas.Best | None:

@@ -32,6 +32,8 @@ from games.lines import void_line
 router = APIRouter()
 StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]
 """Stream name -> entries of (id, fields), as Redis gives them."""
+Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.Duel]
+"""An event's name and data."""
 CHUNK_LINES = 200
 
 
@@ -45,7 +47,9 @@ async def stream_events(
     game: Annotated[str | None, Query(max_length=200)] = None,
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed)."""
+    """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
+    `duel` (a Duel that began, counted a trial, or ended).
+    """
     game_id = None if game is None else game_named(game).id
     resumed = live.Cursor.read(last_event_id or "")
     now = await asyncio.to_thread(_now, arena)
@@ -71,14 +75,12 @@ def _changes(arena: Arena, cursor: live.Cursor, game: str | None) -> list[live.C
         return live.changes_since(session, cursor, game=game)
 
 
-def _messages(
-    arena: Arena, changes: list[live.Change], user_id: int | None
-) -> list[tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange]]:
+def _messages(arena: Arena, changes: list[live.Change], user_id: int | None) -> list[Message]:
     """What changed, as it is now; a thing that changed often is told once."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
-        messages: list[tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange]] = []
+        messages: list[Message] = []
         for match_id in _subjects(changes, "match"):
             with suppress(NotFound):  # somebody else's practice
                 messages.append(("match", views.match_by_id(session, match_id, viewer_id)))
@@ -86,6 +88,8 @@ def _messages(
         for submission_id in _subjects(changes, "submission"):
             found = views.submission_views(session, own & (Submission.id == submission_id), viewer_id)
             messages.extend(("submission", one) for one in found)
+        changed_duels = _subjects(changes, "duel")
+        messages.extend(("duel", views.duel_by_id(session, duel_id, viewer_id)) for duel_id in changed_duels)
         by_game: dict[str, list[int]] = {}
         for change in changes:
             if change.kind == "standing":

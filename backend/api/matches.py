@@ -39,7 +39,7 @@ def create_match(arena: InArena, user_id: CookieUserId, response: Response, new:
     """Plays your code against a bot, unrated. Follow it at `live_url`."""
     game = game_named(new.game)
     seed = _seed(new.seed)
-    league = _league(game, new.league)
+    league = rules_level(game, new.league)
     source = encode_source(new.source)
     with arena.database.transaction() as session:
         opponent = _opponent(session, game, new.opponent)
@@ -75,7 +75,8 @@ def _seat(game: Game, seat: int) -> int:
     return seat
 
 
-def _league(game: Game, league: int | None) -> int:
+def rules_level(game: Game, league: int | None) -> int:
+    """The rules that a request names, or those of the full game. Raises: Invalid."""
     if league is None:
         return submissions.top_level(game)
     if league not in game.levels:
@@ -101,6 +102,7 @@ def list_matches(
     game: Annotated[str | None, Query(max_length=200)] = None,
     bot: Annotated[int | None, Query(ge=1, le=2**53 - 1)] = None,
     kind: MatchKind | None = None,
+    duel: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The matches of this duel.")] = None,
     state: MatchState | None = None,
     mine: bool = False,
     result: Annotated[
@@ -109,7 +111,9 @@ def list_matches(
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
     after: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")] = None,
 ) -> schemas.MatchPage:
-    """Match history, newest first. Other people's practice matches are not in it."""
+    """Match history, newest first. Other people's practice matches are not in it, and duels only if they are asked for,
+    by `duel` or `kind`, as each has hundreds of matches.
+    """
     if result is not None and bot is None and not mine:
         raise Invalid("A result is always somebody's.", expected="`bot` or `mine` beside `result`", got=result)
     with arena.database.transaction() as session:
@@ -120,6 +124,10 @@ def list_matches(
             where.append(Match.game == game_named(game).id)
         if kind is not None:
             where.append(Match.kind == kind)
+        if duel is not None:
+            where.append(Match.duel_id == duel)
+        elif kind is None:
+            where.append(Match.kind != MatchKind.DUEL)
         if state is not None:
             where.append(Match.state == state)
         if after is not None:

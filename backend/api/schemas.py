@@ -7,7 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
-from backend.models import MatchKind, MatchState, SubmissionState, UserKind
+from backend.duel import MOST_GAMES, Preset, Verdict
+from backend.models import DuelState, MatchKind, MatchState, SubmissionState, UserKind
 from backend.settings import SOURCE_BYTES
 
 Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -95,12 +96,14 @@ class VoidAttempt(Schema):
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript.
 
-    `void_attempts`: earlier starts of it, oldest first; it is played again after each.
+    `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
+    belongs to.
     """
 
     id: int
     game: str
     kind: MatchKind
+    duel_id: int | None
     state: MatchState
     seed: str = Field(examples=["8123456789"])
     league: int
@@ -133,11 +136,13 @@ class BotLink(Schema):
 
 
 class LeagueInfo(Schema):
-    """A rung of the ladder and the boss that guards it."""
+    """A rung of the ladder, counted from 1, the lowest, and the boss that guards the way up; the top has none."""
 
+    position: int
     name: str
     rules_level: int
-    boss: BotLink
+    boss: BotLink | None
+    bots: int
 
 
 class Best(Schema):
@@ -205,7 +210,12 @@ class Starter(Schema):
 
 
 class Standing(Schema):
-    """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place."""
+    """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+
+    `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
+    about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
+    `on_trial`: plays for promotion.
+    """
 
     rank: int
     bot_id: int
@@ -223,9 +233,139 @@ class Standing(Schema):
     losses: int
     placing: bool
     house: bool
+    league: str | None
+    league_position: int
+    on_trial: bool
+    beats_boss: float | None
+    above_next: float | None
+    games_left: int | None
     boss_of: str | None
     mine: bool
     last_match_id: int | None
+
+
+class PastStanding(Schema):
+    """A line of the leaderboard as it was. `low`, `high`: the rating's 95 % interval then."""
+
+    rank: int
+    bot_id: int
+    bot: str
+    owner: str
+    language: str
+    version: int
+    submission_id: int
+    league: str | None
+    rating: float
+    low: float
+    high: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    since: datetime
+
+
+class PastLeaderboard(Schema):
+    """The board as it was at `at`."""
+
+    at: datetime
+    items: list[PastStanding]
+
+
+class HistoryPoint(Schema):
+    """A bot's standing from `at` on. `live`: whether the version was on the board."""
+
+    at: datetime
+    version: int
+    league: str | None
+    rating: float
+    low: float
+    high: float
+    games: int
+    live: bool
+
+
+class History(Schema):
+    """How a bot's rating went, oldest first."""
+
+    items: list[HistoryPoint]
+
+
+class LadderInfo(Schema):
+    """What the ratings of a game stand on, and the terms of the model.
+
+    `pending`: results that the next refit counts. `seat_elo`: what the first seat is worth. `draws`: how often bots of
+    the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
+    pairs stray from what the ratings say, a standard deviation. `spread_elo`: of first versions, a standard deviation.
+    """
+
+    game: str
+    results: int
+    pending: int
+    refitted_at: datetime | None
+    refit_s: float
+    seat_elo: float
+    draws: float
+    dispersion: float
+    matchup_elo: float
+    spread_elo: float
+    leagues: list[LeagueInfo]
+
+
+class Neighbour(Schema):
+    """Another bot on the board. `above`: P(this one is stronger than it). `games_to_tell`: about how many more."""
+
+    submission_id: int
+    bot_id: int
+    bot: str
+    rating: float
+    above: float
+    games_to_tell: int
+
+
+class Against(Schema):
+    """All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points they were.
+
+    `next_game`: by what share one more game would lower the rating's variance.
+    """
+
+    submission_id: int
+    bot: str
+    version: int
+    games: int
+    points: float
+    expected: float
+    moved: float
+    next_game: float
+
+
+class MovingMatch(Schema):
+    """A match that moved the rating by itself, Elo, when it was counted."""
+
+    match_id: int
+    opponents: list[str]
+    rank: int
+    moved: float
+    finished_at: datetime | None
+
+
+class RatingExplained(Schema):
+    """Why a rating is what it is. `against`: whoever moved it most is first. `inherited`: the version it began from."""
+
+    submission_id: int
+    rating: float
+    low: float
+    high: float
+    games: int
+    placing: bool
+    games_left: int | None
+    beats_boss: float | None
+    boss: str | None
+    above: Neighbour | None
+    below: Neighbour | None
+    inherited: int | None
+    against: list[Against]
+    matches: list[MovingMatch]
 
 
 class Leaderboard(Schema):
@@ -358,6 +498,102 @@ class NewMatch(Schema):
     seat: int = Field(default=0, ge=0, description="Where teams play, your code fills all seats of this one's team.")
     seed: str | None = Field(default=None, pattern=r"^-?[0-9]{1,19}$")
     league: int | None = None
+
+
+class DuelSide(Schema):
+    """One of the two versions of a duel."""
+
+    submission_id: int
+    bot_id: int
+    bot: str
+    version: int
+    owner: str
+    language: str
+    mine: bool
+
+
+class DuelMatch(Schema):
+    """A match of a duel that was played. `number` counts from 1. `points`: of `one`, 1, 0.5 or 0.
+
+    `counted`: whole trials are counted in their order, up to the one that decides.
+    """
+
+    match_id: int
+    number: int
+    points: float
+    counted: bool
+
+
+class Duel(Schema):
+    """Is `one` stronger than `other` by `margin_elo`, or not at all? Played until a sequential test decides.
+
+    `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `one`. `paired`:
+    each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches) brought
+    `one` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond
+    ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where it is infinite.
+    `verdict`: open until it is decided, and when all matches were played. `sentence`: the verdict for people, or why
+    the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is nearer; 1 when it is
+    over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches, as text;
+    `hexarena duel --seed` plays the same list.
+    """
+
+    id: int
+    game: str
+    league: int
+    one: DuelSide
+    other: DuelSide
+    preset: Preset
+    margin_elo: float
+    paired: bool
+    seed: str
+    state: DuelState
+    games: int
+    most_games: int
+    won: int
+    drawn: int
+    lost: int
+    counts: list[int]
+    score: float
+    llr: float
+    llr_decides: float
+    elo: float | None
+    elo_low: float | None
+    elo_high: float | None
+    verdict: Verdict
+    sentence: str
+    progress: float
+    mine: bool
+    void_reason: str | None
+    created_at: datetime
+    finished_at: datetime | None
+    matches: list[DuelMatch]
+    events_url: str
+
+
+class DuelList(Schema):
+    """Duels, newest first."""
+
+    items: list[Duel]
+
+
+class NewDuel(Schema):
+    """Two versions of bots of the game, by their submissions' ids: is `one` stronger than `other`?"""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"game": "yavalath", "one": 12, "other": 7, "preset": "quick"}]}
+    )
+
+    game: Short
+    one: Id
+    other: Id
+    preset: Preset = Field(default="normal", description="Look for a difference of 60, 40 or 20 Elo.")
+    games: int = Field(
+        default=MOST_GAMES,
+        ge=1,
+        le=MOST_GAMES,
+        description="Matches at most; one more where seats are swapped and the number is odd.",
+    )
+    league: int | None = Field(default=None, description="Rules level; the full game if left out.")
 
 
 class StandingChange(Schema):

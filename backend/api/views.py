@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from functools import lru_cache
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from backend import matches, standings
+from backend import duel, matches, standings
 from backend.api import schemas
 from backend.errors import NotFound
-from backend.ladder import is_placing
 from backend.models import (
     Bot,
+    Duel,
+    DuelState,
+    League,
     Match,
     MatchKind,
     MatchSeat,
     MatchState,
+    SeatResult,
     Source,
+    Standing,
     Submission,
     SubmissionState,
+    TrialState,
+    User,
     UserKind,
 )
 from backend.sources import LOCAL_MAGIC
-from backend.submissions import PLACEMENT_MATCHES
 from games.catalogue import find_game
 from games.contract import Game
 
@@ -40,6 +47,12 @@ FULL_MATCH = (
         ),
     ),
 )
+
+FULL_DUEL = (
+    joinedload(Duel.one).joinedload(Submission.bot).joinedload(Bot.owner),
+    joinedload(Duel.other).joinedload(Submission.bot).joinedload(Bot.owner),
+)
+DUEL_MATCHES_SHOWN = 20
 
 
 def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
@@ -64,6 +77,7 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
         id=match.id,
         game=match.game,
         kind=match.kind,
+        duel_id=match.duel_id,
         state=match.state,
         seed=str(match.seed),
         league=match.league,
@@ -88,11 +102,6 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
 
 def _seat_view(seat: MatchSeat, game: Game, viewer_id: int | None) -> schemas.MatchSeat:
     submission, result = seat.submission, seat.result
-    change = (
-        None
-        if result is None or result.rating_after is None or result.rating_before is None
-        else result.rating_after - result.rating_before
-    )
     return schemas.MatchSeat(
         seat=seat.seat,
         team=game.team(seat.seat),
@@ -107,8 +116,37 @@ def _seat_view(seat: MatchSeat, game: Game, viewer_id: int | None) -> schemas.Ma
         rank=None if result is None else result.rank,
         score=None if result is None else result.score,
         fault=None if result is None else result.fault,
-        rating_change=change,
+        rating_change=None if result is None else result.rating_change,
     )
+
+
+def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
+    """The rungs of a ladder, lowest first, and how many bots are on each."""
+    members = (
+        select(Standing.league, func.count().label("bots"))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(standings.on_board(game))
+        .group_by(Standing.league)
+        .subquery()
+    )
+    rows = session.execute(
+        select(League, Bot.name, func.coalesce(members.c.bots, 0))
+        .outerjoin(Bot, Bot.id == League.boss_bot_id)
+        .outerjoin(members, members.c.league == League.position)
+        .where(League.game == game)
+        .order_by(League.position)
+    )
+    return [
+        schemas.LeagueInfo(
+            position=league.position,
+            name=league.name,
+            rules_level=league.rules_level,
+            boss=None if league.boss_bot_id is None else schemas.BotLink(bot_id=league.boss_bot_id, name=name),
+            bots=bots,
+        )
+        for league, name, bots in rows
+    ]
 
 
 def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Standing:
@@ -116,6 +154,7 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Standing
     submission, standing = row.submission, row.standing
     bot = submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
+    low, high = standings.interval(standing.rating, standing.deviation)
     return schemas.Standing(
         rank=row.rank,
         bot_id=bot.id,
@@ -125,17 +164,48 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Standing
         version=submission.version or 0,
         submission_id=submission.id,
         rating=standing.rating,
-        low=row.low,
-        high=row.high,
+        low=low,
+        high=high,
         games=standing.games,
         wins=standing.wins,
         draws=standing.draws,
         losses=standing.losses,
-        placing=is_placing(standing.games, PLACEMENT_MATCHES),
+        placing=standing.placing,
         house=bot.owner.kind == UserKind.HOUSE,
+        league=row.league,
+        league_position=standing.league,
+        on_trial=standing.trial == TrialState.OPEN and standing.beats_boss is not None,
+        beats_boss=standing.beats_boss,
+        above_next=standing.above_next,
+        games_left=standing.games_left,
         boss_of=row.boss_of,
         mine=bot.owner_id == viewer_id,
         last_match_id=row.last_match_id,
+    )
+
+
+def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
+    """A line of an earlier board."""
+    bot, was = row.submission.bot, row.was
+    assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
+    low, high = standings.interval(was.rating, was.deviation)
+    return schemas.PastStanding(
+        rank=row.rank,
+        bot_id=bot.id,
+        bot=bot.name,
+        owner=bot.owner.name,
+        language=row.submission.language,
+        version=row.submission.version or 0,
+        submission_id=row.submission.id,
+        league=row.league,
+        rating=was.rating,
+        low=low,
+        high=high,
+        games=was.games,
+        wins=was.wins,
+        draws=was.draws,
+        losses=was.losses,
+        since=was.at,
     )
 
 
@@ -225,3 +295,107 @@ def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
         submissions=versions,
         created_at=bot.created_at,
     )
+
+
+def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas.Duel:
+    """Raises: NotFound."""
+    query = select(Duel).where(Duel.id == duel_id).options(*FULL_DUEL)
+    found = session.scalar(query.execution_options(populate_existing=True))
+    if found is None:
+        raise NotFound(f"There is no duel {duel_id}.")
+    return duel_view(session, found, viewer_id)
+
+
+def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Duel:
+    """A duel as it stands. Needs `FULL_DUEL`."""
+    margin_elo = duel.MARGIN_ELO[row.preset]
+    reached = _standing_of(tuple(row.counts), margin_elo)
+    one, other = _side_view(row.one, viewer_id), _side_view(row.other, viewer_id)
+    names = [f"{side.bot} v{side.version}" for side in (one, other)]
+    running = row.state == DuelState.RUNNING
+    return schemas.Duel(
+        id=row.id,
+        game=row.game,
+        league=row.league,
+        one=one,
+        other=other,
+        preset=row.preset,
+        margin_elo=margin_elo,
+        paired=row.paired,
+        seed=str(row.seed),
+        state=row.state,
+        games=row.games,
+        most_games=row.most_games,
+        won=row.wins,
+        drawn=row.draws,
+        lost=row.losses,
+        counts=row.counts,
+        score=reached.score,
+        llr=reached.llr,
+        llr_decides=duel.DECIDED,
+        elo=_finite(reached.elo),
+        elo_low=_finite(reached.elo_low),
+        elo_high=_finite(reached.elo_high),
+        verdict=row.verdict or reached.verdict,
+        sentence=row.void_reason or duel.in_words(reached, names[0], names[1], margin_elo=margin_elo),
+        progress=duel.progress(reached, row.games, row.most_games) if running else 1.0,
+        mine=row.requested_by_id == viewer_id,
+        void_reason=row.void_reason,
+        created_at=row.created_at,
+        finished_at=row.finished_at,
+        matches=_duel_matches(session, row),
+        events_url=f"/api/v1/events?game={row.game}",
+    )
+
+
+@lru_cache(maxsize=256)
+def _standing_of(counts: tuple[int, ...], margin_elo: float) -> duel.Standing:
+    """All who watch a duel see the same."""
+    return duel.standing(counts, margin_elo=margin_elo)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _side_view(version: Submission, viewer_id: int | None) -> schemas.DuelSide:
+    bot = version.bot
+    assert bot is not None  # noqa: S101 - drafts are in no duel
+    return schemas.DuelSide(
+        submission_id=version.id,
+        bot_id=bot.id,
+        bot=bot.name,
+        version=version.version or 0,
+        owner=bot.owner.name,
+        language=version.language,
+        mine=version.user_id == viewer_id,
+    )
+
+
+def _duel_matches(session: Session, row: Duel) -> list[schemas.DuelMatch]:
+    newest = (
+        select(Match.id)
+        .where(Match.duel_id == row.id, Match.state == MatchState.DONE)
+        .order_by(Match.duel_game.desc())
+        .limit(DUEL_MATCHES_SHOWN)
+    )
+    number = type_coerce(Match.duel_game, SmallInteger)  # never null in a duel's match
+    query = (
+        select(
+            Match.id,
+            number,
+            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.one_id),
+            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.other_id),
+        )
+        .join(MatchSeat, MatchSeat.match_id == Match.id)
+        .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .where(Match.id.in_(newest))
+        .group_by(Match.id)
+        .order_by(number.desc())
+    )
+    return [
+        schemas.DuelMatch(
+            match_id=match_id, number=game + 1, points=duel.points(rank, other_rank), counted=game < row.games
+        )
+        for match_id, game, rank, other_rank in session.execute(query)
+    ]

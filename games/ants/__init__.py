@@ -26,6 +26,7 @@ GAME = Game(
         League("Bronze", 2, "Harvester"),
         League("Silver", 3, "Surveyor"),
         League("Gold", 4, "Queen"),
+        League("Legend", 4),
     ),
     house_bots=(
         HouseBot("Drifter", "drifter.js", "A line to every crystal cell; it takes no interest in eggs."),

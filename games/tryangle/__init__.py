@@ -23,6 +23,7 @@ GAME = Game(
         League("Bronze", 2, "Striker"),
         League("Silver", 3, "Weaver"),
         League("Gold", 4, "Triumvir"),
+        League("Legend", 4),
     ),
     house_bots=(
         HouseBot("Rover", "rover.py", "Walks to the cheapest triangles first, and makes a unit of each one it holds."),

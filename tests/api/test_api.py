@@ -29,7 +29,9 @@ def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
     assert set(games) >= {"yavalath", "ants", "tryangle", "battlegrounds"}
     assert set(games["yavalath"]["languages"]) == {"python", "cpp", "javascript", "java", "rust", "go"}
     for game in games.values():
-        assert game["leagues"][-1]["boss"]["bot_id"]
+        *guarded, top = game["leagues"]
+        assert all(league["boss"]["bot_id"] for league in guarded)
+        assert top["boss"] is None
         assert set(game["languages"]) >= {"python", "cpp"}
         assert game["bots"] >= 4
 

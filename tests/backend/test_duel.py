@@ -22,7 +22,7 @@ from backend.duel import (
     verdict,
     with_trial,
 )
-from backend.rating import expected_score
+from backend.elo import expected_score
 
 ELO = math.log(10) / 400
 

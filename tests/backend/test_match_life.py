@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from random import Random
 from uuid import uuid4
 
 import pytest
@@ -11,7 +12,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from backend import live, matches, standings, submissions
+from backend import live, matches, scheduling, submissions, tallies
 from backend.db import Database
 from backend.ladder import check_problem
 from backend.models import (
@@ -21,6 +22,7 @@ from backend.models import (
     Match,
     MatchKind,
     MatchState,
+    PendingResult,
     Result,
     SeatResult,
     Standing,
@@ -176,7 +178,7 @@ def test_the_order_holds_all_that_a_worker_needs(database: Database) -> None:
     assert order.seats[0].player.bot == "starter"
 
 
-def test_a_finished_match_counts_once_and_moves_both_ratings(database: Database) -> None:
+def test_a_finished_match_has_a_result_that_waits_to_be_rated(database: Database) -> None:
     match_id = queue_match(database)
     order = claimed(database)
     assert finish(database, order)
@@ -186,10 +188,9 @@ def test_a_finished_match_counts_once_and_moves_both_ratings(database: Database)
         rows = session.scalars(
             select(SeatResult).where(SeatResult.match_id == match_id).order_by(SeatResult.seat)
         ).all()
-        standings = [session.get_one(Standing, seat.submission_id) for seat in order.seats]
         assert [row.rank for row in rows] == [0, 1]
-        assert [row.rating_after for row in rows] == [standing.rating for standing in standings]
-        assert [(one.games, one.wins, one.losses) for one in standings] == [(1, 1, 0), (1, 0, 1)]
+        assert [row.rating_change for row in rows] == [None, None]
+        assert session.scalars(select(PendingResult.match_id)).all() == [match_id]
 
 
 def test_a_zombie_cannot_finish_what_another_worker_took_over(database: Database) -> None:
@@ -373,14 +374,15 @@ def state_of(database: Database, submission_id: int) -> tuple[SubmissionState, s
         return row.state, row.problem
 
 
-def test_a_submission_that_passes_its_check_goes_live_and_is_placed(database: Database) -> None:
+def test_a_submission_that_passes_its_check_goes_live_and_is_being_placed(database: Database) -> None:
     submission_id, _ = submit(database)
     play_check(database)
     assert state_of(database, submission_id) == (SubmissionState.LIVE, None)
     with database.transaction() as session:
-        kinds = session.scalars(select(Match.kind).join(Job)).all()
-        assert kinds == [MatchKind.PLACEMENT] * submissions.PLACEMENT_MATCHES
-        assert session.get_one(Standing, submission_id).rating == 1000
+        standing = session.get_one(Standing, submission_id)
+        assert (standing.rating, standing.placing, standing.league) == (1000, True, 1)
+        assert scheduling.schedule_needed(session, GAME, Random(1), house=False) == scheduling.AT_ONCE
+        assert set(session.scalars(select(Match.kind).join(Job))) == {MatchKind.PLACEMENT}
 
 
 def test_losing_the_check_is_fine_but_a_fault_is_not(database: Database) -> None:
@@ -419,6 +421,7 @@ def test_what_a_superseded_version_was_still_to_play_is_called_off(database: Dat
     submit(database)
     play_check(database)
     with database.transaction() as session:
+        scheduling.schedule_needed(session, GAME, Random(1), house=False)
         session.execute(update(Job).values(priority=99))
     submit(database, b"print('3 3')")
     with database.transaction() as session:
@@ -432,8 +435,8 @@ def test_what_a_superseded_version_was_still_to_play_is_called_off(database: Dat
         submissions.judge_check(session, order, outcome)
     with database.transaction() as session:
         void = session.scalars(select(Match.void_reason).where(Match.state == MatchState.VOID)).all()
-        assert len(void) == submissions.PLACEMENT_MATCHES
-        assert session.scalar(select(func.count()).select_from(Job)) == submissions.PLACEMENT_MATCHES
+        assert len(void) == scheduling.AT_ONCE
+        assert session.scalar(select(func.count()).select_from(Job)) == 0
 
 
 def test_a_version_that_fails_never_replaces_the_live_one(database: Database) -> None:
@@ -534,10 +537,11 @@ def test_a_submission_that_fills_several_seats_of_a_team_counts_once(database: D
     with database.transaction() as session:
         first, second, third = [one.id for one in house(session)[:3]]
         before = {one: session.get_one(Standing, one).games for one in (first, second, third)}
-        changes = standings.count(session, teams_of_two, [first, first, second, third], (1, 1, 0, 0))
-        assert changes[0] == changes[1]
-        assert changes[0][1] < changes[0][0]
-        assert changes[2][1] > changes[2][0]
+        standings = {one: session.get_one(Standing, one) for one in (first, second, third)}
+        played = tallies.Played(1, (first, first, second, third), (1, 1, 0, 0), (None, None, None, None))
+        tallies.add_games(teams_of_two, standings, [played])
+        pairs = dict(tallies.pairs(teams_of_two, played))
+        assert pairs == {(first, second): 0.0, (first, third): 0.0}
         for one, wins in ((first, 0), (second, 1), (third, 1)):
             standing = session.get_one(Standing, one)
             assert standing.games == before[one] + 1
@@ -560,3 +564,32 @@ def test_a_seat_that_is_wrong_on_every_turn_does_not_fill_the_row(database: Data
         assert len(kept) == 2 * matches.FAULTS_KEPT
         seat = session.get_one(SeatResult, (order.match_id, 1))
         assert seat.fault == "crash"
+
+
+def test_a_game_with_long_matches_does_not_keep_the_others_waiting(database: Database) -> None:
+    with database.transaction() as session:
+        for game, seconds in (("ants", 20), ("yavalath", 1)):
+            pair = list(session.scalars(select(Submission.id).where(Submission.game == game).limit(2)))
+            for seed in range(60):
+                matches.schedule(session, game=game, kind=MatchKind.LADDER, submission_ids=pair, seed=seed, league=1)
+            session.execute(
+                text(
+                    "INSERT INTO match (game, kind, state, seed, league, started_at, finished_at)"
+                    " VALUES (:game, 'ladder', 'done', 1, 1, now(), now() + make_interval(secs => :seconds))"
+                ),
+                {"game": game, "seconds": seconds},
+            )
+        leased = [matches.lease(session, room=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(40)]
+        games = [session.get_one(Match, one).game for one in leased]
+    assert games.count("yavalath") > 25, "though all of the other game were queued first"
+
+
+def test_placements_of_one_game_do_not_keep_promotions_of_another_waiting(database: Database) -> None:
+    with database.transaction() as session:
+        for game, kind in (("ants", MatchKind.PLACEMENT), ("yavalath", MatchKind.PROMOTION)):
+            pair = list(session.scalars(select(Submission.id).where(Submission.game == game).limit(2)))
+            for seed in range(30):
+                matches.schedule(session, game=game, kind=kind, submission_ids=pair, seed=seed, league=1)
+        leased = [matches.lease(session, room=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(20)]
+        games = {session.get_one(Match, one).game for one in leased}
+    assert games == {"ants", "yavalath"}

@@ -147,6 +147,6 @@ def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "bench", "load", "--turns", "5", "--busy", "4", "--json", "out.json")
     assert done.returncode == 0, done.stderr
     figures = json.loads((tmp_path / "out.json").read_text())
-    assert figures["late"] == []
-    assert len(figures["cpu"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
+    assert figures["late"] == figures["late_by_jumps"], "the machine's clock apart, never"
+    assert len(figures["cpu"]) + len(figures["late"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
     assert all(19 < used_ms < 50 for used_ms in figures["cpu"])

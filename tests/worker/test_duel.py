@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from backend.fixtures import Fixture
 from games.catalogue import find_game
 from games.contract import Outcome
 from games.referee import Exchange, Fault, Record, Turn
@@ -25,7 +26,7 @@ from tests.conftest import wait_until
 from tests.worker.test_cli import hexarena
 from worker.crew import Crew, usable_cores
 from worker.duel import fixtures, short_names
-from worker.duel_score import Duel, Faults, Fixture, Result, Score, as_json, result_of
+from worker.duel_score import Duel, Faults, Result, Score, as_json, result_of
 from worker.duel_view import print_duel
 from worker.play import Played, Watch, play_until_it_counts
 from worker.sandbox import HostOverloaded, Sandbox, SandboxFailed

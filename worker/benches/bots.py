@@ -131,10 +131,14 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 def default_pairings(game: Game) -> list[Pairing]:
     """Each league's boss against the next lower boss and against the first starter, on the boss's own rules."""
     pairings: list[Pairing] = []
-    for index, league in enumerate(game.leagues):
-        if index:
-            pairings.append(Pairing(league.boss, game.leagues[index - 1].boss, league.rules_level))
+    lower = None
+    for league in game.leagues:
+        if league.boss is None:
+            continue
+        if lower is not None:
+            pairings.append(Pairing(league.boss, lower, league.rules_level))
         pairings.append(Pairing(league.boss, STARTER_BOT, league.rules_level))
+        lower = league.boss
     return pairings
 
 

@@ -29,25 +29,36 @@ FIRST_S = 1.0
 BUSY = "print(flush=True)\nwhile True: pass"
 CPP = """#include <cstdio>
 #include <ctime>
+long long used() {{
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}}
 int main() {{
     for (int turn; scanf("%d", &turn) == 1;) {{
-        timespec begun, now;
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begun);
-        do clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-        while ((now.tv_sec - begun.tv_sec) * 1000000000LL + (now.tv_nsec - begun.tv_nsec) < {ns}LL);
+        long long begun = used(), before = begun;
+        for (long long now = begun; now - begun < {ns}LL; before = now) {{
+            now = used();
+            if (now - before > {jump_ns}LL) fprintf(stderr, "%lld\\n", now - before);
+        }}
         printf("%d\\n", turn);
         fflush(stdout);
     }}
 }}
 """
-PYTHON = """import time
+PYTHON = """import sys, time
 while True:
     turn = input()
-    end = time.process_time_ns() + {ns}
-    while time.process_time_ns() < end:
-        pass
+    now = begun = time.process_time_ns()
+    while now - begun < {ns}:
+        before, now = now, time.process_time_ns()
+        if now - before > {jump_ns}:
+            print(now - before, file=sys.stderr)
     print(turn)
 """
+JUMP_S = 0.005
+"""A bot that does nothing but read its CPU clock sees it in steps of a microsecond. A step as long as this is time that
+the machine underneath took, and charged to the bot without saying so."""
 console = Console(stderr=True)
 
 
@@ -72,19 +83,21 @@ def bench_load(
 
 
 def _bot(sandbox: Sandbox, use_ms: float) -> Program:
-    nanoseconds = str(round(use_ms * 1e6))
+    nanoseconds = {"ns": round(use_ms * 1e6), "jump_ns": round(JUMP_S * 1e9)}
     try:
-        return sandbox.build(find_language("cpp"), CPP.format(ns=nanoseconds).encode())
+        return sandbox.build(find_language("cpp"), CPP.format(**nanoseconds).encode())
     except LanguageMissing:
-        return sandbox.build(find_language("python"), PYTHON.format(ns=nanoseconds).encode())
+        return sandbox.build(find_language("python"), PYTHON.format(**nanoseconds).encode())
 
 
 def _measure(sandbox: Sandbox, bot: Program, turns: int, busy: int) -> dict[str, list[float]]:
     """Milliseconds of each turn: `cpu` and `wall`; `late`: the used CPU time of turns that were judged as late.
 
-    no_verdict: one for each time that the machine was found to be at fault.
+    no_verdict: one for each time that the machine was found to be at fault. jumps: of the bot's CPU clock, as the bot
+    saw them; late_by_jumps: as `late`, of turns that would have been in time without.
     """
-    figures: dict[str, list[float]] = {"cpu": [], "wall": [], "late": [], "no_verdict": []}
+    names = ("cpu", "wall", "late", "no_verdict", "jumps", "late_by_jumps")
+    figures: dict[str, list[float]] = {name: [] for name in names}
     with crowd(busy), Progress(console=console, transient=True) as progress, ExitStack() as stack:
         running = None
         for turn in progress.track(range(turns), description="turns"):
@@ -96,16 +109,26 @@ def _measure(sandbox: Sandbox, bot: Program, turns: int, busy: int) -> dict[str,
                 reply = running.ask(f"{turn}\n", LIMIT_S)
             except BotFault as fault:
                 figures["late"].append(1000 * fault.cpu_s)
+                jumps = _jumps_ms(running.log())
+                figures["jumps"] += jumps
+                if fault.cpu_s - sum(jumps) / 1000 <= LIMIT_S:
+                    figures["late_by_jumps"].append(1000 * fault.cpu_s)
             except HostOverloaded:
                 figures["no_verdict"].append(1.0)
             else:
                 figures["cpu"].append(1000 * reply.cpu_s)
                 figures["wall"].append(1000 * reply.wall_s)
+                figures["jumps"] += _jumps_ms(reply.stderr)
                 continue
             figures["wall"].append(1000 * (time.monotonic() - begun))
             running.close()
             running = None
     return figures
+
+
+def _jumps_ms(log: str) -> list[float]:
+    """What the bot wrote in a turn: nanoseconds, a line each."""
+    return [int(line) / 1e6 for line in log.split() if line.isdigit()]
 
 
 @contextmanager
@@ -136,8 +159,17 @@ def _table(figures: dict[str, list[float]], turns: int, busy: int, use_ms: float
     ):
         spread = (f"{median(values):.1f} ms", f"{max(values):.1f} ms") if values else ("", "")
         table.add_row(name, f"{turns:,}", *spread, f"{late:,}", f"{late / turns:.1%}")
-    if figures["no_verdict"]:
-        table.caption = (
-            f"{len(figures['no_verdict'])} times there was no verdict: the machine was found to be at fault."
-        )
+    table.caption = " ".join(_remarks(figures)) or None
     return table
+
+
+def _remarks(figures: dict[str, list[float]]) -> Iterator[str]:
+    """What else happened, sentence by sentence."""
+    if figures["no_verdict"]:
+        yield f"{len(figures['no_verdict'])} times there was no verdict: the machine was found to be at fault."
+    if jumps := figures["jumps"]:
+        late = len(figures["late_by_jumps"])
+        yield (
+            f"{len(jumps)} times the bot's CPU clock jumped by {1000 * JUMP_S:g} ms or more between two readings, by "
+            f"{max(jumps):.1f} ms at worst, which is the machine's doing; {late} turns were late for no other reason."
+        )

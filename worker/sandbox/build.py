@@ -81,7 +81,7 @@ def build_files(
 ) -> Files:
     """Everything that lies in the folder of a running bot: path -> content.
 
-    That is the artefact, and what was uploaded with the sources; of the sources themselves only what is not compiled.
+    That is the artefact, and what was uploaded with the sources; the sources themselves only where they are needed.
     home: an empty folder of the worker for this build. beside: files of ours that will lie there too.
     Raises: BuildFailed. HostOverloaded.
     """
@@ -94,7 +94,8 @@ def build_files(
     made = _compile(language, (*files, *beside), home, launcher=launcher, room=room, limits=limits)
     if not language.compiled:
         return files
-    return {language.artefact_name: made, **{name: files[name] for name in files if not language.is_source(name)}}
+    kept = (name for name in files if language.keeps_sources or not language.is_source(name))
+    return {language.artefact_name: made, **{name: files[name] for name in kept}}
 
 
 def _compile(

@@ -134,14 +134,20 @@ class BuildCache:
             os.close(self._locked.pop(next(iter(self._locked))))
 
     def _lock_whole(self, home: Path) -> int | None:
-        """A descriptor with a shared lock. None where there is no build, or a damaged one, which is removed."""
+        """A descriptor with a shared lock. None where there is no build, or a damaged one, which is removed.
+
+        One without a seal is of a time when there were none: nothing to warn of.
+        """
         descriptor = _open_locked(home, fcntl.LOCK_SH)
         if descriptor is None:
             return None
         with suppress(OSError):
             if (home / SEAL).read_text() == _seal_of(home):
                 return descriptor
-        log.warning("expected the build %s as it was written; it is damaged and is made again", home)
+        if (home / SEAL).exists():
+            log.warning("expected the build %s as it was written; it is damaged and is made again", home)
+        else:
+            log.info("the build %s is old and is made again", home)
         self._remove(home)
         os.close(descriptor)
         return None

@@ -83,6 +83,8 @@ class Group:
         self._freezer = os.open(self._unified / "cgroup.freeze", os.O_WRONLY) if self._unified else -1
         usage = self._unified / "cpu.stat" if self._unified else self._folders[-1] / "cpuacct.usage"
         self._usage = os.open(usage, os.O_RDONLY)
+        events = self._memory / ("memory.events" if self._version_2 else "memory.oom_control")
+        self._events = os.open(events, os.O_RDONLY)
         self._limited: tuple[int, int] | None = None
         self._used_before_s = 0.0
         self._kills_before = 0
@@ -149,7 +151,7 @@ class Group:
         """Kills what is left and removes the group."""
         for folder in self._folders:
             _remove(folder)
-        for descriptor in (self._freezer, self._usage, *self._locks):
+        for descriptor in (self._freezer, self._usage, self._events, *self._locks):
             if descriptor >= 0:
                 os.close(descriptor)
 
@@ -160,9 +162,8 @@ class Group:
         return int(text) / 1e9
 
     def _out_of_memory_kills(self) -> int:
-        events = self._memory / ("memory.events" if self._version_2 else "memory.oom_control")
-        for line in events.read_text().splitlines():
-            if line.startswith("oom_kill "):
+        for line in os.pread(self._events, 4096, 0).splitlines():
+            if line.startswith(b"oom_kill "):
                 return int(line.split()[1])
         return 0
 

@@ -68,6 +68,7 @@ class BotProcess:
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
         self._unsent = b""
+        self._sending = False
         self._paid_s = 0.0
         self._running = False
         self._over: str | None = None
@@ -120,9 +121,10 @@ class BotProcess:
 
     def _answer(self, turn: _Turn, prompt: bytes) -> bytes:
         self._unsent += prompt
+        line = None
         if self._lines.waiting_bytes:
             self._log.remark(WRITTEN_AHEAD)
-        line = self._take_line()
+            line = self._take_line()
         if line is None:
             self._send()
             self._let_run()
@@ -229,8 +231,10 @@ class BotProcess:
         self._unsent = self._unsent[sent:]
         if self._unsent:
             self._poll.register(self._stdin, select.POLLOUT)
-        else:
-            self._forget(self._stdin)
+            self._sending = True
+        elif self._sending:
+            self._poll.unregister(self._stdin)
+            self._sending = False
 
     def _read_output(self, turn: _Turn) -> None:
         try:
@@ -251,7 +255,7 @@ class BotProcess:
         except BlockingIOError:
             return
         if not data:
-            self._forget(self._stderr)
+            self._poll.unregister(self._stderr)
         self._log.feed(data)
         if self._log.total_bytes > self._limits.stderr_flood_bytes:
             allowed = self._limits.stderr_flood_bytes
@@ -267,12 +271,6 @@ class BotProcess:
             if not data:
                 return
             self._log.feed(data)
-
-    def _forget(self, descriptor: int) -> None:
-        try:
-            self._poll.unregister(descriptor)
-        except KeyError:
-            return
 
     def _ended(self, patience_s: float = EXIT_S) -> NoReturn:
         """The output has ended: the process has, in nearly all cases."""

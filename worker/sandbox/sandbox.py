@@ -166,6 +166,7 @@ class Sandbox:
             files=tuple(_files_in(home)),
             tools=toolchains.outside(language, self._launcher),
             links=links_of(language),
+            settings=language.settings,
         )
         return Program(language.name, order, language.memory_bytes)
 
@@ -239,9 +240,9 @@ class Sandbox:
 
 def _run_by(harness: str, language: Language) -> tuple[str, ...]:
     """The command that runs the harness, which gets the bot's file as its last argument."""
-    if language.compiled:
-        raise ValueError(f"expected a harness for a language without a compiler, got one for {language.name}")
-    bot = f"{{bot}}/{language.artefact_name}"
+    bot = f"{{bot}}/{language.source_name}"
+    if bot not in language.run:
+        raise ValueError(f"expected a harness for a language that runs sources; got one for {language.name}")
     return (*(word.replace(bot, f"{{bot}}/{harness}") for word in language.run), bot)
 
 

@@ -84,26 +84,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/games/{game_id}/leaderboard": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Leaderboard
-         * @description The ladder from the top, or from after a cursor.
-         */
-        get: operations["get_leaderboard"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/games/{game_id}/pictures/{name}": {
         parameters: {
             query?: never;
@@ -118,6 +98,126 @@ export interface paths {
         get: operations["get_picture"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/games/{game_id}/leaderboard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Leaderboard
+         * @description The ladder from the top, or from after a cursor: the highest league first, by rating in each.
+         */
+        get: operations["get_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/games/{game_id}/leaderboard/at": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Past Leaderboard
+         * @description The board as it was on any day.
+         */
+        get: operations["get_past_leaderboard"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/games/{game_id}/ladder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ladder
+         * @description What a game's ratings stand on: results, the model's terms, leagues and their bosses.
+         */
+        get: operations["get_ladder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bots/{bot_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get History
+         * @description How a bot's rating went over all its versions.
+         */
+        get: operations["get_history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/rating": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain Rating
+         * @description Why a version's rating is what it is: opponents, the matches that moved it most, and how sure its place is.
+         */
+        get: operations["explain_rating"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/submissions/{submission_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Submission
+         * @description Goes back to an earlier version of your bot: it is on the ladder again, with the games that it has played.
+         */
+        post: operations["restore_submission"];
         delete?: never;
         options?: never;
         head?: never;
@@ -297,7 +397,8 @@ export interface paths {
         };
         /**
          * List Matches
-         * @description Match history, newest first. Other people's practice matches are not in it.
+         * @description Match history, newest first. Other people's practice matches are not in it, and duels only if they are asked for,
+         *     by `duel` or `kind`, as each has hundreds of matches.
          */
         get: operations["list_matches"];
         put?: never;
@@ -372,6 +473,71 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/duels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Duels
+         * @description Duels, newest first; `mine`: those that you began.
+         */
+        get: operations["list_duels"];
+        put?: never;
+        /**
+         * Create Duel
+         * @description Plays two versions of bots, anybody's, until it is known whether the first is stronger. Not rated; its matches
+         *     can be watched by everybody. Follow it at `events_url`.
+         */
+        post: operations["create_duel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duels/{duel_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Duel
+         * @description How a duel stands.
+         */
+        get: operations["get_duel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/duels/{duel_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel Duel
+         * @description Ends a duel of yours before it is decided. What was counted stays; doing it again changes nothing.
+         */
+        post: operations["cancel_duel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events": {
         parameters: {
             query?: never;
@@ -381,7 +547,8 @@ export interface paths {
         };
         /**
          * Stream Events
-         * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed).
+         * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
+         *     `duel` (a Duel that began, counted a trial, or ended).
          */
         get: operations["stream_events"];
         put?: never;
@@ -437,6 +604,30 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /**
+         * Against
+         * @description All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points they were.
+         *
+         *     `next_game`: by what share one more game would lower the rating's variance.
+         */
+        Against: {
+            /** Submission Id */
+            submission_id: number;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number;
+            /** Games */
+            games: number;
+            /** Points */
+            points: number;
+            /** Expected */
+            expected: number;
+            /** Moved */
+            moved: number;
+            /** Next Game */
+            next_game: number;
+        };
         /**
          * Best
          * @description The leader of a board.
@@ -521,6 +712,139 @@ export interface components {
             /** Items */
             items: components["schemas"]["Bot"][];
         };
+        /**
+         * Duel
+         * @description Is `one` stronger than `other` by `margin_elo`, or not at all? Played until a sequential test decides.
+         *
+         *     `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `one`. `paired`:
+         *     each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches) brought
+         *     `one` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond
+         *     ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where it is infinite.
+         *     `verdict`: open until it is decided, and when all matches were played. `sentence`: the verdict for people, or why
+         *     the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is nearer; 1 when it is
+         *     over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches, as text;
+         *     `hexarena duel --seed` plays the same list.
+         */
+        Duel: {
+            /** Id */
+            id: number;
+            /** Game */
+            game: string;
+            /** League */
+            league: number;
+            one: components["schemas"]["DuelSide"];
+            other: components["schemas"]["DuelSide"];
+            /**
+             * Preset
+             * @enum {string}
+             */
+            preset: "quick" | "normal" | "fine";
+            /** Margin Elo */
+            margin_elo: number;
+            /** Paired */
+            paired: boolean;
+            /** Seed */
+            seed: string;
+            state: components["schemas"]["DuelState"];
+            /** Games */
+            games: number;
+            /** Most Games */
+            most_games: number;
+            /** Won */
+            won: number;
+            /** Drawn */
+            drawn: number;
+            /** Lost */
+            lost: number;
+            /** Counts */
+            counts: number[];
+            /** Score */
+            score: number;
+            /** Llr */
+            llr: number;
+            /** Llr Decides */
+            llr_decides: number;
+            /** Elo */
+            elo: number | null;
+            /** Elo Low */
+            elo_low: number | null;
+            /** Elo High */
+            elo_high: number | null;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "stronger" | "not stronger" | "open";
+            /** Sentence */
+            sentence: string;
+            /** Progress */
+            progress: number;
+            /** Mine */
+            mine: boolean;
+            /** Void Reason */
+            void_reason: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Finished At */
+            finished_at: string | null;
+            /** Matches */
+            matches: components["schemas"]["DuelMatch"][];
+            /** Events Url */
+            events_url: string;
+        };
+        /**
+         * DuelList
+         * @description Duels, newest first.
+         */
+        DuelList: {
+            /** Items */
+            items: components["schemas"]["Duel"][];
+        };
+        /**
+         * DuelMatch
+         * @description A match of a duel that was played. `number` counts from 1. `points`: of `one`, 1, 0.5 or 0.
+         *
+         *     `counted`: whole trials are counted in their order, up to the one that decides.
+         */
+        DuelMatch: {
+            /** Match Id */
+            match_id: number;
+            /** Number */
+            number: number;
+            /** Points */
+            points: number;
+            /** Counted */
+            counted: boolean;
+        };
+        /**
+         * DuelSide
+         * @description One of the two versions of a duel.
+         */
+        DuelSide: {
+            /** Submission Id */
+            submission_id: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number;
+            /** Owner */
+            owner: string;
+            /** Language */
+            language: string;
+            /** Mine */
+            mine: boolean;
+        };
+        /**
+         * DuelState
+         * @description `void`: it cannot be played to its end, because we failed, or because a version of it does not build.
+         * @enum {string}
+         */
+        DuelState: "running" | "done" | "cancelled" | "void";
         /**
          * Fault
          * @description What a bot did wrong. `kind` warning: the rules forgave it.
@@ -649,6 +973,39 @@ export interface components {
             cpu_wait: number | null;
         };
         /**
+         * History
+         * @description How a bot's rating went, oldest first.
+         */
+        History: {
+            /** Items */
+            items: components["schemas"]["HistoryPoint"][];
+        };
+        /**
+         * HistoryPoint
+         * @description A bot's standing from `at` on. `live`: whether the version was on the board.
+         */
+        HistoryPoint: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Version */
+            version: number;
+            /** League */
+            league: string | null;
+            /** Rating */
+            rating: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
+            /** Live */
+            live: boolean;
+        };
+        /**
          * HouseBot
          * @description A bot that ships with the game.
          */
@@ -661,6 +1018,38 @@ export interface components {
             summary: string;
             /** Language */
             language: string;
+        };
+        /**
+         * LadderInfo
+         * @description What the ratings of a game stand on, and the terms of the model.
+         *
+         *     `pending`: results that the next refit counts. `seat_elo`: what the first seat is worth. `draws`: how often bots of
+         *     the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
+         *     pairs stray from what the ratings say, a standard deviation. `spread_elo`: of first versions, a standard deviation.
+         */
+        LadderInfo: {
+            /** Game */
+            game: string;
+            /** Results */
+            results: number;
+            /** Pending */
+            pending: number;
+            /** Refitted At */
+            refitted_at: string | null;
+            /** Refit S */
+            refit_s: number;
+            /** Seat Elo */
+            seat_elo: number;
+            /** Draws */
+            draws: number;
+            /** Dispersion */
+            dispersion: number;
+            /** Matchup Elo */
+            matchup_elo: number;
+            /** Spread Elo */
+            spread_elo: number;
+            /** Leagues */
+            leagues: components["schemas"]["LeagueInfo"][];
         };
         /**
          * Language
@@ -693,20 +1082,25 @@ export interface components {
         };
         /**
          * LeagueInfo
-         * @description A rung of the ladder and the boss that guards it.
+         * @description A rung of the ladder, counted from 1, the lowest, and the boss that guards the way up; the top has none.
          */
         LeagueInfo: {
+            /** Position */
+            position: number;
             /** Name */
             name: string;
             /** Rules Level */
             rules_level: number;
-            boss: components["schemas"]["BotLink"];
+            boss: components["schemas"]["BotLink"] | null;
+            /** Bots */
+            bots: number;
         };
         /**
          * Match
          * @description One playing of a game. `seed` is text, as it may be too large for JavaScript.
          *
-         *     `void_attempts`: earlier starts of it, oldest first; it is played again after each.
+         *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
+         *     belongs to.
          */
         Match: {
             /** Id */
@@ -714,6 +1108,8 @@ export interface components {
             /** Game */
             game: string;
             kind: components["schemas"]["MatchKind"];
+            /** Duel Id */
+            duel_id: number | null;
             state: components["schemas"]["MatchState"];
             /**
              * Seed
@@ -755,10 +1151,10 @@ export interface components {
         };
         /**
          * MatchKind
-         * @description Only `placement` and `ladder` matches are rated.
+         * @description Only `placement`, `promotion` and `ladder` matches are rated.
          * @enum {string}
          */
-        MatchKind: "practice" | "check" | "placement" | "ladder";
+        MatchKind: "practice" | "check" | "duel" | "placement" | "promotion" | "ladder";
         /**
          * MatchPage
          * @description `next`: the cursor for `after`, null on the last page.
@@ -826,6 +1222,76 @@ export interface components {
             bots: number;
         };
         /**
+         * MovingMatch
+         * @description A match that moved the rating by itself, Elo, when it was counted.
+         */
+        MovingMatch: {
+            /** Match Id */
+            match_id: number;
+            /** Opponents */
+            opponents: string[];
+            /** Rank */
+            rank: number;
+            /** Moved */
+            moved: number;
+            /** Finished At */
+            finished_at: string | null;
+        };
+        /**
+         * Neighbour
+         * @description Another bot on the board. `above`: P(this one is stronger than it). `games_to_tell`: about how many more.
+         */
+        Neighbour: {
+            /** Submission Id */
+            submission_id: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Rating */
+            rating: number;
+            /** Above */
+            above: number;
+            /** Games To Tell */
+            games_to_tell: number;
+        };
+        /**
+         * NewDuel
+         * @description Two versions of bots of the game, by their submissions' ids: is `one` stronger than `other`?
+         * @example {
+         *       "game": "yavalath",
+         *       "one": 12,
+         *       "other": 7,
+         *       "preset": "quick"
+         *     }
+         */
+        NewDuel: {
+            /** Game */
+            game: string;
+            /** One */
+            one: number;
+            /** Other */
+            other: number;
+            /**
+             * Preset
+             * @description Look for a difference of 60, 40 or 20 Elo.
+             * @default normal
+             * @enum {string}
+             */
+            preset?: "quick" | "normal" | "fine";
+            /**
+             * Games
+             * @description Matches at most; one more where seats are swapped and the number is odd.
+             * @default 2000
+             */
+            games?: number;
+            /**
+             * League
+             * @description Rules level; the full game if left out.
+             */
+            league?: number | null;
+        };
+        /**
          * NewMatch
          * @description A practice match of your code against a bot (the boss, if you name none). It is not rated.
          * @example {
@@ -889,6 +1355,60 @@ export interface components {
             note?: string;
         };
         /**
+         * PastLeaderboard
+         * @description The board as it was at `at`.
+         */
+        PastLeaderboard: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Items */
+            items: components["schemas"]["PastStanding"][];
+        };
+        /**
+         * PastStanding
+         * @description A line of the leaderboard as it was. `low`, `high`: the rating's 95 % interval then.
+         */
+        PastStanding: {
+            /** Rank */
+            rank: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Owner */
+            owner: string;
+            /** Language */
+            language: string;
+            /** Version */
+            version: number;
+            /** Submission Id */
+            submission_id: number;
+            /** League */
+            league: string | null;
+            /** Rating */
+            rating: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
+            /** Wins */
+            wins: number;
+            /** Draws */
+            draws: number;
+            /** Losses */
+            losses: number;
+            /**
+             * Since
+             * Format: date-time
+             */
+            since: string;
+        };
+        /**
          * Problem
          * @description RFC 9457: what went wrong, what was expected and what was got.
          */
@@ -910,6 +1430,38 @@ export interface components {
             got?: string | null;
             /** Errors */
             errors?: components["schemas"]["FieldError"][] | null;
+        };
+        /**
+         * RatingExplained
+         * @description Why a rating is what it is. `against`: whoever moved it most is first. `inherited`: the version it began from.
+         */
+        RatingExplained: {
+            /** Submission Id */
+            submission_id: number;
+            /** Rating */
+            rating: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
+            /** Placing */
+            placing: boolean;
+            /** Games Left */
+            games_left: number | null;
+            /** Beats Boss */
+            beats_boss: number | null;
+            /** Boss */
+            boss: string | null;
+            above: components["schemas"]["Neighbour"] | null;
+            below: components["schemas"]["Neighbour"] | null;
+            /** Inherited */
+            inherited: number | null;
+            /** Against */
+            against: components["schemas"]["Against"][];
+            /** Matches */
+            matches: components["schemas"]["MovingMatch"][];
         };
         /**
          * Rename
@@ -944,6 +1496,10 @@ export interface components {
         /**
          * Standing
          * @description A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+         *
+         *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
+         *     about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
+         *     `on_trial`: plays for promotion.
          */
         Standing: {
             /** Rank */
@@ -978,6 +1534,18 @@ export interface components {
             placing: boolean;
             /** House */
             house: boolean;
+            /** League */
+            league: string | null;
+            /** League Position */
+            league_position: number;
+            /** On Trial */
+            on_trial: boolean;
+            /** Beats Boss */
+            beats_boss: number | null;
+            /** Above Next */
+            above_next: number | null;
+            /** Games Left */
+            games_left: number | null;
             /** Boss Of */
             boss_of: string | null;
             /** Mine */
@@ -1040,9 +1608,11 @@ export interface components {
         /**
          * SubmissionState
          * @description `draft`: the code of a practice run, never on the ladder. Exactly one `live` for each bot that is on it.
+         *
+         *     `disabled`: set aside because it was put out in one match after the other.
          * @enum {string}
          */
-        SubmissionState: "draft" | "queued" | "building" | "checking" | "live" | "superseded" | "failed";
+        SubmissionState: "draft" | "queued" | "building" | "checking" | "live" | "superseded" | "failed" | "disabled";
         /**
          * UserKind
          * @description `local`: the one user of an arena without walls (HEXARENA_SANDBOX=none).
@@ -1520,11 +2090,124 @@ export interface operations {
             };
         };
     };
+    get_picture: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_leaderboard: {
         parameters: {
             query?: {
                 limit?: number;
                 after?: string | null;
+                /** @description A league's position: its bots alone. */
+                league?: number | null;
             };
             header?: never;
             path: {
@@ -1635,13 +2318,16 @@ export interface operations {
             };
         };
     };
-    get_picture: {
+    get_past_leaderboard: {
         parameters: {
-            query?: never;
+            query: {
+                /** @description A time with its zone, e.g. 2026-11-01T00:00:00Z. */
+                at: string;
+                limit?: number;
+            };
             header?: never;
             path: {
                 game_id: string;
-                name: string;
             };
             cookie?: never;
         };
@@ -1652,7 +2338,457 @@ export interface operations {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["PastLeaderboard"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LadderInfo"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["History"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    explain_rating: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RatingExplained"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_submission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
             };
             /** @description The request cannot be read */
             400: {
@@ -2764,6 +3900,8 @@ export interface operations {
                 game?: string | null;
                 bot?: number | null;
                 kind?: components["schemas"]["MatchKind"] | null;
+                /** @description The matches of this duel. */
+                duel?: number | null;
                 state?: components["schemas"]["MatchState"] | null;
                 mine?: boolean;
                 /** @description Needs `bot` or `mine`: seen from there. */
@@ -3240,6 +4378,458 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": unknown;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_duels: {
+        parameters: {
+            query?: {
+                game?: string | null;
+                mine?: boolean;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DuelList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_duel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDuel"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Duel"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_duel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                duel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Duel"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The cookie is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description It is somebody else's */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The present state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we need is away */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_duel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                duel_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Duel"];
                 };
             };
             /** @description The request cannot be read */

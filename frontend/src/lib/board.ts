@@ -3,12 +3,25 @@ import type { Standing } from './types'
 
 const STEP = 50
 
+/** Higher leagues first, by rating in each: negative when `a` is above `b`. */
+export function inOrder(a: Standing, b: Standing): number {
+  return b.league_position - a.league_position || b.rating - a.rating || b.submission_id - a.submission_id
+}
+
+/** How sure a row's place is, in a sentence. */
+export function sureOf(row: Standing): string {
+  if (row.placing) return row.games_left ? `Placing: about ${row.games_left} more games` : 'Placing'
+  if (row.above_next === null) return ''
+  const sure = `${Math.round(row.above_next * 100)} % sure that it is stronger than the next`
+  return row.games_left ? `${sure}; about ${row.games_left} more games would tell them apart` : sure
+}
+
 /** The rows with those that changed put in, best first, ranks counted anew from the first row's. */
 export function merge(rows: Standing[], changed: Standing[]): Standing[] {
   const first = rows[0]?.rank ?? 1
   const fresh = new Map(changed.map((row) => [row.bot_id, row]))
   const kept = rows.filter((row) => !fresh.has(row.bot_id))
-  const all = [...kept, ...changed].sort((a, b) => b.rating - a.rating || a.bot_id - b.bot_id)
+  const all = [...kept, ...changed].sort(inOrder)
   return all.map((row, i) => ({ ...row, rank: first + i }))
 }
 

@@ -30,6 +30,8 @@ export const api = {
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
 
   submission: (id: number) => get<t.Submission>(`/submissions/${id}`),
+  restore: (id: number) => send<t.Submission>('POST', `/submissions/${id}/restore`, {}),
+  explained: (id: number) => get<t.RatingExplained>(`/submissions/${id}/rating`),
   submit: (body: t.NewSubmission) => send<t.Submission>('POST', '/submissions', body),
   upload: async (body: t.NewUpload) => {
     const form = new FormData()

@@ -114,7 +114,7 @@ def test_the_table_of_leagues_is_that_of_the_protocol() -> None:
     }
     assert from_league == {kind.name: league for kind, league in LEAGUE_FROM.items()}
     heads = re.findall(r"\b(\d) (\w+) \|", TEXT)
-    assert heads == [(str(league.rules_level), league.name) for league in GAME.leagues]
+    assert heads == [(str(league.rules_level), league.name) for league in GAME.leagues if league.boss]
 
 
 def test_limits_are_those_of_the_game() -> None:

@@ -38,7 +38,7 @@ def test_another_version_of_the_toolchain_builds_anew(tmp_path: Path) -> None:
     source = b"echo $VERSION\n"
     with Sandbox.open("none", folder=tmp_path) as sandbox:
         for number in ("1", "2"):
-            shell = replace(PYTHON, id="sh", build=("sh", "-n", "{sources}"), version_commands=(("echo", number),))
+            shell = replace(RUBY, id="sh", build=("sh", "-n", "{sources}"), version_commands=(("echo", number),))
             for _ in range(2):
                 sandbox.build(shell, source)
             assert built(sandbox) == int(number)
@@ -109,7 +109,7 @@ def test_an_upload_cannot_take_the_harness_s_place(jail: Sandbox, tmp_path: Path
 
 def test_compiled_languages_have_no_harness(jail: Sandbox) -> None:
     need(jail, CPP)
-    with pytest.raises(ValueError, match=r"without a compiler, got one for C\+\+"):
+    with pytest.raises(ValueError, match=r"that runs sources; got one for C\+\+"):
         jail.build(CPP, b"int main() {}\n", harness=Path(__file__))
 
 
@@ -287,7 +287,7 @@ def test_a_log_is_cut_and_says_so(jail: Sandbox) -> None:
 def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> None:
     """No source makes a compiler sleep; a compiler that does is taken for all of them."""
     limits = BuildLimits(wall_s=0.5)
-    sleeping = replace(PYTHON, build=("sh", "-c", "sleep 60", "{sources}"))
+    sleeping = replace(RUBY, build=("sh", "-c", "sleep 60", "{sources}"))
     with (
         Sandbox.open("none", folder=tmp_path, build_limits=limits) as sandbox,
         pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; it still ran"),

@@ -73,11 +73,10 @@ def test_two_workers_may_keep_the_same_build(cache: BuildCache, open_cache: Open
         lambda home: (home / "bot").unlink(),
         lambda home: (home / "bot").chmod(0o644),
         lambda home: (home / "more").write_bytes(b""),
-        lambda home: (home.parent / "seal").unlink(),
         lambda home: os.truncate(home.parent / "seal", 0),
         shutil.rmtree,
     ],
-    ids=["truncated", "empty", "changed", "gone", "not executable", "with more", "unsealed", "seal empty", "all gone"],
+    ids=["truncated", "empty", "changed", "gone", "not executable", "with more", "seal empty", "all gone"],
 )
 def test_a_damaged_build_is_built_again(
     cache: BuildCache, open_cache: OpenCache, caplog: pytest.LogCaptureFixture, damage: Callable[[Path], object]
@@ -90,6 +89,17 @@ def test_a_damaged_build_is_built_again(
     assert (other.keep("key", files) / "bot").read_bytes() == b"program"
     assert other.find("key") is not None
     assert cache.find("key") == other.find("key")
+
+
+def test_a_build_of_before_there_were_seals_is_built_again_without_a_warning(
+    cache: BuildCache, open_cache: OpenCache, caplog: pytest.LogCaptureFixture
+) -> None:
+    (cache.keep("key", {"bot": b"program"}).parent / "seal").unlink()
+    other = open_cache("b")
+    assert other.find("key") is None
+    assert not caplog.records
+    assert (other.keep("key", {"bot": b"program"}) / "bot").read_bytes() == b"program"
+    assert other.find("key") is not None
 
 
 def test_a_damaged_build_that_another_worker_uses_does_not_stand_in_the_way(

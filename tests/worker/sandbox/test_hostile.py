@@ -259,7 +259,7 @@ def play_out(sandbox: Sandbox, attack: Attack, built: Program, neighbours: Progr
         bot = stack.enter_context(sandbox.start(program, reply_bytes=1000))
         match = Match(attack, bot, neighbour)
         match.neighbour_plays()
-        match.play(prompt(attack, built, neighbours, neighbour, targets))
+        match.play(prompt(sandbox, attack, built, neighbours, neighbour, targets=targets))
         bot.close()
         if sandbox.promises & {"walls", "processes"}:
             assert processes_of(mark, match.namespace) == set(), "nothing of it is left"
@@ -281,15 +281,22 @@ def build(sandbox: Sandbox, attack: Attack) -> Program:
 
 
 def prompt(
-    attack: Attack, built: Program, neighbours: Program, neighbour: BotProcess, targets: dict[str, object]
+    sandbox: Sandbox,
+    attack: Attack,
+    built: Program,
+    neighbours: Program,
+    neighbour: BotProcess,
+    *,
+    targets: dict[str, object],
 ) -> str:
-    """What the attacker is told: where everything lies that it must not reach."""
+    """What the attacker is told: where everything lies that it must not reach, and what holds here."""
     files = {
         "opponent": str(neighbours.order.home / "bot.py"),
         "builds": str(built.order.home.parents[1]),
         "secret": targets["secret"],
     }
-    told = {"files": files, "pids": [os.getpid(), neighbour.pid], "servers": targets["servers"]}
+    pids, promises = [os.getpid(), neighbour.pid], sorted(sandbox.promises)
+    told = {"files": files, "pids": pids, "servers": targets["servers"], "promises": promises}
     return json.dumps(told).ljust(attack.prompt_bytes) + "\n"
 
 
@@ -344,7 +351,7 @@ def test_without_walls_the_same_attack_works(
     neighbours, built = plain.build(PYTHON, NEIGHBOUR), build(plain, attack)
     with plain.start(neighbours, reply_bytes=100) as neighbour, plain.start(built, reply_bytes=1000) as bot:
         neighbour.ask("0\n", CPU_S)
-        assert bot.ask(prompt(attack, built, neighbours, neighbour, targets), CPU_S).line != "held"
+        assert bot.ask(prompt(plain, attack, built, neighbours, neighbour, targets=targets), CPU_S).line != "held"
 
 
 # --- Verdicts of games, and the page --------------------------------------------------------------------------------

@@ -273,7 +273,7 @@ def test_a_go_module_may_have_packages(jail: Sandbox) -> None:
 
 
 def test_a_zip_of_as_many_files_as_may_be_is_played(jail: Sandbox) -> None:
-    source = b"import os\nprint(sum(len(files) for _, _, files in os.walk('.')))\n"
+    source = b"import os\nprint(sum(name[0] != '.' for _, _, files in os.walk('.') for name in files))\n"
     files = {"main.py": source, **{f"d/{n % 9}/data{n}.bin": bytes([n]) for n in range(99)}}
     with jail.start(jail.build(PYTHON, pack(files)), reply_bytes=100) as bot:
         assert bot.ask("\n", 5.0).line == "100"
@@ -411,6 +411,41 @@ def test_what_authors_are_used_to_works(jail: Sandbox, language: Language, sourc
         files["package.json"] = b'{"type": "module"}'
     with jail.start(jail.build(language, pack(files)), reply_bytes=200) as bot:
         assert bot.ask("hello\n", 5.0).line == line
+
+
+def test_python_bots_and_their_modules_are_compiled_once(sandbox: Sandbox) -> None:
+    """Where nothing can be compiled any more, they run all the same; their own names are free for them."""
+    files = {
+        "main.py": b"import builtins\ndel builtins.compile\nimport board.marks, plain\n"
+        b"codes = start = code = folder = None\nprint(board.marks.mark() + plain.mark(), input())\n",
+        "plain.py": b"def mark(): return 'one'\n",
+        "board/__init__.py": b"",
+        "board/marks.py": b"def mark(): return 'two '\n",
+    }
+    with sandbox.start(sandbox.build(PYTHON, pack(files)), reply_bytes=100) as bot:
+        assert bot.ask("hello\n", 5.0).line == "two one hello"
+
+
+def test_places_in_python_messages_are_those_of_the_source(sandbox: Sandbox) -> None:
+    files = {
+        "main.py": b"import board, traceback\ntry:\n    board.find(int(input()))\nexcept IndexError:\n"
+        b"    print(' | '.join(traceback.format_exc().splitlines()[1:]))\n",
+        "board.py": b"def find(cell):\n    return [][cell]  # nobody\n",
+    }
+    program = sandbox.build(PYTHON, pack(files))
+    bot_folder = "/bot" if sandbox.mode == "bwrap" else program.order.home
+    with sandbox.start(program, reply_bytes=1000) as bot:
+        places = [line.strip() for line in bot.ask("7\n", 5.0).line.split("|")]
+    assert places[:2] == [f'File "{bot_folder}/bot.py", line 3, in <module>', "board.find(int(input()))"]
+    assert places[2:4] == [f'File "{bot_folder}/board.py", line 2, in find', "return [][cell]  # nobody"]
+
+
+def test_each_mistake_in_python_is_shown_with_its_place(jail: Sandbox) -> None:
+    with pytest.raises(BuildFailed) as failure:
+        jail.build(PYTHON, pack({"main.py": b"a = (1\nprint('b' 2)\n", "board.py": b"x\0", "good.py": b"1"}))
+    assert failure.value.log.startswith('  File "bot.py", line 1\n    a = (1\n        ^\nSyntaxError: '.strip())
+    assert 'File "board.py"' in failure.value.log
+    assert "good.py" not in failure.value.log
 
 
 def test_places_in_typescript_messages_are_those_of_the_source(jail: Sandbox) -> None:

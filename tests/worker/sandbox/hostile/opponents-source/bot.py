@@ -6,6 +6,6 @@ seen = []
 for path in (place, "/proc/1/root" + place, "/bot/../../.." + place, "/tmp/.." + place):
     if os.path.exists(path):
         seen.append(path)
-seen += [name for name in os.listdir(os.path.dirname(__file__)) if name != "bot.py"]
+seen += sorted(set(os.listdir(os.path.dirname(__file__))) - {"bot.py", ".start.pyc"})
 print("held" if not seen else f"saw {seen}"[:900])
 input()

@@ -1,3 +1,4 @@
+import json
 import mmap
 import os
 import struct
@@ -9,7 +10,9 @@ def count():
     return struct.unpack("q", counted[:])[0]
 
 
-input()
+# On its own time, a few milliseconds, the child counts too; where all are stopped one by one, on a busy machine, for
+# longer. In 0.15 s it would make 300,000.
+most = 40000 if "cpu" in json.loads(input())["promises"] else 120000
 if os.fork() == 0:
     while True:
         counted[:] = struct.pack("q", count() + 1)
@@ -20,6 +23,5 @@ print("ready")
 while True:
     input()
     steps = count() - before
-    # On its own time, a few milliseconds, the child counts too: more on a busy machine. In 0.15 s it would make 300,000.
-    print("held" if steps < 120000 else f"pondered {steps} steps")
+    print("held" if steps < most else f"pondered {steps} steps")
     before = count()

@@ -1,0 +1,203 @@
+"""The ladder: the board of today and of any day, what ratings stand on, and going back to an earlier version."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Path, Query, Response
+from sqlalchemy import func, select
+
+from backend import standings, submissions
+from backend.api import schemas, views
+from backend.api.deps import CookieUserId, InArena, find_user, require_user
+from backend.elo import ELO_PER_LOGIT
+from backend.errors import Invalid, NotFound
+from backend.models import Bot, Ladder, PendingResult
+from backend.submissions import game_named
+
+if TYPE_CHECKING:
+    from backend.explaining import Neighbour
+
+router = APIRouter(tags=["ladder"])
+IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
+
+
+@router.get("/games/{game_id}/leaderboard")
+def get_leaderboard(
+    arena: InArena,
+    user_id: CookieUserId,
+    game_id: str,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    after: Annotated[str | None, Query(max_length=80)] = None,
+    league: Annotated[int | None, Query(ge=1, le=99, description="A league's position: its bots alone.")] = None,
+) -> schemas.Leaderboard:
+    """The ladder from the top, or from after a cursor: the highest league first, by rating in each."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        rows = standings.leaderboard(session, game.id, limit=limit + 1, after=_read_cursor(after), league=league)
+        viewer_id = None if viewer is None else viewer.id
+        items = [views.standing_view(row, viewer_id) for row in rows[:limit]]
+    last = rows[limit - 1].standing if len(rows) > limit else None
+    cursor = None if last is None else f"{last.league}_{last.rating!r}_{last.submission_id}"
+    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC))
+
+
+def _read_cursor(after: str | None) -> tuple[int, float, int] | None:
+    if after is None:
+        return None
+    try:
+        league, rating, submission_id = after.split("_")
+        cursor = int(league), float(rating), int(submission_id)
+        if not math.isfinite(cursor[1]) or not 0 <= cursor[0] < 2**15 or not 0 <= cursor[2] < 2**63:
+            raise ValueError
+    except ValueError:
+        expected = "the `next` of an earlier page"
+        raise Invalid("This cursor is not one of ours.", expected=expected, got=repr(after)) from None
+    return cursor
+
+
+@router.get("/games/{game_id}/leaderboard/at")
+def get_past_leaderboard(
+    arena: InArena,
+    game_id: str,
+    at: Annotated[datetime, Query(description="A time with its zone, e.g. 2026-11-01T00:00:00Z.")],
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+) -> schemas.PastLeaderboard:
+    """The board as it was on any day."""
+    game = game_named(game_id)
+    if at.tzinfo is None:
+        raise Invalid("This time has no zone.", expected="e.g. 2026-11-01T00:00:00Z", got=at.isoformat())
+    with arena.database.transaction() as session:
+        rows = standings.board_of(session, game.id, at, limit=limit)
+        return schemas.PastLeaderboard(at=at, items=[views.past_standing_view(row) for row in rows])
+
+
+@router.get("/games/{game_id}/ladder")
+def get_ladder(arena: InArena, game_id: str) -> schemas.LadderInfo:
+    """What a game's ratings stand on: results, the model's terms, leagues and their bosses."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        row = session.get(Ladder, game.id)
+        if row is None:
+            raise NotFound(f"There is no ladder of {game.title} yet.")
+        pending = select(func.count()).select_from(PendingResult).where(PendingResult.game == game.id)
+        return schemas.LadderInfo(
+            game=game.id,
+            results=row.results,
+            pending=session.scalar(pending) or 0,
+            refitted_at=row.refitted_at,
+            refit_s=row.refit_s,
+            seat_elo=row.seat_elo,
+            draws=row.draw_nu / (2 + row.draw_nu),
+            dispersion=row.dispersion,
+            matchup_elo=math.sqrt(row.matchup_variance) * ELO_PER_LOGIT,
+            spread_elo=math.sqrt(row.prior_variance) * ELO_PER_LOGIT,
+            leagues=views.leagues_view(session, game.id),
+        )
+
+
+@router.get("/bots/{bot_id}/history")
+def get_history(arena: InArena, bot_id: IdPath) -> schemas.History:
+    """How a bot's rating went over all its versions."""
+    with arena.database.transaction() as session:
+        bot = session.get(Bot, bot_id)
+        if bot is None:
+            raise NotFound(f"There is no bot {bot_id}.")
+        names, _ = standings.leagues(session, bot.game)
+        points = []
+        for version, row in standings.history_of(session, bot_id):
+            low, high = standings.interval(row.rating, row.deviation)
+            points.append(
+                schemas.HistoryPoint(
+                    at=row.at,
+                    version=version,
+                    league=names.get(row.league),
+                    rating=row.rating,
+                    low=low,
+                    high=high,
+                    games=row.games,
+                    live=row.live,
+                )
+            )
+        return schemas.History(items=points)
+
+
+@router.get("/submissions/{submission_id}/rating")
+def explain_rating(arena: InArena, submission_id: IdPath) -> schemas.RatingExplained:
+    """Why a version's rating is what it is: opponents, the matches that moved it most, and how sure its place is."""
+    from backend import explaining  # noqa: PLC0415 - scipy takes long to load, and few ask
+
+    with arena.database.transaction() as session:
+        found = explaining.explain(session, submission_id)
+        ids = {one.submission_id for one in found.against} | {one for match in found.matches for one in match.opponents}
+        ids |= {one.standing.submission_id for one in (found.above, found.below) if one is not None}
+        ids |= {one for one in (found.boss, found.standing.parent_id) if one is not None}
+        named = explaining.submissions_named(session, sorted(ids))
+        own = found.standing
+        low, high = standings.interval(own.rating, own.deviation)
+
+        def neighbour(one: Neighbour | None) -> schemas.Neighbour | None:
+            if one is None:
+                return None
+            submission = named[one.standing.submission_id]
+            return schemas.Neighbour(
+                submission_id=submission.id,
+                bot_id=submission.bot_id or 0,
+                bot=submission.title,
+                rating=one.standing.rating,
+                above=one.above,
+                games_to_tell=one.games_to_tell,
+            )
+
+        parent = None if own.parent_id is None else named.get(own.parent_id)
+        return schemas.RatingExplained(
+            submission_id=submission_id,
+            rating=own.rating,
+            low=low,
+            high=high,
+            games=own.games,
+            placing=own.placing,
+            games_left=own.games_left,
+            beats_boss=own.beats_boss,
+            boss=None if found.boss is None else named[found.boss].title,
+            above=neighbour(found.above),
+            below=neighbour(found.below),
+            inherited=None if parent is None else parent.version,
+            against=[
+                schemas.Against(
+                    submission_id=one.submission_id,
+                    bot=named[one.submission_id].title,
+                    version=named[one.submission_id].version or 0,
+                    games=one.games,
+                    points=one.points,
+                    expected=one.expected,
+                    moved=one.moved,
+                    next_game=one.next_game,
+                )
+                for one in found.against
+            ],
+            matches=[
+                schemas.MovingMatch(
+                    match_id=one.match_id,
+                    opponents=[named[other].title for other in one.opponents],
+                    rank=one.rank,
+                    moved=one.moved,
+                    finished_at=one.finished_at,
+                )
+                for one in found.matches
+            ],
+        )
+
+
+@router.post("/submissions/{submission_id}/restore")
+def restore_submission(
+    arena: InArena, user_id: CookieUserId, response: Response, submission_id: IdPath
+) -> schemas.Submission:
+    """Goes back to an earlier version of your bot: it is on the ladder again, with the games that it has played."""
+    with arena.database.transaction() as session:
+        user = require_user(session, arena, user_id, response)
+        restored = submissions.restore(session, user, submission_id)
+        return views.submission_by_id(session, restored.id, user.id)

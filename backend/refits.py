@@ -1,0 +1,391 @@
+"""Results become ratings: count what is pending, fit the model to everything, and let the ladder's rules follow.
+
+Theory of operation. Ratings are a function of the results table and of nothing else: a refit begins from the same start
+whatever stood on the board before, so `recompute`, which counts all results anew, gives the same numbers to the last
+bit. A finished match leaves a row in `pending_result`. A refit, alone on its ladder by the lock on its row, takes these
+rows and adds them to the tallies in one transaction: each result counts once, whatever dies when, however often it is
+told to. Leagues and trials are decisions: they are taken once, when the ratings say so, and are not taken back.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import structlog
+from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
+from sqlalchemy.orm import Session
+
+from backend import ladder, live, placement, rating, standings, submissions, tallies
+from backend.elo import ELO_PER_LOGIT
+from backend.errors import NotFound
+from backend.house import STARTER_BOT
+from backend.models import (
+    Bot,
+    Ladder,
+    League,
+    MatchSeat,
+    PairTally,
+    SeatResult,
+    Standing,
+    StandingHistory,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+)
+from backend.tallies import Played
+from games.contract import Game
+
+log = structlog.get_logger()
+DIGITS = 6
+"""Of a rating in Elo: further ones depend on the machine's arithmetic."""
+HISTORY_STEP_ELO = 1.0
+"""The history has a new line when a rating has moved so far."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refit:
+    """What a refit did. `counted`: results that it counted; `results`: on which the ratings stand now."""
+
+    counted: int
+    results: int
+    nodes: int
+    seconds: float
+    promoted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A game's ladder with its fit. `index`: submission -> place of its node in the fit's arrays.
+
+    `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
+    """
+
+    game: Game
+    standings: Mapping[int, Standing]
+    nodes: tuple[int, ...]
+    counts: rating.Counts
+    fit: rating.Fit
+    anchor: int | None
+    on_board: tuple[Submission, ...]
+    bosses: Mapping[int, Submission]
+    top_league: int
+    index: Mapping[int, int] = field(default_factory=dict)
+
+    def stronger(self, one: int, other: int) -> float:
+        """P(submission `one` is stronger than `other`)."""
+        return self.fit.stronger(self.index[one], self.index[other])
+
+    def games_between(self, one: int, other: int) -> int:
+        """Counted games of two submissions against each other."""
+        pair, counts = {self.index[one], self.index[other]}, self.counts
+        low, high = min(pair), max(pair)
+        between = ((counts.first == low) & (counts.second == high)) | ((counts.first == high) & (counts.second == low))
+        return int(counts.games[between].sum())
+
+    def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
+        """The strengths of some nodes, and their covariance, or their variances where there is none."""
+        covariance = self.fit.covariance
+        uncertainty = self.fit.variances[members] if covariance is None else covariance[np.ix_(members, members)]
+        return self.fit.strengths[members], uncertainty
+
+    def league(self, position: int) -> list[Standing]:
+        """The live standings of a league, from its top."""
+        found = [self.standings[one.id] for one in self.on_board if self.standings[one.id].league == position]
+        return sorted(found, key=lambda one: (one.rating, one.submission_id), reverse=True)
+
+
+def refit(session: Session, game: Game) -> Refit | None:
+    """Counts what is pending and rates everybody anew. None while somebody else refits this ladder."""
+    row = session.scalar(select(Ladder).where(Ladder.game == game.id).with_for_update(skip_locked=True))
+    return None if row is None else _refit(session, game, row)
+
+
+def recompute(session: Session, game: Game) -> Refit:
+    """The same from all results: tallies, games and ratings are made again. Waits for a refit under way.
+
+    Raises: NotFound, when the game has no ladder yet.
+    """
+    row = session.scalar(select(Ladder).where(Ladder.game == game.id).with_for_update())
+    if row is None:
+        raise NotFound(f"There is no ladder of {game.title} yet: `hexarena db upgrade` makes it.")
+    row.stale = True
+    return _refit(session, game, row)
+
+
+def _refit(session: Session, game: Game, row: Ladder) -> Refit:
+    started_s = time.perf_counter()
+    everybody = _standings(session, game)
+    if row.stale:
+        tallies.forget_games(everybody.values())
+        played, fresh = tallies.take_all(session, game)
+        new = [one for one in played if one.match_id in fresh]
+    else:
+        new = played = tallies.take_pending(session, game)
+    tallies.add_pairs(session, game, played)
+    tallies.add_games(game, everybody, played)
+    before = {standing.submission_id: standing.rating for standing in everybody.values()}
+    rated = rate(session, game)
+    _write_ratings(rated)
+    _note_changes(session, rated, new, before)
+    promoted = _follow_the_rules(session, rated)
+    _write_history(session, rated)
+    _publish(session, rated, new)
+    row.results = len(played) + (0 if row.stale else row.results)
+    row.stale = False
+    row.seat_elo = rated.fit.seat * ELO_PER_LOGIT
+    row.draw_nu, row.dispersion = rated.fit.draw_nu, rated.fit.dispersion
+    row.matchup_variance, row.prior_variance = rated.fit.matchup_variance, rated.fit.prior_variance
+    row.refitted_at = session.scalar(select(func.clock_timestamp()))
+    row.refit_s = time.perf_counter() - started_s
+    session.flush()
+    return Refit(len(played), row.results, len(rated.nodes), row.refit_s, promoted)
+
+
+def _standings(session: Session, game: Game) -> dict[int, Standing]:
+    rows = session.scalars(
+        select(Standing)
+        .where(Standing.game == game.id)
+        .order_by(Standing.submission_id)
+        .execution_options(populate_existing=True)
+    )
+    return {row.submission_id: row for row in rows}
+
+
+def rate(session: Session, game: Game) -> Rated:
+    """Fits the model to the tallies as they stand. Writes nothing."""
+    session.flush()
+    everybody = _standings(session, game)
+    nodes = tuple(one.submission_id for one in everybody.values() if one.node_id == one.submission_id)
+    place = {node: index for index, node in enumerate(nodes)}
+    parents = np.array([place.get(everybody[node].parent_id or 0, -1) for node in nodes], dtype=np.int64)
+    counts = _counts(session, game, place)
+    if max(game.ladder_entrants) > 2:
+        fitted = rating.fit_teams(len(nodes), _rankings(session, game, place), parents)
+    else:
+        fitted = rating.fit(len(nodes), counts, parents)
+    board = session.scalars(
+        select(Submission)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .join(User, User.id == Submission.user_id)
+        .where(standings.on_board(game.id))
+        .order_by(Standing.league.desc(), Standing.rating.desc(), Submission.id.desc())
+    )
+    on_board = tuple(board)
+    guarded = dict(session.execute(select(League.boss_bot_id, League.position).where(League.game == game.id)).all())
+    bosses = {guarded[one.bot_id]: one for one in on_board if one.bot_id in guarded}
+    return Rated(
+        game,
+        everybody,
+        nodes,
+        counts,
+        fitted,
+        _anchor(session, game, place),
+        on_board,
+        bosses,
+        max(guarded.values(), default=1),
+        {one.submission_id: place[one.node_id] for one in everybody.values()},
+    )
+
+
+def _counts(session: Session, game: Game, place: Mapping[int, int]) -> rating.Counts:
+    rows = session.execute(
+        select(PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
+        .where(PairTally.game == game.id)
+        .order_by(PairTally.first_id, PairTally.second_id)
+    ).all()
+    if not rows:
+        return rating.Counts.empty()
+    first, second, games, half_points, draws = zip(*rows, strict=True)
+    return rating.Counts(
+        np.array([place[one] for one in first], dtype=np.int64),
+        np.array([place[one] for one in second], dtype=np.int64),
+        np.array(games, dtype=np.float64),
+        np.array(half_points, dtype=np.float64) / 2,
+        np.array(draws, dtype=np.float64),
+    )
+
+
+def _rankings(session: Session, game: Game, place: Mapping[int, int]) -> rating.Rankings:
+    """All counted results as teams and their places. What is pending is counted by now."""
+    games = []
+    for one in sorted(tallies.results(session, game), key=lambda one: one.match_id):
+        teams: dict[int, tuple[list[int], int]] = {}
+        for seat, node in enumerate(one.nodes):
+            teams.setdefault(game.team(seat), ([], one.ranks[seat]))[0].append(place[node])
+        games.append(list(teams.values()))
+    return rating.Rankings.of(games)
+
+
+def _anchor(session: Session, game: Game, place: Mapping[int, int]) -> int | None:
+    """The first version of the house's starter: its rating is 1000 for ever, so that numbers keep their meaning."""
+    first = session.scalar(
+        select(func.min(Submission.id))
+        .join(Bot, Bot.id == Submission.bot_id)
+        .where(Bot.game == game.id, Bot.name == STARTER_BOT, Submission.id.in_(list(place)))
+    )
+    return None if first is None else place[first]
+
+
+def _write_ratings(rated: Rated) -> None:
+    elo = np.round(rated.fit.elo(rated.anchor, standings.STARTER_RATING), DIGITS)
+    on_board = {rated.index[one.id] for one in rated.on_board}
+    deviations = np.round(rated.fit.deviations(np.array(sorted(on_board), dtype=np.int64)), DIGITS)
+    for submission_id, standing in rated.standings.items():
+        index = rated.index[submission_id]
+        standing.rating, standing.deviation = float(elo[index]), float(deviations[index])
+        standing.variance = float(np.round(rated.fit.variances[index], DIGITS))
+        node = rated.standings[standing.node_id]
+        if node is not standing:
+            standing.games, standing.wins, standing.draws = node.games, node.wins, node.draws
+            standing.losses, standing.faults_running = node.losses, node.faults_running
+
+
+def _note_changes(session: Session, rated: Rated, played: Sequence[Played], before: Mapping[int, float]) -> None:
+    """Writes to each seat the rating that it had, and what this match alone did to it."""
+    changes = _changes(rated, played)
+    rows = [
+        {
+            "of_match": one.match_id,
+            "of_seat": seat,
+            "new_rating": before[node],
+            "new_change": changes.get((one.match_id, node)),
+        }
+        for one in played
+        for seat, node in enumerate(one.nodes)
+    ]
+    if rows:
+        mine = (SeatResult.match_id == bindparam("of_match")) & (
+            SeatResult.seat == bindparam("of_seat", type_=SmallInteger)
+        )
+        values = {
+            "rating": bindparam("new_rating", type_=Float),
+            "rating_change": bindparam("new_change", type_=Float),
+        }
+        session.connection().execute(update(SeatResult).where(mine).values(values), rows)
+
+
+def _changes(rated: Rated, played: Iterable[Played]) -> dict[tuple[int, int], float]:
+    """(match, node) -> Elo. Free-for-alls have none: a team's members share what it did."""
+    if max(rated.game.ladder_entrants) > 2:
+        return {}
+    pairs = [(one.match_id, *pair) for one in played for pair in tallies.pairs(rated.game, one)]
+    first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
+    second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
+    moved = rating.changes(rated.fit, rated.counts, first, second, np.array([points for *_, points in pairs]))
+    return {
+        (match_id, node): float(elo)
+        for (match_id, pair, _), both in zip(pairs, moved, strict=True)
+        for node, elo in zip(pair, both, strict=True)
+    }
+
+
+def _follow_the_rules(session: Session, rated: Rated) -> int:
+    """Places, promotes and sets aside whom the ratings say. Returns how many moved up."""
+    promoted = 0
+    for position in range(1, rated.top_league + 1):
+        league = rated.league(position)
+        members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
+        for rank, standing in enumerate(league):
+            _estimate(rated, standing, league, members, rank)
+            promoted += _climb(session, rated, standing)
+    for submission in rated.on_board:
+        standing = rated.standings[submission.id]
+        if ladder.is_crashing(standing.faults_running):
+            problem = ladder.crash_problem(standing.faults_running, _last_fault(session, submission.id))
+            standings.note(session, standing, live_now=False)
+            submissions.disable(session, submission.id, problem)
+    return promoted
+
+
+def _last_fault(session: Session, submission_id: int) -> str:
+    """The kind of the newest one."""
+    query = (
+        select(SeatResult.fault)
+        .join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id) & (MatchSeat.seat == SeatResult.seat))
+        .where(MatchSeat.submission_id == submission_id, SeatResult.fault.is_not(None))
+        .order_by(SeatResult.match_id.desc())
+        .limit(1)
+    )
+    return session.scalar(query) or "fault"
+
+
+def _estimate(
+    rated: Rated, standing: Standing, league: Sequence[Standing], members: rating.IntArray, rank: int
+) -> None:
+    """How sure its place is, and about how many games are left until it is."""
+    me = rated.index[standing.submission_id]
+    boss, lower_boss = rated.bosses.get(standing.league), rated.bosses.get(standing.league - 1)
+    standing.beats_boss = None if boss is None else rated.stronger(standing.submission_id, boss.id)
+    below = league[rank + 1] if rank + 1 < len(league) else None
+    if below is None and lower_boss is not None:
+        below = rated.standings[lower_boss.id]
+    standing.above_next = None if below is None else rated.stronger(standing.submission_id, below.submission_id)
+    is_boss = boss is not None and boss.id == standing.submission_id
+    if standing.placing and not is_boss:
+        strengths, uncertainty = rated.certainty(members)
+        probability = placement.placed_probability(strengths, uncertainty, rank)
+        standing.placing = not ladder.placed(probability, standing.games)
+        standing.games_left = placement.games_to_place(strengths, uncertainty, rank, dispersion=rated.fit.dispersion)
+    if standing.placing and not is_boss:
+        return
+    if below is not None:
+        standing.games_left = placement.games_to_tell_apart(rated.fit, me, rated.index[below.submission_id])
+    else:
+        standing.games_left = None
+
+
+def _climb(session: Session, rated: Rated, standing: Standing) -> int:
+    me = standing.submission_id
+    if any(boss.id == me for boss in rated.bosses.values()):
+        return 0
+    climber = ladder.Climber(
+        league=standing.league,
+        league_games=standing.games - standing.league_from,
+        placing=standing.placing,
+        trial="open" if standing.trial == TrialState.OPEN else "stays",
+        bosses={
+            league: ladder.Boss(rated.stronger(me, boss.id), rated.games_between(me, boss.id))
+            for league, boss in rated.bosses.items()
+        },
+    )
+    league = min(ladder.league_after(climber), rated.top_league)
+    if league == standing.league:
+        standing.trial = TrialState.OPEN if ladder.trial_after(climber) == "open" else TrialState.STAYS
+        return 0
+    log.info("to another league", game=rated.game.id, submission=me, old=standing.league, new=league)
+    promoted = league > standing.league
+    standing.league, standing.league_from, standing.trial = league, standing.games, TrialState.OPEN
+    return int(promoted)
+
+
+def _write_history(session: Session, rated: Rated) -> None:
+    """A line for each version on the board that is not where its last line says."""
+    ids = [one.id for one in rated.on_board if one.state == SubmissionState.LIVE]
+    newest = select(func.max(StandingHistory.id)).where(StandingHistory.submission_id.in_(ids))
+    last = {
+        row.submission_id: row
+        for row in session.scalars(
+            select(StandingHistory).where(StandingHistory.id.in_(newest.group_by(StandingHistory.submission_id)))
+        )
+    }
+    for submission_id in ids:
+        standing, was = rated.standings[submission_id], last.get(submission_id)
+        if was is None or not was.live or was.league != standing.league or _moved(standing, was):
+            standings.note(session, standing, live_now=True)
+
+
+def _moved(standing: Standing, was: StandingHistory) -> bool:
+    step = max(abs(standing.rating - was.rating), abs(standing.deviation - was.deviation))
+    return step >= HISTORY_STEP_ELO
+
+
+def _publish(session: Session, rated: Rated, played: Sequence[Played]) -> None:
+    """Says which lines of the board changed: those of the versions that played."""
+    nodes = {node for one in played for node in one.nodes}
+    for submission in rated.on_board:
+        if rated.standings[submission.id].node_id in nodes:
+            live.publish(session, rated.game.id, "standing", submission.id)

@@ -1,0 +1,160 @@
+"""From results to what the ratings are made of: who met whom, how often, and how it ended. Each result counts once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.dialects.postgresql import insert as upsert
+from sqlalchemy.orm import Session
+
+from backend.duel import points
+from backend.models import RATED, Ladder, Match, MatchSeat, MatchState, PairTally, PendingResult, SeatResult, Standing
+from games.contract import Game
+
+MOST_AT_ONCE = 10_000
+"""Pending results that are taken at a time."""
+LEAST_PAUSE_S = 1.0
+REST = 20.0
+"""A ladder rests so many times as long as its last refit took."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A rated result. By seat: the nodes that sit there (`Standing.node_id`), ranks (0 is best), fatal faults."""
+
+    match_id: int
+    nodes: tuple[int, ...]
+    ranks: tuple[int, ...]
+    faults: tuple[str | None, ...]
+
+    def entrants(self) -> dict[int, int]:
+        """Node -> the first of its seats, in the order of seats."""
+        first: dict[int, int] = {}
+        for seat, node in enumerate(self.nodes):
+            first.setdefault(node, seat)
+        return first
+
+
+def due(session: Session) -> list[str]:
+    """The games whose ladders have something to count, and have rested since their last refit.
+
+    A clock that went backwards makes a refit due rather than never.
+    """
+    age = func.extract("epoch", func.clock_timestamp() - Ladder.refitted_at)
+    rested = Ladder.refitted_at.is_(None) | (age < 0) | (age >= func.greatest(LEAST_PAUSE_S, REST * Ladder.refit_s))
+    pending = select(PendingResult.match_id).where(PendingResult.game == Ladder.game).exists()
+    return list(session.scalars(select(Ladder.game).where(pending | Ladder.stale, rested).order_by(Ladder.game)))
+
+
+def take_pending(session: Session, game: Game) -> list[Played]:
+    """The oldest results that nobody has counted. They count with this transaction, or stay."""
+    oldest = (
+        select(PendingResult.match_id)
+        .where(PendingResult.game == game.id)
+        .order_by(PendingResult.match_id)
+        .limit(MOST_AT_ONCE)
+    )
+    taken = session.scalars(
+        delete(PendingResult).where(PendingResult.match_id.in_(oldest)).returning(PendingResult.match_id)
+    )
+    return results(session, game, list(taken))
+
+
+def take_all(session: Session, game: Game) -> tuple[list[Played], set[int]]:
+    """All results there are, and the ids of those that nobody had counted. What was counted before is forgotten."""
+    pending = delete(PendingResult).where(PendingResult.game == game.id).returning(PendingResult.match_id)
+    fresh = set(session.scalars(pending))
+    session.execute(delete(PairTally).where(PairTally.game == game.id))
+    return results(session, game), fresh
+
+
+def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> list[Played]:
+    """The rated results of a game, or those of them with these ids, in the order in which they ended."""
+    query = (
+        select(MatchSeat.match_id, Standing.node_id, SeatResult.rank, SeatResult.fault)
+        .join(Match, Match.id == MatchSeat.match_id)
+        .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
+        .where(Match.game == game.id, Match.kind.in_(RATED), Match.state == MatchState.DONE)
+        .order_by(Match.finished_at, MatchSeat.match_id, MatchSeat.seat)
+    )
+    if match_ids is not None:
+        query = query.where(MatchSeat.match_id.in_(match_ids))
+    found = session.execute(query)
+    return [_played(match_id, list(seats)) for match_id, seats in groupby(found, key=lambda row: row[0])]
+
+
+def _played(match_id: int, seats: Sequence[tuple[int, int, int, str | None]]) -> Played:
+    _, nodes, ranks, faults = zip(*seats, strict=True)
+    return Played(match_id, nodes, ranks, faults)
+
+
+def add_pairs(session: Session, game: Game, played: Iterable[Played]) -> None:
+    """Adds results to the tallies of pairs."""
+    games: Counter[tuple[int, int]] = Counter()
+    half_points: Counter[tuple[int, int]] = Counter()
+    draws: Counter[tuple[int, int]] = Counter()
+    for one in played:
+        for pair, scored in pairs(game, one):
+            games[pair] += 1
+            half_points[pair] += round(2 * scored)
+            draws[pair] += scored == 0.5
+    if not games:
+        return
+    row = upsert(PairTally)
+    added = row.on_conflict_do_update(
+        index_elements=["first_id", "second_id"],
+        set_={
+            "games": PairTally.games + row.excluded.games,
+            "half_points": PairTally.half_points + row.excluded.half_points,
+            "draws": PairTally.draws + row.excluded.draws,
+        },
+    )
+    session.execute(
+        added,
+        [
+            {
+                "game": game.id,
+                "first_id": first,
+                "second_id": second,
+                "games": games[first, second],
+                "half_points": half_points[first, second],
+                "draws": draws[first, second],
+            }
+            for first, second in sorted(games)
+        ],
+    )
+
+
+def pairs(game: Game, played: Played) -> list[tuple[tuple[int, int], float]]:
+    """(node, node of another team) in the order of their seats, and the points of the first: 0, ½ or 1."""
+    entrants = played.entrants()
+    return [
+        ((one, other), points(played.ranks[entrants[one]], played.ranks[entrants[other]]))
+        for one, other in combinations(entrants, 2)
+        if game.team(entrants[one]) != game.team(entrants[other])
+    ]
+
+
+def add_games(game: Game, standings: Mapping[int, Standing], played: Iterable[Played]) -> None:
+    """Adds results to the standings of those that played. `standings`: by node."""
+    for one in played:
+        for node, seat in one.entrants().items():
+            standing, rank = standings[node], one.ranks[seat]
+            lost, tied = any(other < rank for other in one.ranks), one.ranks.count(rank) > game.team_seats
+            standing.games += 1
+            standing.losses += lost
+            standing.draws += tied and not lost
+            standing.wins += not (lost or tied)
+            put_out = all(fault is not None for fault, who in zip(one.faults, one.nodes, strict=True) if who == node)
+            standing.faults_running = standing.faults_running + 1 if put_out else 0
+
+
+def forget_games(standings: Iterable[Standing]) -> None:
+    """Sets the counts to nothing, before all results are counted again. What leagues decided stays."""
+    for standing in standings:
+        standing.games = standing.wins = standing.draws = standing.losses = standing.faults_running = 0

@@ -1,0 +1,50 @@
+"""What a ladder must be able to do to be measured here."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from bench.ladder.world import Floats, Indices, Pairs, Results
+
+
+class Contestant(Protocol):
+    """A rater and a pairer together. Bots are numbered from 0 in the order in which they entered."""
+
+    @property
+    def games(self) -> Indices:
+        """[bot] -> rated games so far."""
+        ...
+
+    def enter(self, parent: int | None = None) -> None:
+        """One more bot. `parent`: it is a new version of that bot."""
+        ...
+
+    def learn(self, results: Results) -> None:
+        """More games were played."""
+        ...
+
+    def pairs(self, active: Indices, count: int) -> Pairs:
+        """The next games of a ladder on which these bots are, in any seats."""
+        ...
+
+    def opponents(self, newcomer: int, active: Indices, count: int) -> Indices:
+        """The next opponents of a bot that is being placed, out of `active`, to which it does not belong."""
+        ...
+
+    def board(self) -> Floats:
+        """[bot] -> what the board is sorted by, the best one has most."""
+        ...
+
+    def elo(self) -> Floats:
+        """[bot] -> its rating in Elo; the mean does not matter."""
+        ...
+
+    def deviations(self) -> Floats | None:
+        """[bot] -> standard deviation of its rating less the mean one, in Elo; None where ratings have no intervals."""
+        ...
+
+    def branch(self, random: np.random.Generator) -> Contestant:
+        """A copy that goes on by itself, with other luck."""
+        ...

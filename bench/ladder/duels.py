@@ -1,0 +1,63 @@
+"""Version A against version B until it is decided: how often is the verdict wrong, and how long does it take?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from scipy.optimize import brentq
+
+from backend.duel import MARGIN_ELO, MOST_GAMES, no_trials, verdict, with_trial
+from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from bench.ladder.world import ELO_PER_LOGIT, World
+
+STRONGER_ELO = 37
+"""By the score that is to be expected, draws and luck included."""
+CASES = (0, STRONGER_ELO)
+DUELS = 100
+REPETITIONS = Repetitions(9, 2)
+PAIRED = True
+
+
+def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
+    """Other products have no duels."""
+    for repetition in REPETITIONS.of(quick):
+        yield Job("duel", OURS, play, (setting, repetition))
+
+
+def play(setting: Setting, repetition: int, duels: int = DUELS) -> Outcome:
+    """stronger 0, games 0, stronger 37, games 37: share of the verdicts "stronger", and mean games of a duel."""
+    alone = replace(setting.parameters, spread=0.0, nontransitive=0.0, map_style=0.0)
+    world = World(2, setting.seed + repetition, alone)
+    found = dict[str, float]()
+    for elo in CASES:
+        _set_apart(world, elo)
+        decided = [_duel(world) for _ in range(duels)]
+        found[f"stronger {elo}"] = float(np.mean([stronger for stronger, _ in decided]))
+        found[f"games {elo}"] = float(np.mean([games for _, games in decided]))
+    return found
+
+
+def _duel(world: World) -> tuple[bool, int]:
+    """(found stronger, games) of the preset "normal", on pairs."""
+    counts, games = no_trials(PAIRED), 0
+    scored = world.play_swapped(np.tile([0, 1], (MOST_GAMES // 2, 1)))
+    for points in scored.tolist():
+        counts, games = with_trial(counts, (points,)), games + 2
+        reached = verdict(counts, margin_elo=MARGIN_ELO["normal"])
+        if reached != "open":
+            return reached == "stronger", games
+    return False, games
+
+
+def _set_apart(world: World, elo: float) -> None:
+    """Makes the first bot stronger, so that its expected score is worth so many Elo."""
+
+    def too_far(strength: float) -> float:
+        world.strengths[:] = (strength / 2, -strength / 2)
+        score = world.expected(np.array([0]), np.array([1]))[0, 0]
+        return float(np.log(score / (1 - score)) * ELO_PER_LOGIT - elo)
+
+    apart = float(brentq(too_far, -1000, 1000))
+    world.strengths[:] = (apart / 2, -apart / 2)

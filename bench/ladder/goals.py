@@ -1,0 +1,131 @@
+"""The goals' table: what is wanted, what ours reaches, and what the others do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import ModuleType
+
+from bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, teams
+from bench.ladder.jobs import OURS, PUBLISHED, Figure, Found, Job, Setting, mean_of, standard_error
+from bench.ladder.static import games_to
+
+EXPERIMENTS: Sequence[ModuleType] = (static, season, newcomer, promotion, teams, duels, cost, shuffled)
+"""Those with the longest jobs first. Each has `jobs(setting, quick)`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """`least` <= the figure <= `most`, after rounding to `digits`; without either, any figure but "never"."""
+
+    digits: int
+    least: float = -math.inf
+    most: float = math.inf
+
+    def met(self, figure: float) -> bool:
+        """Whether a figure is good enough. One that is infinite or not a number is not."""
+        return math.isfinite(figure) and self.least <= round(figure, self.digits) <= self.most
+
+    def __str__(self) -> str:
+        low, high = (f"{edge:,.{self.digits}f}" for edge in (self.least, self.most))
+        if math.isinf(self.least):
+            return "at all" if math.isinf(self.most) else f"<= {high}"
+        return f">= {low}" if math.isinf(self.most) else f"{low} to {high}"
+
+    def as_good_as(self, figures: Sequence[float]) -> Goal:
+        """A goal in the same direction: no worse than the best of these."""
+        known = [round(figure, self.digits) for figure in figures if not math.isnan(figure)]
+        if not known:
+            return self
+        if math.isinf(self.least):
+            return Goal(self.digits, most=min(known))
+        return Goal(self.digits, least=max(known))
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A line to be measured. of_world: how good one can be depends on the world.
+
+    Such goals hold in the published world, where they were found; in another one the best of the others is the goal.
+    """
+
+    experiment: str
+    name: str
+    figure: Figure
+    goal: Goal
+    of_world: bool = True
+
+
+KINDS = (
+    Kind("static-20", "20 bots: games of each to tau .90", games_to(0.90), Goal(0, most=78)),
+    Kind("static-100", "100 bots: games of each to tau .90", games_to(0.90), Goal(0, most=69)),
+    Kind("static-100", "100 bots: games of each to tau .95", games_to(0.95), Goal(0, most=300)),
+    Kind("static-100", "100 bots: tau after 200 games", mean_of("tau 200"), Goal(3, least=0.94)),
+    Kind("static-100", "100 bots: top ten, places off after 100", mean_of("top 100"), Goal(2, most=1.37)),
+    Kind(
+        "static-100",
+        "100 bots: 95 % intervals that hold, after 100",
+        mean_of("covered 100"),
+        Goal(2, 0.93, 0.97),
+        False,
+    ),
+    Kind("static-1000", "1,000 bots: games of each to tau .90", games_to(0.90), Goal(0, most=70)),
+    Kind("static-1000", "1,000 bots: games of each to tau .95", games_to(0.95), Goal(0, most=277)),
+    Kind("newcomer", "newcomer in its place (5 %) after 20 games", mean_of("within 20"), Goal(2, least=0.53)),
+    Kind("newcomer", "newcomer in its place (5 %) after 50 games", mean_of("within 50"), Goal(2, least=0.69)),
+    Kind("newcomer", "newcomer in its place (5 %) after 100 games", mean_of("within 100"), Goal(2, least=0.81)),
+    Kind("version", "new version in its place (5 %) after 20 games", mean_of("within 20"), Goal(2, least=0.66)),
+    Kind("season", "season: mean tau", mean_of("tau"), Goal(3, least=0.941)),
+    Kind("season", "season: worst tau", mean_of("worst"), Goal(3, least=0.923)),
+    Kind("shuffled", "games shuffled: a rating moves, at most, Elo", mean_of("elo"), Goal(3, most=0.1), False),
+    Kind("shuffled", "games shuffled: a bot moves, on average, places", mean_of("places"), Goal(2, most=0.0), False),
+    Kind("promotion", "40 Elo under the boss: promoted", mean_of("promoted -40"), Goal(2, most=0.03), False),
+    Kind("promotion", "80 Elo above the boss: promoted", mean_of("promoted 80"), Goal(2, least=0.86), False),
+    Kind("promotion", "as strong as the boss: games of the trial", mean_of("games 0"), Goal(0, most=138), False),
+    Kind("duel", "equals: wrongly found stronger", mean_of("stronger 0"), Goal(3, most=0.06), False),
+    Kind("duel", "37 Elo stronger: found", mean_of("stronger 37"), Goal(3, least=0.94), False),
+    Kind("duel", "37 Elo stronger: games of the duel", mean_of("games 37"), Goal(0, most=407), False),
+    Kind("teams", "4 teams of 4: games of each to tau .90", games_to(0.90), Goal(0, most=193)),
+    Kind("cost", "1,000 bots, 1,000,000 games: refit after 500, s", mean_of("refit_s"), Goal(3, most=0.1), False),
+    Kind("cost", "1,000 bots: 100 pairings, ms", mean_of("pairings_ms"), Goal(1, most=15.0), False),
+)
+NAMES = tuple(dict.fromkeys(kind.experiment for kind in KINDS))
+"""The experiments, as `--only` knows them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the table. figures: contestant -> figure. error: standard error of ours. cpu_s: what ours took."""
+
+    experiment: str
+    name: str
+    goal: Goal
+    figures: Mapping[str, float]
+    error: float
+    cpu_s: float
+
+    @property
+    def met(self) -> bool:
+        """Whether ours is good enough."""
+        return self.goal.met(self.figures[OURS])
+
+
+def jobs(setting: Setting, quick: bool, only: Sequence[str]) -> list[Job]:
+    """All jobs of the experiments with these names; of all experiments if there are none."""
+    every = (job for experiment in EXPERIMENTS for job in experiment.jobs(setting, quick))
+    return [job for job in every if not only or job.experiment in only]
+
+
+def rows(found: Mapping[str, Found], setting: Setting) -> list[Row]:
+    """The table, without the lines of experiments that were not made."""
+    return [_row(kind, found[kind.experiment], setting) for kind in KINDS if kind.experiment in found]
+
+
+def _row(kind: Kind, found: Found, setting: Setting) -> Row:
+    figures = {name: kind.figure(outcomes) for name, outcomes in found.outcomes.items()}
+    goal = kind.goal
+    if kind.of_world and setting != PUBLISHED:
+        goal = goal.as_good_as([figure for name, figure in figures.items() if name != OURS])
+    error = standard_error(kind.figure, found.outcomes[OURS])
+    return Row(kind.experiment, kind.name, goal, figures, error, found.cpu_s[OURS])

@@ -1,0 +1,135 @@
+"""Matches of four teams of four different bots, as in Battlegrounds: how many games until the board is right?
+
+A team's skill is half the sum of its members' strengths, and luck; teams go out in the order of Plackett and Luce.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from scipy.stats import kendalltau
+
+from backend import pairing, rating
+from backend.counts import Counts, Rankings
+from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from bench.ladder.raters import LEAST_SHRINKAGE
+from bench.ladder.world import LOGITS_PER_ELO, Floats, Indices
+
+OPENSKILL = "OpenSkill"
+BOTS = 100
+TEAMS = 4
+MEMBERS = 4
+LUCK = 0.2
+"""Deviation of a team's luck, in spreads of strengths."""
+CHECKS = (20, 50, 100, 200, 400)
+REPETITIONS = Repetitions(6, 2)
+BATCH = 25
+"""Games between two fits."""
+OPENSKILL_BETA = 25 / 6
+OPENSKILL_TAU = 0.002
+
+Ranked = Indices
+"""[place][member] -> bot, of one match."""
+
+
+def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
+    """Ours, and OpenSkill with teams drawn by lot."""
+    for name in (OURS, OPENSKILL):
+        for repetition in REPETITIONS.of(quick):
+            yield Job("teams", name, play, (setting, name, repetition))
+
+
+def play(setting: Setting, name: str, repetition: int, checks: Sequence[int] = CHECKS) -> Outcome:
+    """tau 20, tau 50 …: after so many games of an average bot."""
+    random = np.random.default_rng([setting.seed, repetition, 31])
+    spread = setting.parameters.spread
+    strengths = random.normal(0, spread, BOTS)
+    ladder = TeamProduct(BOTS, random) if name == OURS else OpenSkill(BOTS, random)
+    found, played = dict[str, float](), 0
+    for check in checks:
+        while played * TEAMS * MEMBERS < check * BOTS:
+            matches = [_match(strengths, ladder.line_up, LUCK * spread, random) for _ in range(BATCH)]
+            ladder.learn(matches)
+            played += BATCH
+        found[f"tau {check}"] = float(kendalltau(ladder.board(), strengths).statistic)
+    return found
+
+
+def _match(strengths: Floats, line_up: Callable[[], Indices], luck: float, random: np.random.Generator) -> Ranked:
+    teams = line_up().reshape(TEAMS, MEMBERS)
+    skill = strengths[teams].mean(1) * MEMBERS / 2 + random.normal(0, luck, TEAMS)
+    return teams[np.argsort(-(skill * LOGITS_PER_ELO + random.gumbel(size=TEAMS)))]
+
+
+class TeamProduct:
+    """Our own rater and pairer for games of teams."""
+
+    def __init__(self, bots: int, random: np.random.Generator) -> None:
+        self._bots = bots
+        self._random = random
+        self._games: list[list[tuple[list[int], int]]] = []
+        self._played: Indices = np.zeros(bots, dtype=np.int64)
+        self._fit = rating.fit(bots, Counts.empty())
+
+    def line_up(self) -> Indices:
+        """Who plays the next match, team by team."""
+        field = pairing.Field(
+            strengths=self._fit.strengths,
+            variances=self._fit.variances,
+            met=np.zeros((self._bots, self._bots)),
+            owners=np.arange(self._bots),
+            games=self._played,
+            dispersion=self._fit.dispersion,
+            matchup_variance=self._fit.matchup_variance,
+        )
+        return np.array(pairing.teams(field, TEAMS * MEMBERS, self._random))
+
+    def learn(self, matches: Sequence[Ranked]) -> None:
+        """More matches were played."""
+        for teams in matches:
+            self._games.append([(team, place) for place, team in enumerate(teams.tolist())])
+            self._played[teams.ravel()] += 1
+        self._fit = rating.fit_teams(self._bots, Rankings.of(self._games), start=self._fit)
+
+    def board(self) -> Floats:
+        """[bot] -> what the board is sorted by."""
+        return self._fit.strengths
+
+
+class OpenSkill:
+    """OpenSkill's Plackett-Luce model with psyleague's tau, teams drawn by lot, sorted by the mean.
+
+    Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4.
+    """
+
+    def __init__(self, bots: int, random: np.random.Generator) -> None:
+        self._random = random
+        self.means = np.full(bots, 25.0)
+        self.sigmas = np.full(bots, 25 / 3)
+
+    def line_up(self) -> Indices:
+        """Who plays the next match, team by team."""
+        return self._random.permutation(len(self.means))[: TEAMS * MEMBERS]
+
+    def learn(self, matches: Sequence[Ranked]) -> None:
+        """More matches were played."""
+        for teams in matches:
+            self._learn(teams)
+
+    def board(self) -> Floats:
+        """[bot] -> what the board is sorted by."""
+        return self.means
+
+    def _learn(self, teams: Ranked) -> None:
+        variances = self.sigmas[teams] ** 2 + OPENSKILL_TAU**2
+        of_team = variances.sum(1)
+        spread = math.sqrt((of_team + OPENSKILL_BETA**2).sum())
+        weights = np.exp(self.means[teams].sum(1) / spread)
+        chosen = np.tril(weights[:, None] / np.cumsum(weights[::-1])[::-1])
+        surprise = 1 - chosen.sum(1)
+        information = (chosen * (1 - chosen)).sum(1) * np.sqrt(of_team) / spread
+        self.means[teams] += variances / spread * surprise[:, None]
+        shrinkage = np.maximum(1 - variances / spread**2 * information[:, None], LEAST_SHRINKAGE)
+        self.sigmas[teams] = np.sqrt(variances * shrinkage)

@@ -1,0 +1,163 @@
+"""The ladder over HTTP: the board now and then, what ratings stand on, and going back to an earlier version."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import select
+
+from backend import matches, refits, submissions
+from backend.app import make_app
+from backend.db import Database
+from backend.models import Bot, MatchKind, Submission, SubmissionState
+from backend.settings import Settings
+from games.catalogue import find_game
+
+API = "/api/v1"
+GAME = find_game("yavalath")
+
+
+@pytest.fixture
+def played(database: Database) -> dict[str, int]:
+    """Bot -> its live submission, after some games among Yavalath's house bots: Keystone won all, the starter none."""
+    with database.transaction() as session:
+        live = select(Bot.name, Submission.id).join(Submission, Submission.bot_id == Bot.id)
+        rows = session.execute(live.where(Bot.game == GAME.id, Submission.state == SubmissionState.LIVE))
+        found = {row.name: row.id for row in rows}
+    order = ["starter", "Pebble", "Watcher", "Planner", "Keystone"]
+    for low, one in enumerate(order):
+        for other in order[low + 1 :]:
+            for seats, ranks in (((one, other), (1, 0)), ((other, one), (0, 1))):
+                play(database, [found[seat] for seat in seats], ranks)
+    with database.transaction() as session:
+        refits.refit(session, GAME)
+    return found
+
+
+def play(database: Database, pair: list[int], ranks: tuple[int, int]) -> None:
+    with database.transaction() as session:
+        match = matches.schedule(
+            session, game=GAME.id, kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1, priority=0
+        )
+        leases = matches.lease(session, room=99, seconds=60, max_attempts=3)
+        (token,) = [lease.token for lease in leases if lease.match_id == match.id]
+        order = matches.claim(session, match.id, token, seconds=60)
+        assert order is not None
+        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, (), 1.0, "test", "x", "1"))
+
+
+def board(client: TestClient, **query: Any) -> dict[str, Any]:
+    answer = client.get(f"{API}/games/yavalath/leaderboard", params=query)
+    assert answer.status_code == 200, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_the_board_is_by_league_then_rating_and_says_how_sure_it_is(client: TestClient, played: dict[str, int]) -> None:
+    rows = board(client)["items"]
+    assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))
+    keys = [(row["league_position"], row["rating"]) for row in rows]
+    assert keys == sorted(keys, reverse=True)
+    by_name = {row["bot"]: row for row in rows}
+    assert (by_name["Keystone"]["league"], by_name["Keystone"]["boss_of"]) == ("Silver", "Silver")
+    assert by_name["starter"]["rating"] == 1000
+    for row in rows:
+        assert row["low"] < row["rating"] < row["high"]
+        assert row["above_next"] is None or 0 <= row["above_next"] <= 1
+        assert row["games_left"] is None or row["games_left"] >= 0
+    assert by_name["Planner"]["above_next"] > 0.5
+
+
+def test_the_board_comes_page_by_page_and_league_by_league(client: TestClient, played: dict[str, int]) -> None:
+    whole = [row["bot"] for row in board(client)["items"]]
+    pages, after = [], None
+    while True:
+        page = board(client, limit=2, **({} if after is None else {"after": after}))
+        pages += [row["bot"] for row in page["items"]]
+        after = page["next"]
+        if after is None:
+            break
+    assert pages == whole
+    assert [row["bot"] for row in board(client, league=2)["items"]] == ["Keystone"]
+    assert board(client, league=9)["items"] == []
+
+
+@pytest.mark.parametrize(
+    "cursor", ["", "1", "1_2", "x_1_2", "1_nan_2", "1_inf_2", "1_1_9999999999999999999999", "1_2_3_4"]
+)
+def test_a_cursor_of_ones_own_making_is_refused(client: TestClient, cursor: str) -> None:
+    answer = client.get(f"{API}/games/yavalath/leaderboard", params={"after": cursor})
+    assert answer.status_code == 422
+    assert "next" in answer.json()["expected"]
+
+
+def test_the_board_of_an_earlier_day(client: TestClient, played: dict[str, int], database: Database) -> None:
+    then = datetime.now(UTC)
+    before = board(client)["items"]
+    for _ in range(8):
+        play(database, [played["starter"], played["Watcher"]], (0, 1))
+    with database.transaction() as session:
+        refits.refit(session, GAME)
+    past = client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": then.isoformat()}).json()["items"]
+    assert [(row["bot"], row["games"]) for row in past] == [(row["bot"], row["games"]) for row in before]
+    old = (then - timedelta(days=400)).isoformat()
+    assert client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": old}).json()["items"] == []
+    refused = client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": "2026-11-01T00:00:00"})
+    assert refused.status_code == 422
+    assert "2026-11-01T00:00:00Z" in refused.json()["expected"]
+
+
+def test_what_the_ratings_stand_on(client: TestClient, played: dict[str, int]) -> None:
+    found = client.get(f"{API}/games/yavalath/ladder").json()
+    assert (found["results"], found["pending"]) == (20, 0)
+    assert [league["name"] for league in found["leagues"]] == ["Bronze", "Silver", "Gold"]
+    assert found["leagues"][-1]["boss"] is None
+    assert sum(league["bots"] for league in found["leagues"]) == len(played)
+    assert 0 <= found["draws"] < 1
+    assert client.get(f"{API}/games/none/ladder").status_code == 404
+
+
+def test_a_rating_is_explained(client: TestClient, played: dict[str, int]) -> None:
+    found = client.get(f"{API}/submissions/{played['Watcher']}/rating").json()
+    assert found["games"] == 8
+    assert {one["bot"] for one in found["against"]} == set(played) - {"Watcher"}
+    by_name = {one["bot"]: one for one in found["against"]}
+    assert (by_name["Pebble"]["points"], by_name["Keystone"]["points"]) == (2, 0)
+    assert by_name["Pebble"]["moved"] > 0 > by_name["Keystone"]["moved"]
+    assert found["boss"] == "Planner"
+    assert found["below"]["bot"] == "Pebble"
+    assert found["below"]["above"] > 0.5
+    assert found["matches"]
+    assert client.get(f"{API}/submissions/999999/rating").status_code == 404
+
+
+def test_a_bots_history(client: TestClient, played: dict[str, int]) -> None:
+    bot = next(row["bot_id"] for row in board(client)["items"] if row["bot"] == "Keystone")
+    points = client.get(f"{API}/bots/{bot}/history").json()["items"]
+    assert len(points) >= 2
+    assert points[-1]["games"] == 8
+    assert all(point["live"] for point in points)
+    assert client.get(f"{API}/bots/999999/history").status_code == 404
+
+
+def test_going_back_is_for_the_owner_alone(client: TestClient, database: Database, settings: Settings) -> None:
+    first = client.post(
+        f"{API}/submissions", json={"game": "yavalath", "bot": "mine", "language": "python", "source": "print(1)"}
+    ).json()
+    assert client.post(f"{API}/submissions/{first['id']}/restore").status_code == 409
+    with database.transaction() as session:
+        submissions.go_live(session, first["id"])
+    second = client.post(
+        f"{API}/submissions", json={"game": "yavalath", "bot": "mine", "language": "python", "source": "print(2)"}
+    ).json()
+    with database.transaction() as session:
+        submissions.go_live(session, second["id"])
+    with TestClient(make_app(settings), base_url="http://testserver") as stranger:
+        assert stranger.post(f"{API}/submissions/{first['id']}/restore").status_code == 403
+    back = client.post(f"{API}/submissions/{first['id']}/restore")
+    assert (back.status_code, back.json()["state"]) == (200, "live")
+    assert client.get(f"{API}/submissions/{second['id']}").json()["state"] == "superseded"
+    assert client.post(f"{API}/submissions/999999/restore").status_code == 404
