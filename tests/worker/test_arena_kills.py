@@ -224,7 +224,7 @@ def test_all_parts_of_an_arena_end_with_its_main_process(
     watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
     up.terminate()
     assert up.wait(60) == 0
-    assert not any(is_alive(process) for process in watched)
+    wait_until(lambda: not any(is_alive(process) for process in watched), "all of them have ended")
     start_next(folder)
     assert groups(token(folder)) == []
     assert list((folder / "scratch").iterdir()) == []
