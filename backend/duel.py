@@ -31,6 +31,8 @@ DECIDED = math.log((1 - ERROR_RATE) / ERROR_RATE)
 LEAST_GAMES = 16
 """Before them nothing is decided: 8 pairs."""
 MOST_GAMES = 2000
+FEW = 2
+"""Different matches of bots that leave nothing to chance in a game that does so, too: one for each seating."""
 LEVEL = 0.5
 """The score of bots that are equally strong."""
 HALF_CHI2_95 = 3.841458820694124 / 2
@@ -126,6 +128,22 @@ def progress(reached: Standing, games: int, most_games: int) -> float:
     """How far a duel is, 0 to 1: towards a verdict or towards its last match, whichever is nearer."""
     decided = min(abs(reached.llr) / DECIDED, games / LEAST_GAMES)
     return min(1.0, max(decided, games / most_games))
+
+
+def only_repeats(games: int, different: int) -> bool:
+    """Whether the bots play the same match again and again, so that no number of them would say more.
+
+    `different`: matches that are no repetition of an earlier one.
+    """
+    return games >= LEAST_GAMES and different <= FEW
+
+
+def repeats_in_words(games: int, different: int) -> str:
+    """A sentence for people about bots that do so."""
+    return (
+        f"These bots repeat themselves: {games} matches, but only {different} different "
+        f"{'one' if different == 1 else 'ones'}. More of them would say nothing new."
+    )
 
 
 def in_words(reached: Standing, first: str, second: str, *, margin_elo: float) -> str:

@@ -28,6 +28,7 @@ from backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
+    Result,
     SeatResult,
     Submission,
     SubmissionState,
@@ -54,6 +55,7 @@ class Played:
     state: MatchState
     void_reason: str | None
     points: float | None
+    digest: str
 
 
 def start(
@@ -202,24 +204,27 @@ def _uncounted(session: Session, duel_ids: Collection[int]) -> dict[int, list[Pl
             Match.void_reason,
             rank_of(Duel.one_id),
             rank_of(Duel.other_id),
+            Result.digest,
         )
         .join(Duel, Duel.id == Match.duel_id)
         .join(MatchSeat, MatchSeat.match_id == Match.id)
         .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .outerjoin(Result, Result.match_id == Match.id)
         .where(Duel.id.in_(duel_ids), number >= Duel.wins + Duel.draws + Duel.losses)
-        .group_by(Match.id, Duel.id)
+        .group_by(Match.id, Duel.id, Result.match_id)
         .order_by(number, Match.id)
     )
     found: dict[int, list[Played]] = {duel_id: [] for duel_id in duel_ids}
-    for duel_id, game, state, void_reason, rank, other_rank in session.execute(query):
+    for duel_id, game, state, void_reason, rank, other_rank, digest in session.execute(query):
         points = None if rank is None or other_rank is None else duel.points(rank, other_rank)
-        found[duel_id].append(Played(game, state, void_reason, points))
+        found[duel_id].append(Played(game, state, void_reason, points, digest or ""))
     return found
 
 
 def _count(session: Session, one: Duel, played: Sequence[Played]) -> None:
     """Counts whole trials in their order, up to the first that is not over or that ends the duel."""
     points = {match.game: match.points for match in played if match.points is not None}
+    digests = {match.game: match.digest for match in played if match.points is not None}
     counted_before = one.trials
     while one.state == DuelState.RUNNING:
         numbers = range(one.games, one.games + len(duel.trial_seats(one.paired, one.trials)))
@@ -232,8 +237,9 @@ def _count(session: Session, one: Duel, played: Sequence[Played]) -> None:
         one.wins += trial.count(1.0)
         one.draws += trial.count(0.5)
         one.losses += trial.count(0.0)
+        one.digests = list(dict.fromkeys([*one.digests, *(digests[number] for number in numbers)]))[: duel.FEW + 1]
         verdict = duel.verdict(counts, margin_elo=duel.MARGIN_ELO[one.preset])
-        if verdict != "open" or one.games >= one.most_games:
+        if verdict != "open" or one.repeats or one.games >= one.most_games:
             one.verdict = verdict
             _end(session, one, DuelState.DONE, "Its duel was decided without it.")
             return

@@ -93,7 +93,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together."""
+    """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together. `digest`: of the record."""
 
     ranks: tuple[int, ...]
     scores: tuple[float, ...]
@@ -104,6 +104,7 @@ class Report:
     worker: str
     replay_key: str
     rules_version: str
+    digest: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,6 +352,7 @@ def _result(order: Order, report: Report) -> Result:
         cpu_ms=report.cpu_ms,
         replay_key=report.replay_key,
         rules_version=report.rules_version,
+        digest=report.digest,
     )
 
 

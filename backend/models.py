@@ -33,7 +33,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.schema import MetaData
 from sqlalchemy.types import UserDefinedType
 
-from backend.duel import MOST_GAMES, Preset, Verdict
+from backend.duel import MOST_GAMES, Preset, Verdict, only_repeats
 from backend.sources import ARCHIVE_BYTES
 
 NAMES = {
@@ -246,7 +246,8 @@ class Duel(Base):
     """Is one version stronger than the other? Played until the sequential test of `backend.duel` decides.
 
     Whole trials are counted, in their order. `counts`: how many brought the first version 0, ½, 1 (and 1½, 2) points;
-    `wins`, `draws` and `losses`: its matches in them. `seed`: that of the list of its matches. `league`: rules level.
+    `wins`, `draws` and `losses`: its matches in them. `digests`: different ones of these, as many as it takes to know
+    that they do not only repeat each other. `seed`: that of the list of its matches. `league`: rules level.
     """
 
     __tablename__ = "duel"
@@ -268,6 +269,7 @@ class Duel(Base):
     wins: Mapped[int] = mapped_column(server_default="0")
     draws: Mapped[int] = mapped_column(server_default="0")
     losses: Mapped[int] = mapped_column(server_default="0")
+    digests: Mapped[list[str]] = mapped_column(JSONB, server_default="[]")
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[datetime | None]
@@ -282,6 +284,11 @@ class Duel(Base):
     def games(self) -> int:
         """Matches that have been counted."""
         return self.wins + self.draws + self.losses
+
+    @property
+    def repeats(self) -> bool:
+        """See duel.only_repeats."""
+        return only_repeats(self.games, len(self.digests))
 
     __table_args__ = (
         ForeignKeyConstraint(["one_id", "game"], ["submission.id", "submission.game"]),
@@ -416,7 +423,10 @@ class VoidAttempt(Base):
 
 
 class Result(Base):
-    """How a match ended. Its key makes it count once; its foreign key allows it only for matches that are done."""
+    """How a match ended. Its key makes it count once; its foreign key allows it only for matches that are done.
+
+    `digest`: the same for matches that are the same, reply by reply; null for those of before there were digests.
+    """
 
     __tablename__ = "result"
 
@@ -430,6 +440,7 @@ class Result(Base):
     cpu_ms: Mapped[float]
     replay_key: Mapped[str] = mapped_column(String(100))
     rules_version: Mapped[str] = mapped_column(String(20))
+    digest: Mapped[str | None] = mapped_column(String(64))
 
     __table_args__ = (
         CheckConstraint("match_state = 'done'", name="only_of_done_matches"),

@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 Json: TypeAlias = Any
-"""A value that `json.dumps` writes without help."""
+"""A value that JSON has words for. Keys are text, integers fit 64 bits."""
 
 Seat: TypeAlias = int
 """A place in a match, counted from 0."""
@@ -306,7 +306,7 @@ class Game:
     ladder_entrants: tuple[int, ...] = (2,)
     """How many submissions meet in a match of the ladder, best first: the first number that the ladder has."""
     mirrored_seats: bool = True
-    """Whether both seats see the same game, so that swapping them on one seed teaches nothing."""
+    """Whether both seats see the same game, so that swapping them on one seed tells less than a fresh seed does."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
     options: Mapping[str, int] = field(default_factory=dict)

@@ -8,6 +8,8 @@ match is then void, which is for the caller to say.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -64,6 +66,12 @@ class Record:
     def faults(self) -> tuple[Fault, ...]:
         """All faults in order, warnings included."""
         return tuple(fault for turn in self.turns for fault in turn.faults)
+
+    @property
+    def digest(self) -> str:
+        """The same for matches that are the same, reply by reply: 64 hexadecimal digits."""
+        replies = [[exchange.reply for exchange in turn.exchanges] for turn in self.turns]
+        return hashlib.sha256(json.dumps([self.header, replies]).encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -18,8 +16,6 @@ from games.referee import Fault, Record
 Ending: TypeAlias = Literal["decided", "repeats", "games", "interrupted", "failed"]
 """Why no more matches are played: the test has decided, they only repeat themselves, all were played, Ctrl-C, or our
 side could not go on."""
-FEW = 2
-"""Matches of bots that leave nothing to chance, one for each seating."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +64,7 @@ class Faults:
 class Result:
     """A match that was played. `seats`: seat -> 0 for the first bot, 1 for the second.
 
-    `points`: of the first bot. `digest`: the same for matches that are the same, reply by reply.
-    `voids`: why earlier attempts at it do not count.
+    `points`: of the first bot. `digest`: of the record. `voids`: why earlier attempts at it do not count.
     """
 
     fixture: Fixture
@@ -86,15 +81,13 @@ def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: S
     """What a duel keeps of a match."""
     ranks = record.outcome.ranks
     points = duel.points(ranks[seats.index(0)], ranks[seats.index(1)])
-    replies = [[exchange.reply for exchange in turn.exchanges] for turn in record.turns]
-    digest = hashlib.sha256(json.dumps([record.header, replies]).encode()).hexdigest()
     faults: dict[tuple[int, str], Faults] = {}
     for fault in record.faults:
         bot = seats[fault.seat]
         known = faults.get((bot, fault.kind), Faults(bot, 0, 1, fixture, fault))
         faults[bot, fault.kind] = replace(known, count=known.count + 1)
     reason, turns = record.outcome.reason, len(record.turns)
-    return Result(fixture, seats, points, reason, turns, tuple(faults.values()), digest, tuple(voids))
+    return Result(fixture, seats, points, reason, turns, tuple(faults.values()), record.digest, tuple(voids))
 
 
 @dataclass(slots=True)
@@ -139,8 +132,8 @@ class Score:
 
     @property
     def only_repeats(self) -> bool:
-        """Whether the bots play the same match again and again, so that no number of them would say more."""
-        return len(self.results) >= duel.LEAST_GAMES and self.different <= FEW
+        """See duel.only_repeats."""
+        return duel.only_repeats(len(self.results), self.different)
 
     def won_drawn_lost(self, *, seat_0: bool | None = None) -> tuple[int, int, int]:
         """Of the first bot; in all matches, or in those in which seat 0 was (or was not) its own."""
@@ -158,10 +151,7 @@ class Score:
     def sentence(self) -> str:
         """The verdict, for people."""
         if self.only_repeats:
-            return (
-                f"These bots repeat themselves: {len(self.results)} matches, but only {self.different} different "
-                "ones. More of them would say nothing new."
-            )
+            return duel.repeats_in_words(len(self.results), self.different)
         return duel.in_words(self.standing(), *self.duel.names, margin_elo=self.duel.margin_elo)
 
 

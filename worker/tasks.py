@@ -225,6 +225,7 @@ def _write_down(workshop: Workshop, order: matches.Order, played: Played) -> Non
         worker=f"{socket.gethostname()}:{os.getpid()}",
         replay_key=key,
         rules_version=record.version,
+        digest=record.digest,
     )
     with workshop.database.transaction() as session:
         counted = matches.finish(session, order, report)

@@ -531,7 +531,8 @@ class Duel(Schema):
     each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches) brought
     `one` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond
     ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where it is infinite.
-    `verdict`: open until it is decided, and when all matches were played. `sentence`: the verdict for people, or why
+    `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only repeat one or two
+    matches, so that more of them would say nothing; that ends a duel, too. `sentence`: the verdict for people, or why
     the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is nearer; 1 when it is
     over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches, as text;
     `hexarena duel --seed` plays the same list.
@@ -560,6 +561,7 @@ class Duel(Schema):
     elo_low: float | None
     elo_high: float | None
     verdict: Verdict
+    repeats: bool
     sentence: str
     progress: float
     mine: bool

@@ -337,7 +337,13 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         elo_low=_finite(reached.elo_low),
         elo_high=_finite(reached.elo_high),
         verdict=row.verdict or reached.verdict,
-        sentence=row.void_reason or duel.in_words(reached, names[0], names[1], margin_elo=margin_elo),
+        sentence=row.void_reason
+        or (
+            duel.repeats_in_words(row.games, len(row.digests))
+            if row.repeats
+            else duel.in_words(reached, names[0], names[1], margin_elo=margin_elo)
+        ),
+        repeats=row.repeats,
         progress=duel.progress(reached, row.games, row.most_games) if running else 1.0,
         mine=row.requested_by_id == viewer_id,
         void_reason=row.void_reason,

@@ -30,6 +30,7 @@ def upgrade() -> None:
         sa.Column("wins", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("draws", sa.BigInteger(), server_default="0", nullable=False),
         sa.Column("losses", sa.BigInteger(), server_default="0", nullable=False),
+        sa.Column("digests", JSONB(), server_default="[]", nullable=False),
         sa.Column("void_reason", sa.String(), nullable=True),
         sa.Column("created_at", sa.DateTime(timezone=True), server_default=sa.text("now()"), nullable=False),
         sa.Column("finished_at", sa.DateTime(timezone=True), nullable=True),
@@ -65,6 +66,7 @@ def upgrade() -> None:
     op.create_index("ix_duel_running", "duel", ["id"], postgresql_where=sa.text("state = 'running'"))
     op.create_index("ix_duel_requested_by_id", "duel", ["requested_by_id", "id"])
     op.create_index("ix_duel_game_id", "duel", ["game", "id"])
+    op.add_column("result", sa.Column("digest", sa.String(length=64), nullable=True))
     op.add_column("match", sa.Column("duel_id", sa.BigInteger(), nullable=True))
     op.add_column("match", sa.Column("duel_game", sa.SmallInteger(), nullable=True))
     op.create_foreign_key(op.f("fk_match_duel_id_game_duel"), "match", "duel", ["duel_id", "game"], ["id", "game"])
@@ -92,3 +94,4 @@ def downgrade() -> None:
     op.drop_column("match", "duel_game")
     op.drop_column("match", "duel_id")
     op.drop_table("duel")
+    op.drop_column("result", "digest")

@@ -33,8 +33,8 @@ def ask(client: TestClient, pair: tuple[int, int], **changes: Any) -> Any:
     return client.post(f"{API}/duels", json={"game": "yavalath", "one": pair[0], "other": pair[1], **changes})
 
 
-def play_on(database: Database, points: float) -> None:
-    """Counts, supplies, and plays all that waits; `points` of the first version."""
+def play_on(database: Database, points: float, digest: str | None = None) -> None:
+    """Counts, supplies, and plays all that waits; `points` of the first version. `digest`: None, another each time."""
     with database.transaction() as session:
         duels.keep_going(session, 1)
         for lease in matches.lease(session, room=100, seconds=60, max_attempts=3):
@@ -42,7 +42,9 @@ def play_on(database: Database, points: float) -> None:
             assert order is not None
             first = min(seat.submission_id for seat in order.seats)
             ranks = tuple(round(1 - points if seat.submission_id == first else points) for seat in order.seats)
-            report = matches.Report(ranks, (0.0, 0.0), "because", 9, (), 1.0, "test", "x", "1")
+            report = matches.Report(
+                ranks, (0.0, 0.0), "because", 9, (), 1.0, "test", "x", "1", digest or f"{order.match_id}"
+            )
             assert matches.finish(session, order, report)
     with database.transaction() as session:
         duels.keep_going(session, 1)
@@ -80,6 +82,18 @@ def test_a_duel_is_begun_followed_and_decided(
     assert len(over["matches"]) == 20
     refused = client.post(f"{address}/cancel")
     assert (refused.status_code, refused.json()["type"]) == (409, "urn:hexarena:problem:conflict")
+
+
+def test_a_duel_of_bots_that_repeat_themselves_says_so(
+    client: TestClient, database: Database, pair: tuple[int, int]
+) -> None:
+    address = f"{API}/duels/{ask(client, pair).json()['id']}"
+    while not (seen := client.get(address).json())["repeats"]:
+        assert seen["games"] < 16
+        assert "repeat" not in seen["sentence"]
+        play_on(database, 1.0, "the same again")
+    assert (seen["state"], seen["games"], seen["progress"]) == ("done", 16, 1)
+    assert seen["sentence"].startswith("These bots repeat themselves: 16 matches, but only 1 different one.")
 
 
 def test_duels_are_listed_newest_first(client: TestClient, settings: Settings, pair: tuple[int, int]) -> None:

@@ -46,7 +46,7 @@ def play(database: Database, pair: list[int], ranks: tuple[int, int]) -> None:
         (token,) = [lease.token for lease in leases if lease.match_id == match.id]
         order = matches.claim(session, match.id, token, seconds=60)
         assert order is not None
-        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, (), 1.0, "test", "x", "1"))
+        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, (), 1.0, "test", "x", "1", "d"))
 
 
 def board(client: TestClient, **query: Any) -> dict[str, Any]:

@@ -29,7 +29,9 @@ def match_id(database: Database, settings: Settings) -> int:
         assert order is not None
         key = replay_key(order.match_id, order.attempt)
         Blobs(settings.data_folder / "blobs").put_text(key, "\n".join(LINES) + "\n")
-        assert matches.finish(session, order, matches.Report((0, 1), (1, 0), "because", 1, (), 1, "test", key, "1"))
+        assert matches.finish(
+            session, order, matches.Report((0, 1), (1, 0), "because", 1, (), 1, "test", key, "1", "d")
+        )
         return order.match_id
 
 

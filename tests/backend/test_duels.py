@@ -103,17 +103,26 @@ def game_of(database: Database, order: matches.Order) -> int:
         return session.scalars(select(Match.duel_game).where(Match.id == order.match_id)).one() or 0
 
 
-def finish(database: Database, order: matches.Order, points: float) -> bool:
-    """`points`: of the duel's first version."""
+def finish(database: Database, order: matches.Order, points: float, digest: str | None = None) -> bool:
+    """`points`: of the duel's first version. `digest`: what happened in it; None: what happened in no other one."""
     with database.transaction() as session:
         one_id = session.scalars(select(Duel.one_id).join(Match).where(Match.id == order.match_id)).one()
         ranks = [round(1 - points if seat.submission_id == one_id else points) for seat in order.seats]
         ranks = [0] * len(ranks) if points == 0.5 else ranks
-        report = matches.Report(tuple(ranks), (0.0,) * len(ranks), "because", 9, (), 1.0, "test", "x", "1")
+        report = matches.Report(
+            tuple(ranks), (0.0,) * len(ranks), "because", 9, (), 1.0, "test", "x", "1", digest or f"{order.match_id}"
+        )
         return matches.finish(session, order, report)
 
 
-def play(database: Database, points: Sequence[float], *, slots: int = 1, random: Random | None = None) -> None:
+def play(
+    database: Database,
+    points: Sequence[float],
+    *,
+    slots: int = 1,
+    random: Random | None = None,
+    digests: Sequence[str] | None = None,
+) -> None:
     """Plays until nothing is left to play; results by the number of the match. `random`: they come in any order."""
     running: list[matches.Order] = []
     while True:
@@ -123,7 +132,8 @@ def play(database: Database, points: Sequence[float], *, slots: int = 1, random:
             return
         for _ in range(len(running) if random is None else random.randint(1, len(running))):
             order = running.pop(0 if random is None else random.randrange(len(running)))
-            assert finish(database, order, points[game_of(database, order)])
+            number = game_of(database, order)
+            assert finish(database, order, points[number], None if digests is None else digests[number])
 
 
 def decided(points: Sequence[float], games_of_trial: int, most: int = MOST_GAMES) -> tuple[str, list[int], int]:
@@ -247,6 +257,19 @@ def test_a_result_that_is_delivered_twice_counts_once(database: Database) -> Non
     for _ in range(3):
         keep_going(database)
     assert reached(database, duel_id) == (None, [0, 0, 0, 0, 2], 4)
+
+
+def test_bots_that_only_repeat_themselves_end_it(database: Database) -> None:
+    """One wins in the first seat, the other one too: sixteen matches of two kinds say no more than two."""
+    duel_id = begin(database)
+    play(database, LEVEL, digests=["first wins", "second wins"] * (MOST_GAMES // 2))
+    found = duel(database, duel_id)
+    assert (found.state, found.verdict, found.games) == (DuelState.DONE, "open", LEAST_GAMES)
+    assert found.repeats
+    varied = begin(database, games=LEAST_GAMES + 8)
+    play(database, LEVEL, digests=["first wins", "second wins"] * 7 + ["another", "one"] * 5)
+    assert reached(database, varied) == ("open", [0, 0, 12, 0, 0], LEAST_GAMES + 8)
+    assert not duel(database, varied).repeats
 
 
 # --- What goes wrong -------------------------------------------------------------------------------------------------

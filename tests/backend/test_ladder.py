@@ -92,7 +92,7 @@ def finish(database: Database, match_id: int, ranks: Sequence[int], faults: Sequ
         order = matches.claim(session, match_id, lease.token, seconds=60)
         assert order is not None
         report = matches.Report(
-            tuple(ranks), tuple(1.0 - rank for rank in ranks), "because", 9, tuple(faults), 1.0, "test", "x", "1"
+            tuple(ranks), tuple(1.0 - rank for rank in ranks), "because", 9, tuple(faults), 1.0, "test", "x", "1", "d"
         )
         assert matches.finish(session, order, report)
 

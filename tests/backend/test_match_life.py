@@ -76,7 +76,7 @@ def claimed(database: Database, seconds: float = LONG_S) -> matches.Order:
 
 
 def report(*faults: Fault, ranks: tuple[int, ...] = (0, 1)) -> matches.Report:
-    return matches.Report(ranks, (1.0, 0.0), "because", 9, faults, 12.5, "test", "replays/x.jsonl.gz", "1")
+    return matches.Report(ranks, (1.0, 0.0), "because", 9, faults, 12.5, "test", "replays/x.jsonl.gz", "1", "d")
 
 
 def finish(database: Database, order: matches.Order) -> bool:
