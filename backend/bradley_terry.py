@@ -185,18 +185,29 @@ class Look:
         return np.asarray(np.bincount(pairs.low, values, size) - np.bincount(pairs.high, values, size))
 
 
-def spread_of(pairs: Pairs, seen: Seen, *, dispersion: bool, matchup: bool) -> Spread:
-    """How results scatter around what was expected, by moments: residuals of games and of pairs, number of draws."""
-    scatter = 1.0
+def spread_of(pairs: Pairs, seen: Seen, variances: FloatArray, before: Spread, *, model: tuple[bool, bool]) -> Spread:
+    """How results scatter around what was expected, by moments: residuals of games and of pairs, number of draws.
+
+    Strengths were fitted to these results, so residuals are smaller than what they are to show by what the fit does
+    not know: the variance of the difference of two strengths, here the sum of their `variances`, shape (n,), and no
+    more than the pair's own games leave. `before`: what the fit took for granted. `model`: whether to look for a
+    dispersion, and for match-ups.
+    """
+    dispersion, matchup = model
+    known, scatter = seen.known[0] + seen.known[1], 1.0
+    left = before.dispersion / np.maximum(known, 1e-300) + before.matchup_variance
+    unknown = np.minimum(variances[pairs.low] + variances[pairs.high], left)
     if dispersion:
         squares = pairs.points - pairs.draws / 4 - seen.share * (2 * pairs.points - pairs.games * seen.share)
-        scatter = (float(squares.sum()) + DISPERSION_EVIDENCE) / (float(seen.known.sum()) + DISPERSION_EVIDENCE)
+        taken = seen.known * seen.share * (1 - seen.share) * (unknown - before.matchup_variance)
+        scatter = float(squares.sum() + taken.sum()) + DISPERSION_EVIDENCE
+        scatter /= float(seen.known.sum()) + DISPERSION_EVIDENCE
         scatter = min(max(scatter, DISPERSIONS[0]), DISPERSIONS[1])
     variance = 0.0
     if matchup:
         often = pairs.games[0] + pairs.games[1] >= 2
-        known = (seen.known[0] + seen.known[1])[often]
-        excess = (seen.surprise[0] - seen.surprise[1])[often] ** 2 - scatter * known
+        surprise, known = (seen.surprise[0] - seen.surprise[1])[often], known[often]
+        excess = surprise**2 - known * (scatter - known * unknown[often])
         variance = float(excess.sum()) + MATCHUP_EVIDENCE * square_logits(MATCHUP_ELO)
         variance = min(max(variance / (float(known @ known) + MATCHUP_EVIDENCE), 0.0), square_logits(MOST_MATCHUP_ELO))
     return Spread(scatter, variance, _draw_nu(seen.share, pairs.games, float(pairs.draws.sum())))

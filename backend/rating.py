@@ -155,9 +155,9 @@ def fit(
     def posterior(prior_variance: float, spread: Spread) -> Likelihood:
         return Likelihood(pairs, family.precision(prior_variance, model.seat), model.seat, spread)
 
-    def spread(at: FloatArray) -> Spread:
+    def spread(at: FloatArray, variances: FloatArray, before: Spread) -> Spread:
         seen = Seen.of(pairs, at[:nodes], float(at[nodes]) if model.seat else 0.0)
-        return spread_of(pairs, seen, dispersion=model.dispersion, matchup=model.matchup)
+        return spread_of(pairs, seen, variances, before, model=(model.dispersion, model.matchup))
 
     return _Problem(float(counts.games.sum()), family, model, posterior, spread).solved(start)
 
@@ -186,7 +186,7 @@ def fit_teams(
         return TeamLikelihood(stages, family.precision(prior_variance, seat=False))
 
     games = float(rankings.game[-1] + 1) if len(rankings.game) else 0.0
-    return _Problem(games, family, plain, posterior, lambda _: Spread()).solved(start)
+    return _Problem(games, family, plain, posterior, lambda *_: Spread()).solved(start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +243,16 @@ def _weights(fitted: Fit, counts: Counts, first: IntArray, second: IntArray) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """A fit to be made. `posterior` of a prior variance and a spread; `spread` around given unknowns."""
+    """A fit to be made. `posterior` of a prior variance and a spread; `spread` around given unknowns.
+
+    The latter also gets how sure these are, as variances, and the spread that they were found with.
+    """
 
     games: float
     family: _Family
     model: Model
     posterior: Callable[[float, Spread], Likelihood | TeamLikelihood]
-    spread: Callable[[FloatArray], Spread]
+    spread: Callable[[FloatArray, FloatArray, Spread], Spread]
 
     def solved(self, start: Fit | None) -> Fit:
         """Climbs, estimating hyper-parameters in between, and looks around at the top."""
@@ -284,9 +287,10 @@ class _Problem:
         for _ in range(MOST_TUNINGS):
             at, around = climb(at, self.posterior(prior, spread).look, within=ROUGHLY)
             before = np.array([prior, spread.dispersion, spread.matchup_variance])
+            variances = 1 / around.diagonal()
             if self.model.prior_elo is None:
-                prior = self.family.prior_variance(at, 1 / around.diagonal())
-            spread = self.spread(at)
+                prior = self.family.prior_variance(at, variances)
+            spread = self.spread(at, variances, spread)
             after = np.array([prior, spread.dispersion, spread.matchup_variance])
             if (np.abs(after - before) <= TUNED * before).all():
                 break

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import structlog
@@ -73,7 +73,7 @@ class Rated:
     on_board: tuple[Submission, ...]
     bosses: Mapping[int, Submission]
     top_league: int
-    index: Mapping[int, int] = field(default_factory=dict)
+    index: Mapping[int, int]
 
     def stronger(self, one: int, other: int) -> float:
         """P(submission `one` is stronger than `other`)."""
@@ -291,7 +291,7 @@ def _follow_the_rules(session: Session, rated: Rated) -> int:
         members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
         for rank, standing in enumerate(league):
             _estimate(rated, standing, league, members, rank)
-            promoted += _climb(session, rated, standing)
+            promoted += _climb(rated, standing)
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if ladder.is_crashing(standing.faults_running):
@@ -338,7 +338,8 @@ def _estimate(
         standing.games_left = None
 
 
-def _climb(session: Session, rated: Rated, standing: Standing) -> int:
+def _climb(rated: Rated, standing: Standing) -> int:
+    """Follows the league's rules. Returns 1 for who moves up."""
     me = standing.submission_id
     if any(boss.id == me for boss in rated.bosses.values()):
         return 0

@@ -325,6 +325,23 @@ def test_games_of_pairs_that_suit_each_other_count_less() -> None:
     assert (found.deviations() > 1.5 * blind.deviations()).all()
 
 
+@pytest.mark.parametrize("suits_elo", [0.0, 60.0])
+def test_match_ups_are_found_where_few_games_of_many_pairs_show_them(suits_elo: float) -> None:
+    """The strengths, fitted to the same results, take a part of them away, which has to be added again."""
+    found = []
+    for seed in range(10):
+        random = np.random.default_rng([16, seed])
+        strengths = random.normal(0, 1.5, 60)
+        suits = random.normal(0, suits_elo / ELO_PER_LOGIT, (60, 60)) / math.sqrt(2)
+        first = random.integers(0, 60, 6000)
+        second = (first + random.integers(1, 13, 6000)) % 60
+        gap = strengths[first] - strengths[second] + suits[first, second] - suits[second, first]
+        found.append(fit(60, Counts.of(first, second, (random.random(6000) < expit(gap)).astype(float))))
+    matchup_elo = ELO_PER_LOGIT * math.sqrt(np.mean([one.matchup_variance for one in found]))
+    assert abs(matchup_elo - suits_elo) < (10 if suits_elo else 30)
+    assert np.mean([one.dispersion for one in found]) == pytest.approx(1, abs=0.05)
+
+
 def test_a_version_starts_where_its_parent_is_and_less_sure() -> None:
     counts = Counts.of(*played(10, 2000, 15))
     parents = np.array([-1] * 10 + [4])
