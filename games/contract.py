@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 Json: TypeAlias = Any
 """A value that JSON has words for. Keys are text, integers fit 64 bits."""
@@ -88,9 +88,11 @@ def quote(text: str) -> str:
 # --- Channels: how the referee talks to a bot --------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """A bot's line without its line end, and what it cost. `stderr` is what the bot logged since the last reply."""
+class Reply(NamedTuple):
+    """A bot's line without its line end, and what it cost. `stderr` is what the bot logged since the last reply.
+
+    A tuple, as every turn makes some and nothing else of this kind is made so quickly.
+    """
 
     line: str
     cpu_s: float = 0.0

@@ -53,9 +53,13 @@ def header_line(
 
 def turn_line(turn: Turn) -> str:
     """A turn's frame, with the faults that the referee wrote down in it, and the CPU time of each seat."""
-    faults = [[fault.seat, fault.kind, fault.message] for fault in turn.faults]
+    line = dict(turn.frame)
+    if turn.faults:
+        line["faults"] = [[fault.seat, fault.kind, fault.message] for fault in turn.faults]
     cpu = _cpu_ms(turn)
-    return _line({**turn.frame, **({"faults": faults} if faults else {}), **({"cpu": cpu} if any(cpu) else {})})
+    if any(cpu):
+        line["cpu"] = cpu
+    return _line(line)
 
 
 def end_line(outcome: Outcome) -> str:
@@ -106,12 +110,14 @@ class _Room:
 
     def cut(self, text: str) -> str:
         """What is kept of a text."""
-        room = min(IO_TURN_CHARACTERS, self._left)
-        kept = text[:room]
-        self._left -= len(kept)
-        return kept if len(text) <= room else f"{kept}… ({len(text) - room} characters cut)"
+        room = IO_TURN_CHARACTERS if self._left > IO_TURN_CHARACTERS else self._left
+        if len(text) <= room:
+            self._left -= len(text)
+            return text
+        self._left -= room
+        return f"{text[:room]}… ({len(text) - room} characters cut)"
 
 
 def _line(value: Mapping[str, Json]) -> str:
     """Written by orjson: text is most of what a match leaves, and the standard library takes ten times as long."""
-    return orjson.dumps(value).decode() + "\n"
+    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()

@@ -12,9 +12,9 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Outcome, Reply, Seat
+from games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Note, Outcome, Seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,8 +27,7 @@ class Fault:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Exchange:
+class Exchange(NamedTuple):
     """One seat's part of one turn. `reply` None: there was none in time; its times are those until the fault."""
 
     seat: Seat
@@ -123,7 +122,8 @@ def rounds(game: Game, channels: Sequence[Channel], *, seed: int, league: int) -
         exchanges, moves, faults = _ask_all(game, channels, state, seats, asked)
         asked.update(seats)
         state = rules.step(state, moves, faults)
-        yield Turn(number, exchanges, _written_down(game, state, number, faults), _frame(game, state, number))
+        notes = rules.notes(state)
+        yield Turn(number, exchanges, _written_down(notes, number, faults), _frame(game, state, number, notes))
     outcome = rules.outcome(state)
     if outcome is None:
         raise EndlessGame(f"{game.id} asks nobody, but has no outcome")
@@ -141,7 +141,7 @@ def _ask_all(
         first = seat not in asked
         prompt = game.protocol.prompt(state, seat, first)
         try:
-            reply: Reply = channels[seat].ask(prompt, game.clock.first_s if first else game.clock.turn_s)
+            reply = channels[seat].ask(prompt, game.clock.first_s if first else game.clock.turn_s)
         except BotFault as fault:
             faults[seat] = fault
             exchanges.append(Exchange(seat, prompt, None, channels[seat].log(), fault.cpu_s, fault.wall_s))
@@ -166,9 +166,11 @@ def read_replies(game: Game, state: Any, replies: Mapping[Seat, str]) -> tuple[d
     return moves, faults
 
 
-def _written_down(game: Game, state: Any, number: int, faults: Mapping[Seat, BotFault]) -> tuple[Fault, ...]:
+def _written_down(notes: Sequence[Note], number: int, faults: Mapping[Seat, BotFault]) -> tuple[Fault, ...]:
     """A fault that the rules repeat as a warning is one that they forgave."""
-    warnings = [note for note in game.rules.notes(state) if note.kind == "warning"]
+    if not notes and not faults:
+        return ()
+    warnings = [note for note in notes if note.kind == "warning"]
     forgiven = {(note.seat, note.message) for note in warnings}
     fatal = tuple(
         Fault(seat, number, fault.kind, fault.message)
@@ -178,8 +180,8 @@ def _written_down(game: Game, state: Any, number: int, faults: Mapping[Seat, Bot
     return fatal + tuple(Fault(note.seat, number, "warning", note.message) for note in warnings)
 
 
-def _frame(game: Game, state: Any, number: int) -> Mapping[str, Json]:
+def _frame(game: Game, state: Any, number: int, notes: Sequence[Note]) -> Mapping[str, Json]:
     frame: dict[str, Json] = {"t": number, **game.replay.frame(state)}
-    if notes := [[note.seat, note.kind, note.message] for note in game.rules.notes(state)]:
-        frame["notes"] = notes
+    if notes:
+        frame["notes"] = [[note.seat, note.kind, note.message] for note in notes]
     return frame

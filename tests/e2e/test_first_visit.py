@@ -16,6 +16,16 @@ pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
 
 PLAYED_MS = 60_000
 AXE = Path("frontend/node_modules/axe-core/axe.min.js")
+OVERLAPPING = """() => {
+    const parts = [...document.querySelectorAll('main > *')].filter((part) => part.getClientRects().length)
+    const boxes = parts.map((part) => part.getBoundingClientRect())
+    return parts.flatMap((part, i) => parts.slice(i + 1).filter((_, k) => {
+        const [a, b] = [boxes[i], boxes[i + 1 + k]]
+        const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+        return width > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1
+    }).map((other) => part.outerHTML.slice(0, 100) + ' / ' + other.outerHTML.slice(0, 100)))
+}"""
+"""Pairs of a page's parts that lie above each other."""
 
 
 def change_the_code(page: Page, line: str) -> None:
@@ -100,12 +110,14 @@ def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
     assert [one for one in found if one[0] != "scrollable-region-focusable"] == []
 
 
-@pytest.mark.parametrize("path", ["/", "/games/ants", "/play/ants", "/matches", "/bots"])
-def test_nothing_is_wider_than_a_phone(page: Page, path: str) -> None:
-    page.set_viewport_size({"width": 390, "height": 844})
+@pytest.mark.parametrize("path", ["/", "/games/ants", "/play/ants", "/matches", "/bots", "/bots/1"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_nothing_is_wider_than_the_page_nor_above_something_else(page: Page, path: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(path)
     page.wait_for_function("performance.getEntriesByName('ready').length > 0")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(OVERLAPPING) == []
 
 
 @pytest.mark.parametrize("game", ["ants", "battlegrounds", "tryangle"])

@@ -46,6 +46,9 @@ ENGINE_MS = (1_320.0, 1_450.0)
 """CPU of a game of Ants in the original engine, bots and start included: measured once, as no jar is at hand here."""
 ENGINE_RATIO = 50.0
 FLOOR_RATIO_US = 30.0
+EMPTY_MS = 0.65
+"""CPU of starting and ending an empty program in C on the machine that the goals were set on."""
+EMPTY_STARTS = 30
 console = Console(stderr=True)
 
 
@@ -223,6 +226,7 @@ def bench_runner(
             description = sandbox.describe()
             kinds = [*_ours(sandbox), *_floors(Path(folder))]
             engine = _engine(sandbox, jar, shlex.split(jar_arguments)) if jar is not None else None
+            empty_ms = _empty_ms(Path(folder))
             settle()
             with Progress(console=console, transient=True) as progress:
                 task = progress.add_task("matches", total=matches * len(kinds))
@@ -239,6 +243,9 @@ def bench_runner(
     rows = [row for row, _ in (*kinds, *([engine] if engine else []))]
     print_table(_table(rows, description))
     print_table(_verdicts(rows, engine[0] if engine else None))
+    if empty_ms is not None:
+        text = f"An empty program costs {empty_ms:.2f} ms here; {EMPTY_MS} ms on the machine that the goals were set on."
+        console.print(text, highlight=False)
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(row) for row in rows]) + "\n")
 
@@ -316,6 +323,22 @@ def _floors(folder: Path) -> Iterator[Kind]:
     for name, command in (("C++", [str(folder / "bot")]), ("Python", [python, "-I", "-S", str(folder / "bot.py")])):
         row = Row("bare pipes, null game", name)
         yield row, _floor_player(row, [str(loop), "1", str(TURNS), str(PROMPT_LINES), *command])
+
+
+def _empty_ms(folder: Path) -> float | None:
+    """What this machine asks for a process: CPU milliseconds from its start to its end; None without a compiler."""
+    compiler = shutil.which("gcc")
+    if compiler is None:
+        return None
+    source, program = folder / "empty.c", folder / "empty"
+    source.write_text("int main(void) { return 0; }\n")
+    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    costs = []
+    for _ in range(EMPTY_STARTS):
+        _, before = _used_ms()
+        subprocess.run([program], check=True)
+        costs.append(_used_ms()[1] - before)
+    return median(costs)
 
 
 def _floor_player(row: Row, command: Sequence[str]) -> Callable[[], None]:
