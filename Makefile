@@ -9,7 +9,7 @@ TOOLCHAINS := gcc g++ default-jdk-headless rustc golang-go esbuild mono-mcs mono
 UV := .venv/bin/uv
 RUN := .venv/bin
 
-.PHONY: help setup setup-test run test test-fast lint types contracts frontend-check openapi screenshots clean
+.PHONY: help setup setup-test run test test-fast lint types contracts frontend-check openapi clean
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
