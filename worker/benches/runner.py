@@ -228,12 +228,13 @@ def bench_runner(
             engine = _engine(sandbox, jar, shlex.split(jar_arguments)) if jar is not None else None
             empty_ms = _empty_ms(Path(folder))
             settle()
-            with Progress(console=console, transient=True) as progress:
+            # It draws between matches only: a thread of its own would draw at their expense.
+            with Progress(console=console, transient=True, auto_refresh=False) as progress:
                 task = progress.add_task("matches", total=matches * len(kinds))
                 for _ in range(matches):
                     for _, play in kinds:
                         play()
-                        progress.advance(task)
+                    progress.update(task, advance=len(kinds), refresh=True)
                 if engine is not None:
                     for _ in progress.track(range(jar_matches), description="the jar's matches"):
                         engine[1]()
@@ -244,7 +245,7 @@ def bench_runner(
     print_table(_table(rows, description))
     print_table(_verdicts(rows, engine[0] if engine else None))
     if empty_ms is not None:
-        text = f"An empty program costs {empty_ms:.2f} ms here; {EMPTY_MS} ms on the machine that the goals were set on."
+        text = f"An empty program costs {empty_ms:.2f} ms here, {EMPTY_MS:.2f} ms where the goals were set."
         console.print(text, highlight=False)
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(row) for row in rows]) + "\n")

@@ -6,6 +6,7 @@ that ends up executing the order's command once the gate opens.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import resource
@@ -163,11 +164,9 @@ class Box:
         if self._gate < 0:
             return
         self.kill()
-        try:
-            self.process.wait(END_S)
-        except subprocess.TimeoutExpired:
+        if not _ends_within(self.process, END_S):
             self.process.kill()
-            self.process.wait()
+        self.process.wait()
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with suppress(BrokenPipeError):
@@ -218,6 +217,19 @@ class Box:
         return ""
 
 
+def _ends_within(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Waits in one go; Popen, asked to wait for so long at most, sleeps and looks by turns."""
+    if process.poll() is not None:
+        return True
+    descriptor = os.pidfd_open(process.pid)
+    try:
+        ended = select.poll()
+        ended.register(descriptor, select.POLLIN)
+        return bool(ended.poll(seconds * 1000))
+    finally:
+        os.close(descriptor)
+
+
 def make_pipe(content: bytes = b"") -> tuple[int, int]:
     """A pipe (read end, write end) with a little in it already."""
     reading, writing = os.pipe()
@@ -234,7 +246,10 @@ def make_gate() -> tuple[int, int]:
     return both_ways, writing
 
 
-def resource_limits(limits: Limits | BuildLimits, *, memory_limited: bool, own_namespace: bool) -> list[ResourceLimit]:
+@functools.cache
+def resource_limits(
+    limits: Limits | BuildLimits, *, memory_limited: bool, own_namespace: bool
+) -> tuple[ResourceLimit, ...]:
     """Of every process in a box.
 
     memory_limited: a tree limits the memory of all processes together, so that no single one needs it.
@@ -253,7 +268,7 @@ def resource_limits(limits: Limits | BuildLimits, *, memory_limited: bool, own_n
         wanted.append((resource.RLIMIT_DATA, limits.memory_bytes))
     if own_namespace and COUNTS_PROCESSES_PER_NAMESPACE:
         wanted.append((resource.RLIMIT_NPROC, limits.processes))
-    return [(which, _allowed(which, value)) for which, value in wanted]
+    return tuple((which, _allowed(which, value)) for which, value in wanted)
 
 
 def _write(file: str, content: bytes) -> None:

@@ -221,7 +221,7 @@ class Sandbox:
         reply_bytes: the longest line that counts.
         Raises: SandboxFailed, here or at the first `ask`.
         """
-        limits = replace(self.limits, memory_bytes=program.memory_bytes)
+        limits = _with_memory(self.limits, program.memory_bytes)
         slot = self._slots.take()
         try:
             tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
@@ -236,6 +236,11 @@ class Sandbox:
             reply_bytes=reply_bytes,
             closed=functools.partial(self._slots.give_back, slot),
         )
+
+
+@functools.cache
+def _with_memory(limits: Limits, memory_bytes: int) -> Limits:
+    return replace(limits, memory_bytes=memory_bytes)
 
 
 def _run_by(harness: str, language: Language) -> tuple[str, ...]:
