@@ -209,13 +209,8 @@ class Starter(Schema):
     source: str
 
 
-class Standing(Schema):
-    """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
-
-    `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
-    about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
-    `on_trial`: plays for promotion.
-    """
+class BoardLine(Schema):
+    """Where a bot stands on a board, now or then. `low`, `high`: the rating's 95 % interval."""
 
     rank: int
     bot_id: int
@@ -224,6 +219,7 @@ class Standing(Schema):
     language: str
     version: int
     submission_id: int
+    league: str | None
     rating: float
     low: float
     high: float
@@ -231,9 +227,18 @@ class Standing(Schema):
     wins: int
     draws: int
     losses: int
+
+
+class Standing(BoardLine):
+    """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+
+    `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
+    about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
+    `on_trial`: plays for promotion.
+    """
+
     placing: bool
     house: bool
-    league: str | None
     league_position: int
     on_trial: bool
     beats_boss: float | None
@@ -244,24 +249,9 @@ class Standing(Schema):
     last_match_id: int | None
 
 
-class PastStanding(Schema):
-    """A line of the leaderboard as it was. `low`, `high`: the rating's 95 % interval then."""
+class PastStanding(BoardLine):
+    """A line of the leaderboard as it was, from `since` on."""
 
-    rank: int
-    bot_id: int
-    bot: str
-    owner: str
-    language: str
-    version: int
-    submission_id: int
-    league: str | None
-    rating: float
-    low: float
-    high: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
     since: datetime
 
 

@@ -1372,7 +1372,7 @@ export interface components {
         };
         /**
          * PastStanding
-         * @description A line of the leaderboard as it was. `low`, `high`: the rating's 95 % interval then.
+         * @description A line of the leaderboard as it was, from `since` on.
          */
         PastStanding: {
             /** Rank */
@@ -1519,6 +1519,8 @@ export interface components {
             version: number;
             /** Submission Id */
             submission_id: number;
+            /** League */
+            league: string | null;
             /** Rating */
             rating: number;
             /** Low */
@@ -1537,8 +1539,6 @@ export interface components {
             placing: boolean;
             /** House */
             house: boolean;
-            /** League */
-            league: string | null;
             /** League Position */
             league_position: number;
             /** On Trial */
