@@ -12,6 +12,8 @@ from sqlalchemy.orm import Session, sessionmaker
 
 STUCK_MS = 5_000
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can go on."""
+COMPUTES_MS = 600_000
+"""The same for one that computes: a long history is counted and fitted while the ladder is locked."""
 Channel = Literal["hexarena_jobs", "hexarena_events"]
 
 
@@ -44,6 +46,11 @@ class Database:
     def close(self) -> None:
         """Gives back all connections."""
         self.engine.dispose()
+
+
+def take_time(session: Session) -> None:
+    """For a transaction that computes for long between its statements: it keeps its locks for minutes."""
+    session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
 
 
 def notify(session: Session, channel: Channel) -> None:

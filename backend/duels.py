@@ -34,10 +34,12 @@ from backend.models import (
     SubmissionState,
     User,
 )
-from games.catalogue import find_game
+from games.catalogue import all_games, find_game
 from games.contract import Game
 
 RUNNING_PER_USER = 2
+RUNNING_AT_ALL = 20
+"""In the whole arena: anybody may be a guest."""
 PLAYING = (SubmissionState.LIVE, SubmissionState.SUPERSEDED)
 """States of a version that may be in a new duel: it is on the ladder, or was."""
 LEAST_AHEAD = 4
@@ -125,6 +127,10 @@ def _limit(session: Session, user: User) -> None:
     if count >= RUNNING_PER_USER:
         expected = f"fewer than {RUNNING_PER_USER} running duels of yours"
         raise TooMany("Wait until an earlier duel is over, or cancel it.", expected=expected, got=str(count))
+    everybody = session.scalar(select(func.count()).where(Duel.state == DuelState.RUNNING)) or 0
+    if everybody >= RUNNING_AT_ALL:
+        expected = f"fewer than {RUNNING_AT_ALL} running duels in the arena"
+        raise TooMany("Wait until some duels are over.", expected=expected, got=str(everybody))
 
 
 def cancel(session: Session, user: User, duel_id: int) -> Duel:
@@ -179,6 +185,9 @@ def keep_going(session: Session, slots: int) -> int:
     ahead = max(LEAST_AHEAD, AHEAD_PER_SLOT * slots)
     wanted: list[list[tuple[Duel, Fixture]]] = []
     for one in running:
+        if one.game not in all_games():
+            _give_up(session, one, "Its game is not part of this arena any more.")
+            continue
         _count(session, one, played[one.id])
         _give_up_on_voids(session, one, played[one.id])
         if one.state == DuelState.RUNNING:

@@ -11,9 +11,11 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from backend import placement, rating, refits
+from backend.db import take_time
 from backend.errors import NotFound
-from backend.models import Match, MatchSeat, SeatResult, Standing, Submission
+from backend.models import Ladder, Match, MatchSeat, SeatResult, Standing, Submission
 from games.catalogue import find_game
+from games.contract import Game
 
 SHOWN = 10
 """Opponents and matches that an explanation lists."""
@@ -63,12 +65,26 @@ class Explanation:
     matches: tuple[MovingMatch, ...]
 
 
+_fits: dict[str, tuple[tuple[datetime | None, int], rating.Fit]] = {}
+"""Game -> (refit and number of results, fit): many ask between two refits, and anybody may."""
+
+
+def _rated(session: Session, game: Game) -> refits.Rated:
+    take_time(session)
+    row = session.get(Ladder, game.id)
+    state = (None, 0) if row is None else (row.refitted_at, row.results)
+    kept = _fits.get(game.id)
+    rated = refits.rate(session, game, known=kept[1] if kept is not None and kept[0] == state else None)
+    _fits[game.id] = (state, rated.fit)
+    return rated
+
+
 def explain(session: Session, submission_id: int) -> Explanation:
-    """Fits the ladder once more and looks into it. Writes nothing. Raises: NotFound."""
+    """Fits the ladder once more, where that was not done since its last refit, and looks into it. Raises: NotFound."""
     own = session.get(Standing, submission_id)
     if own is None:
         raise NotFound(f"Submission {submission_id} has no rating: it was never on a ladder.")
-    rated = refits.rate(session, find_game(own.game))
+    rated = _rated(session, find_game(own.game))
     board = [rated.standings[one.id] for one in rated.on_board]
     place = next((number for number, one in enumerate(board) if one.submission_id == submission_id), None)
     boss = rated.bosses.get(own.league)

@@ -422,6 +422,9 @@ def annul(session: Session, match_id: int, why: str) -> None:
 
     `why`: a sentence for everybody to read. Raises: NotFound, Conflict when the match has no result.
     """
+    # Refits hold the ladder's row while they touch results.
+    game = session.scalar(select(Match.game).where(Match.id == match_id))
+    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
     match = session.scalar(select(Match).where(Match.id == match_id).with_for_update())
     if match is None:
         raise NotFound(f"There is no match {match_id}.")
@@ -447,6 +450,7 @@ def _count_anew(session: Session, duel_id: int) -> None:
     duel.state, duel.verdict, duel.finished_at = DuelState.RUNNING, None, None
     duel.counts = list(no_trials(duel.paired))
     duel.trials = duel.wins = duel.draws = duel.losses = 0
+    duel.digests = []
     session.flush()
     live.publish(session, duel.game, "duel", duel_id)
 

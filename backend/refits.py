@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 import numpy as np
 import structlog
@@ -19,6 +20,7 @@ from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from backend import ladder, live, placement, rating, standings, submissions, tallies
+from backend.db import take_time
 from backend.elo import ELO_PER_LOGIT
 from backend.errors import NotFound
 from backend.house import STARTER_BOT
@@ -118,6 +120,7 @@ def recompute(session: Session, game: Game) -> Refit:
 
 def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     started_s = time.perf_counter()
+    take_time(session)
     everybody = _standings(session, game)
     if row.stale:
         tallies.forget_games(everybody.values())
@@ -127,6 +130,7 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
         new = played = tallies.take_pending(session, game)
     tallies.add_pairs(session, game, played)
     tallies.add_games(game, everybody, played)
+    tallies.add_faults(everybody, new)
     before = {standing.submission_id: standing.rating for standing in everybody.values()}
     rated = rate(session, game)
     _write_ratings(rated)
@@ -155,15 +159,17 @@ def _standings(session: Session, game: Game) -> dict[int, Standing]:
     return {row.submission_id: row for row in rows}
 
 
-def rate(session: Session, game: Game) -> Rated:
-    """Fits the model to the tallies as they stand. Writes nothing."""
+def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Rated:
+    """Fits the model to the tallies as they stand. Writes nothing. `known`: a fit of as many nodes that will do."""
     session.flush()
     everybody = _standings(session, game)
     nodes = tuple(one.submission_id for one in everybody.values() if one.node_id == one.submission_id)
     place = {node: index for index, node in enumerate(nodes)}
     parents = np.array([place.get(everybody[node].parent_id or 0, -1) for node in nodes], dtype=np.int64)
     counts = _counts(session, game, place)
-    if max(game.ladder_entrants) > 2:
+    if known is not None and len(known.strengths) == len(nodes):
+        fitted = known
+    elif max(game.ladder_entrants) > 2:
         fitted = rating.fit_teams(len(nodes), _rankings(session, game, place), parents)
     else:
         fitted = rating.fit(len(nodes), counts, parents)
@@ -174,7 +180,8 @@ def rate(session: Session, game: Game) -> Rated:
         .where(standings.on_board(game.id))
         .order_by(Standing.league.desc(), Standing.rating.desc(), Submission.id.desc())
     )
-    on_board = tuple(board)
+    # Whoever asks without the ladder's lock may see a version that came after the standings were read.
+    on_board = tuple(one for one in board if one.id in everybody)
     guarded = dict(session.execute(select(League.boss_bot_id, League.position).where(League.game == game.id)).all())
     bosses = {guarded[one.bot_id]: one for one in on_board if one.bot_id in guarded}
     return Rated(
@@ -290,8 +297,11 @@ def _follow_the_rules(session: Session, rated: Rated) -> int:
         league = rated.league(position)
         members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
         for rank, standing in enumerate(league):
-            _estimate(rated, standing, league, members, rank)
+            _place(rated, standing, members, rank)
             promoted += _climb(rated, standing)
+    board = sorted((rated.standings[one.id] for one in rated.on_board), key=_on_board, reverse=True)
+    for standing, below in zip_longest(board, board[1:]):
+        _compare(rated, standing, below)
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if ladder.is_crashing(standing.faults_running):
@@ -299,6 +309,11 @@ def _follow_the_rules(session: Session, rated: Rated) -> int:
             standings.note(session, standing, live_now=False)
             submissions.disable(session, submission.id, problem)
     return promoted
+
+
+def _on_board(standing: Standing) -> tuple[int, float, int]:
+    """The board's order, backwards."""
+    return standing.league, standing.rating, standing.submission_id
 
 
 def _last_fault(session: Session, submission_id: int) -> str:
@@ -313,29 +328,30 @@ def _last_fault(session: Session, submission_id: int) -> str:
     return session.scalar(query) or "fault"
 
 
-def _estimate(
-    rated: Rated, standing: Standing, league: Sequence[Standing], members: rating.IntArray, rank: int
-) -> None:
-    """How sure its place is, and about how many games are left until it is."""
-    me = rated.index[standing.submission_id]
-    boss, lower_boss = rated.bosses.get(standing.league), rated.bosses.get(standing.league - 1)
-    standing.beats_boss = None if boss is None else rated.stronger(standing.submission_id, boss.id)
-    below = league[rank + 1] if rank + 1 < len(league) else None
-    if below is None and lower_boss is not None:
-        below = rated.standings[lower_boss.id]
-    standing.above_next = None if below is None else rated.stronger(standing.submission_id, below.submission_id)
-    is_boss = boss is not None and boss.id == standing.submission_id
-    if standing.placing and not is_boss:
-        strengths, uncertainty = rated.certainty(members)
-        probability = placement.placed_probability(strengths, uncertainty, rank)
-        standing.placing = not ladder.placed(probability, standing.games)
-        standing.games_left = placement.games_to_place(strengths, uncertainty, rank, dispersion=rated.fit.dispersion)
-    if standing.placing and not is_boss:
+def _place(rated: Rated, standing: Standing, members: rating.IntArray, rank: int) -> None:
+    """Whether its place is known by now, and if not, about how many games are left until it is."""
+    boss = rated.bosses.get(standing.league)
+    if not standing.placing or (boss is not None and boss.id == standing.submission_id):
         return
-    if below is not None:
-        standing.games_left = placement.games_to_tell_apart(rated.fit, me, rated.index[below.submission_id])
-    else:
+    strengths, uncertainty = rated.certainty(members)
+    probability = placement.placed_probability(strengths, uncertainty, rank)
+    standing.placing = not ladder.placed(probability, standing.games)
+    standing.games_left = placement.games_to_place(strengths, uncertainty, rank, dispersion=rated.fit.dispersion)
+
+
+def _compare(rated: Rated, standing: Standing, below: Standing | None) -> None:
+    """With its boss, and with the next on the board, as leagues are now."""
+    me, boss = standing.submission_id, rated.bosses.get(standing.league)
+    standing.beats_boss = None if boss is None else rated.stronger(me, boss.id)
+    standing.above_next = None if below is None else rated.stronger(me, below.submission_id)
+    if standing.placing and not (boss is not None and boss.id == me):
+        return
+    if below is None:
         standing.games_left = None
+    else:
+        standing.games_left = placement.games_to_tell_apart(
+            rated.fit, rated.index[me], rated.index[below.submission_id]
+        )
 
 
 def _climb(rated: Rated, standing: Standing) -> int:
@@ -364,9 +380,11 @@ def _climb(rated: Rated, standing: Standing) -> int:
 
 
 def _write_history(session: Session, rated: Rated) -> None:
-    """A line for each version on the board that is not where its last line says."""
-    ids = [one.id for one in rated.on_board if one.state == SubmissionState.LIVE]
-    newest = select(func.max(StandingHistory.id)).where(StandingHistory.submission_id.in_(ids))
+    """A line for each version on the board that is not where its last line says, and for those that were hidden."""
+    playing = (Submission.game == rated.game.id) & (Submission.state == SubmissionState.LIVE)
+    live_ids = set(session.scalars(select(Submission.id).where(playing)))
+    ids = [one.id for one in rated.on_board if one.id in live_ids]
+    newest = select(func.max(StandingHistory.id)).where(StandingHistory.submission_id.in_(live_ids))
     last = {
         row.submission_id: row
         for row in session.scalars(
@@ -377,6 +395,9 @@ def _write_history(session: Session, rated: Rated) -> None:
         standing, was = rated.standings[submission_id], last.get(submission_id)
         if was is None or not was.live or was.league != standing.league or _moved(standing, was):
             standings.note(session, standing, live_now=True)
+    for submission_id in sorted(live_ids - set(ids)):
+        if submission_id in last and last[submission_id].live:
+            standings.note(session, rated.standings[submission_id], live_now=False)
 
 
 def _moved(standing: Standing, was: StandingHistory) -> bool:

@@ -33,6 +33,7 @@ DRIFT_ELO = 120.0
 """How far a new version is from its parent, a standard deviation; what a fit assumes, too."""
 KNOWN = ("rating", "deviation", "variance")
 COUNTS = ("games", "wins", "draws", "losses")
+MOST_POINTS = 2_000
 REACH = 1.959963984540054
 """Standard deviations to either side of a rating that make 95 %."""
 
@@ -73,10 +74,12 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     same = _same_code(session, submission)
     standing = Standing(submission_id=submission.id, game=submission.game, node_id=submission.id)
     if same is not None:
+        same.faults_running = 0
         for name in ("node_id", *KNOWN, *COUNTS, "placing", "trial"):
             setattr(standing, name, getattr(same, name))
         standing.league_from, standing.faults_running = same.league_from, 0
-        standing.league = max(same.league, 1 if previous is None else previous.league)
+        standing.league = same.league
+        raise_to(standing, 1 if previous is None else previous.league)
     elif previous is not None:
         standing.parent_id = previous.node_id
         standing.rating, standing.league = previous.rating, previous.league
@@ -91,6 +94,12 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     session.flush()
     note(session, standing, live_now=True)
     live.publish(session, submission.game, "standing", submission.id)
+
+
+def raise_to(standing: Standing, league: int) -> None:
+    """Into this league, if it is higher, with a trial of its own there."""
+    if league > standing.league:
+        standing.league, standing.league_from, standing.trial = league, standing.games, TrialState.OPEN
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
@@ -194,14 +203,15 @@ def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[P
 
 
 def history_of(session: Session, bot_id: int) -> list[tuple[int, StandingHistory]]:
-    """(version, standing) of all versions of a bot, oldest first."""
+    """(version, standing) of all versions of a bot, oldest first; of a long history the newest MOST_POINTS."""
     query = (
         select(Submission.version, StandingHistory)
         .join(Submission, Submission.id == StandingHistory.submission_id)
         .where(Submission.bot_id == bot_id)
-        .order_by(StandingHistory.id)
+        .order_by(StandingHistory.id.desc())
+        .limit(MOST_POINTS)
     )
-    return [(version or 0, row) for version, row in session.execute(query)]
+    return [(version or 0, row) for version, row in reversed(session.execute(query).all())]
 
 
 def leagues(session: Session, game: str) -> tuple[dict[int, str], dict[int, str]]:

@@ -181,11 +181,26 @@ def not_built(
 ) -> bool:
     """A seat's code cannot be built: the match is void, the submission says why. False: another attempt was first."""
     seat = next(number for number, one in enumerate(order.seats) if one.submission_id == submission_id)
+    _lock_ladder(session, order.game)
     if not matches.void(session, order, f"The code of seat {seat} could not be built. {problem}"):
         return False
     duels.not_built(session, order.match_id, submission_id, problem)
     fail(session, submission_id, problem, build_log=build_log)
+    standing = session.get(Standing, submission_id)
+    if standing is not None and build_log is not None and _is_live(session, submission_id):
+        # A new toolchain, perhaps: its matches would be void for ever.
+        standings.note(session, standing, live_now=False)
+        disable(session, submission_id, problem)
     return True
+
+
+def _is_live(session: Session, submission_id: int) -> bool:
+    return session.scalar(select(Submission.state).where(Submission.id == submission_id)) == SubmissionState.LIVE
+
+
+def _lock_ladder(session: Session, game: str) -> None:
+    """Refits come first: they hold the ladder's row while they touch standings and submissions."""
+    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
 
 
 def fail_void_checks(session: Session) -> None:
@@ -202,7 +217,9 @@ def fail_void_checks(session: Session) -> None:
 
 def go_live(session: Session, submission_id: int) -> None:
     """The submission takes its bot's place on the ladder; the dispatcher will have it placed."""
-    bot_id = session.scalars(select(Submission.bot_id).where(Submission.id == submission_id)).one()
+    found = select(Submission.game, Submission.bot_id).where(Submission.id == submission_id)
+    game, bot_id = session.execute(found).one()
+    _lock_ladder(session, game)
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
     submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
     previous_id = _step_down(session, submission, "A newer version took the place of one that was to play.")
@@ -255,8 +272,7 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
         raise NotFound(f"There is no version with the submission number {submission_id}.")
     if found.user_id != user.id:
         raise Forbidden("Only a bot's owner can go back to an earlier version of it.")
-    # Refits come first: they hold the ladder's row while they touch standings and submissions.
-    session.execute(select(Ladder.game).where(Ladder.game == found.game).with_for_update())
+    _lock_ladder(session, found.game)
     session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
     submission = session.scalars(
         select(Submission)
@@ -265,6 +281,8 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
         .execution_options(populate_existing=True)
     ).one()
     standing = session.get(Standing, submission_id, populate_existing=True)
+    if standing is not None:
+        standing.active_at = func.now()
     if submission.state == SubmissionState.LIVE:
         return submission
     if standing is None or submission.state not in {SubmissionState.SUPERSEDED, SubmissionState.DISABLED}:
@@ -272,9 +290,9 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
     previous_id = _step_down(session, submission, "An earlier version took the place of one that was to play.")
     submission.state, submission.problem = SubmissionState.LIVE, None
     previous = None if previous_id is None else session.get(Standing, previous_id)
-    standing.league = max(standing.league, 1 if previous is None else previous.league)
-    standing.faults_running = 0
-    standing.active_at = func.now()
+    standings.raise_to(standing, 1 if previous is None else previous.league)
+    for shared in {standing, session.get_one(Standing, standing.node_id, populate_existing=True)}:
+        shared.faults_running = 0
     session.flush()
     standings.note(session, standing, live_now=True)
     live.publish(session, submission.game, "submission", submission.id)
@@ -285,7 +303,8 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
 
 def disable(session: Session, submission_id: int, problem: str) -> None:
     """Sets a live version aside; its owner is told why. It plays no more, and may be restored."""
-    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    found = select(Submission).where(Submission.id == submission_id).with_for_update()
+    submission = session.scalars(found.execution_options(populate_existing=True)).one()
     if submission.state != SubmissionState.LIVE:
         return
     submission.state, submission.problem = SubmissionState.DISABLED, problem

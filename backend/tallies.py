@@ -73,7 +73,7 @@ def take_all(session: Session, game: Game) -> tuple[list[Played], set[int]]:
 
 
 def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> list[Played]:
-    """The rated results of a game, or those of them with these ids, in the order in which they ended."""
+    """The rated results of a game that are not pending, or those with these ids, in the order in which they ended."""
     query = (
         select(MatchSeat.match_id, Standing.node_id, SeatResult.rank, SeatResult.fault)
         .join(Match, Match.id == MatchSeat.match_id)
@@ -82,7 +82,10 @@ def results(session: Session, game: Game, match_ids: Sequence[int] | None = None
         .where(Match.game == game.id, Match.kind.in_(RATED), Match.state == MatchState.DONE)
         .order_by(Match.finished_at, MatchSeat.match_id, MatchSeat.seat)
     )
-    if match_ids is not None:
+    if match_ids is None:
+        # Each statement sees what is committed by then: what ended after the pending rows were taken waits there.
+        query = query.where(~select(PendingResult.match_id).where(PendingResult.match_id == Match.id).exists())
+    else:
         query = query.where(MatchSeat.match_id.in_(match_ids))
     found = session.execute(query)
     return [_played(match_id, list(seats)) for match_id, seats in groupby(found, key=lambda row: row[0])]
@@ -150,6 +153,16 @@ def add_games(game: Game, standings: Mapping[int, Standing], played: Iterable[Pl
             standing.losses += lost
             standing.draws += tied and not lost
             standing.wins += not (lost or tied)
+
+
+def add_faults(standings: Mapping[int, Standing], played: Iterable[Played]) -> None:
+    """Counts the faults running on, or from nothing after a match without. `standings`: by node.
+
+    Each result once: a recount keeps what there is, as nobody knows any more when an owner put his version back.
+    """
+    for one in played:
+        for node in one.entrants():
+            standing = standings[node]
             put_out = all(fault is not None for fault, who in zip(one.faults, one.nodes, strict=True) if who == node)
             standing.faults_running = standing.faults_running + 1 if put_out else 0
 
@@ -157,4 +170,4 @@ def add_games(game: Game, standings: Mapping[int, Standing], played: Iterable[Pl
 def forget_games(standings: Iterable[Standing]) -> None:
     """Sets the counts to nothing, before all results are counted again. What leagues decided stays."""
     for standing in standings:
-        standing.games = standing.wins = standing.draws = standing.losses = standing.faults_running = 0
+        standing.games = standing.wins = standing.draws = standing.losses = 0

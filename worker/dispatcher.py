@@ -110,7 +110,7 @@ class Dispatcher:
 
     def _refits_to_send(self, session: Session, now_s: float) -> list[str]:
         """The ladders that are due for a refit which nobody was told to do. Forgets those that were done."""
-        due = tallies.due(session)
+        due = [game for game in tallies.due(session) if game in all_games()]
         self._refits_sent_at = {game: at for game, at in self._refits_sent_at.items() if game in due}
         return [game for game in due if now_s - self._refits_sent_at.get(game, -REFIT_PATIENCE_S) >= REFIT_PATIENCE_S]
 

@@ -17,7 +17,7 @@ from backend.settings import Settings
 if TYPE_CHECKING:
     from backend.db import Database
 
-app = typer.Typer(help="Look at ladders and rate them anew.", no_args_is_help=True)
+app = typer.Typer(help="Look at ladders, rate them anew, take a wrong result out.", no_args_is_help=True)
 console = Console()
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
 
@@ -31,7 +31,9 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
     database = _database()
     with _said(), database.transaction() as session:
         found = standings.leaderboard(session, game_named(game).id, limit=limit)
-        table = Table("", "bot", "league", "rating", "95 %", "games", "above next", "about … more games")
+        table = Table()
+        for heading in ("", "bot", "league", "rating", "95 %", "games", "surely above next", "games until sure"):
+            table.add_column(heading, no_wrap=heading in ("bot", "95 %"))
         for row in found:
             own = row.standing
             bot = row.submission.bot
@@ -41,7 +43,7 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
                 f"{'' if bot is None else bot.name} v{row.submission.version}",
                 f"{row.league}{' (boss)' if row.boss_of else ''}",
                 f"{own.rating:.0f}",
-                f"{low:.0f} to {high:.0f}",
+                f"{low:.0f}–{high:.0f}",
                 f"{own.games}{' placing' if own.placing else ''}",
                 "" if own.above_next is None else f"{own.above_next:.0%}",
                 "" if own.games_left is None else str(own.games_left),

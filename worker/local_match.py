@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 import shlex
+import shutil
 import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
@@ -180,7 +181,7 @@ def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else game_file(game, "bots", house.file)
     if not bot.strip() or not (path.is_file() or path.is_dir()):
-        return _command_entrant(sandbox, bot)
+        return _command_entrant(game, sandbox, bot)
     try:
         language, upload = _read_bot(path)
         program = build_bot(game, sandbox, language, upload)
@@ -191,7 +192,7 @@ def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     return Entrant(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
 
 
-def _command_entrant(sandbox: Sandbox, bot: str) -> Entrant:
+def _command_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     words = shlex.split(bot)
     if not words:
         raise Refused(
@@ -199,6 +200,9 @@ def _command_entrant(sandbox: Sandbox, bot: str) -> Entrant:
         )
     if len(words) == 1 and Path(bot).suffix:
         raise Refused(f"expected a source file, a zip, a folder, a house bot or a command line; there is no file {bot}")
+    if shutil.which(words[0]) is None:
+        known = ", ".join(one.name for one in house_bots(game))
+        raise Refused(f"there is no file, program or house bot {words[0]}; {game.title} has the house bots {known}")
     return Entrant(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
 
 

@@ -40,17 +40,21 @@ CHUNK_LINES = 200
 # --- What changed ---------------------------------------------------------------------------------------------------
 
 
+def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str | None:
+    """Checked before the stream begins, so that a game that is not there is an error and no empty stream."""
+    return None if game is None else game_named(game).id
+
+
 @router.get("/events", tags=["live"], response_class=EventSourceResponse)
 async def stream_events(
     arena: InArena,
     user_id: CookieUserId,
-    game: Annotated[str | None, Query(max_length=200)] = None,
+    game_id: Annotated[str | None, Depends(_game_id)],
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
     `duel` (a Duel that began, counted a trial, or ended).
     """
-    game_id = None if game is None else game_named(game).id
     resumed = live.Cursor.read(last_event_id or "")
     now = await asyncio.to_thread(_now, arena)
     cursor = now if resumed is None or resumed.tx > now.tx else resumed

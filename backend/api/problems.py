@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 from uuid import uuid4
@@ -82,7 +83,7 @@ async def _validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     found = list(error.errors())
     unreadable = any(one["type"] == "json_invalid" for one in found)
-    fields = [FieldError(where=".".join(map(str, one["loc"])), message=one["msg"]) for one in found[:20]]
+    fields = [FieldError(where=".".join(map(str, one["loc"])), message=_expected(one)) for one in found[:20]]
     status = HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY
     first = found[0]
     return render(
@@ -91,11 +92,20 @@ async def _validation_error(request: Request, error: Exception) -> JSONResponse:
             title="The body is not JSON" if unreadable else "Invalid value",
             status=status,
             detail="; ".join(f"{field.where}: {field.message}" for field in fields[:3]),
-            expected=str(first["msg"]),
-            got=_shown(first.get("input")),
+            expected=_expected(first),
+            got=None if first["type"] == "missing" else _shown(first.get("input")),
             errors=fields,
         )
     )
+
+
+def _expected(error: Mapping[str, Any]) -> str:
+    """The library's words, where they are clear."""
+    if error["type"] == "missing":
+        return f"a value for {error['loc'][-1]}"
+    if str(error["type"]).startswith("datetime"):
+        return "a time with its zone, such as 2026-11-01T00:00:00Z"
+    return str(error["msg"])
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

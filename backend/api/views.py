@@ -31,7 +31,7 @@ from backend.models import (
     UserKind,
 )
 from backend.sources import LOCAL_MAGIC
-from games.catalogue import find_game
+from games.catalogue import all_games
 from games.contract import Game
 
 IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
@@ -81,7 +81,7 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
         state=match.state,
         seed=str(match.seed),
         league=match.league,
-        seats=[_seat_view(seat, find_game(match.game), viewer_id) for seat in match.seats],
+        seats=[_seat_view(seat, all_games().get(match.game), viewer_id) for seat in match.seats],
         reason=None if result is None else result.reason,
         turns=None if result is None else result.turns,
         faults=[] if result is None else [schemas.Fault(**fault) for fault in result.faults],
@@ -100,11 +100,12 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
     )
 
 
-def _seat_view(seat: MatchSeat, game: Game, viewer_id: int | None) -> schemas.MatchSeat:
+def _seat_view(seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
+    """`game`: None if it is not part of the arena any more."""
     submission, result = seat.submission, seat.result
     return schemas.MatchSeat(
         seat=seat.seat,
-        team=game.team(seat.seat),
+        team=seat.seat if game is None else game.team(seat.seat),
         bot_id=submission.bot_id,
         bot=submission.title,
         owner=submission.user.name,

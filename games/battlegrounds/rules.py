@@ -156,4 +156,4 @@ def _reason(state: State) -> str:
     teams = _teams_in(state)
     if not teams:
         return "no team is left"
-    return f"team {teams[0]} is the only one left" if len(teams) == 1 else f"{state.plan.main_turns} main turns played"
+    return f"team {teams[0]} outlived all others" if len(teams) == 1 else f"{state.plan.main_turns} main turns played"

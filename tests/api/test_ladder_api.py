@@ -108,6 +108,10 @@ def test_the_board_of_an_earlier_day(client: TestClient, played: dict[str, int],
     refused = client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": "2026-11-01T00:00:00"})
     assert refused.status_code == 422
     assert "2026-11-01T00:00:00Z" in refused.json()["expected"]
+    refused = client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": "yesterday"})
+    assert refused.json()["expected"] == "a time with its zone, such as 2026-11-01T00:00:00Z"
+    refused = client.get(f"{API}/games/yavalath/leaderboard/at")
+    assert (refused.json()["expected"], refused.json().get("got")) == ("a value for at", None)
 
 
 def test_what_the_ratings_stand_on(client: TestClient, played: dict[str, int]) -> None:

@@ -49,3 +49,7 @@ def test_a_page_gets_exactly_the_lines_that_it_lacks(
 ) -> None:
     assert lines_after(client, match_id, place) == LINES[left:]
     assert client.get(f"/api/v1/matches/{match_id}/replay").content.decode() == "\n".join(LINES) + "\n"
+
+
+def test_events_of_a_game_that_is_not_there_are_an_error(client: TestClient) -> None:
+    assert client.get("/api/v1/events?game=nope").status_code == 404

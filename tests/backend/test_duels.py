@@ -339,6 +339,37 @@ def test_an_annulled_match_is_played_again_and_all_is_counted_anew(database: Dat
     assert reached(database, duel_id) == decided(mended, 2)
 
 
+def test_what_an_annulled_match_was_counts_no_more_either(database: Database) -> None:
+    duel_id = begin(database)
+    same = ["first wins", "second wins"] * (MOST_GAMES // 2)
+    keep_going(database)
+    spoilt, *_ = orders = claim_all(database)
+    for order in orders:
+        assert finish(database, order, 1.0, "spoilt" if order is spoilt else same[game_of(database, order)])
+    keep_going(database)
+    with database.transaction() as session:
+        matches.annul(session, spoilt.match_id, "The referee was wrong.")
+    play(database, LEVEL, digests=same)
+    assert duel(database, duel_id).repeats
+
+
+def test_a_duel_whose_game_was_removed_ends_and_says_why(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    duel_id = begin(database)
+    monkeypatch.setattr(duels, "all_games", dict)
+    assert keep_going(database) == 0
+    found = duel(database, duel_id)
+    assert (found.state, found.void_reason) == (DuelState.VOID, "Its game is not part of this arena any more.")
+
+
+def test_the_whole_arena_runs_a_limited_number_of_duels(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(duels, "RUNNING_AT_ALL", 2)
+    for _ in range(2):
+        begin(database)
+    with pytest.raises(TooMany) as refused:
+        begin(database)
+    assert refused.value.expected == "fewer than 2 running duels in the arena"
+
+
 def test_a_version_that_is_superseded_meanwhile_plays_on(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from itertools import count
+from itertools import count, pairwise
 from random import Random
 
 import pytest
@@ -60,6 +60,10 @@ def enter(session: Session, owner: User, name: str, body: str = "", game: str = 
     session.execute(text("DELETE FROM match"))
     submissions.go_live(session, submission.id)
     return submission.id
+
+
+def now(session: Session) -> datetime:
+    return session.scalars(select(func.clock_timestamp())).one()
 
 
 def newcomers(database: Database, how_many: int) -> list[int]:
@@ -243,6 +247,21 @@ def test_a_refit_that_dies_counts_nothing(database: Database) -> None:
         refit_and_die()
     assert board(database) == before
     assert refit(database).counted == 1
+
+
+def test_what_ends_during_a_recount_is_not_counted_by_it_and_again_by_the_next(database: Database) -> None:
+    """It waits as pending, whenever its row came to be."""
+    one, other = newcomers(database, 2)
+    play(database, (one, other))
+    refit(database)
+    later = play(database, (other, one))
+    with database.transaction() as session:
+        found = [played.match_id for played in tallies.results(session, GAME)]
+    assert later not in found
+    assert len(found) == 1
+    with database.transaction() as session:
+        assert refits.recompute(session, GAME).results == 2
+    assert [standing(database, bot).games for bot in (one, other)] == [2, 2]
 
 
 def test_the_starter_is_the_zero_of_the_scale(database: Database) -> None:
@@ -507,7 +526,85 @@ def test_a_version_that_is_put_out_in_ten_matches_running_is_set_aside_and_can_c
         submissions.restore(session, session.get_one(User, owner.id), bad)
     refit(database)
     with database.transaction() as session:
-        assert session.get_one(Submission, bad).state == SubmissionState.LIVE
+        refits.recompute(session, GAME)
+    with database.transaction() as session:
+        assert session.get_one(Submission, bad).state == SubmissionState.LIVE, "a recount knows that it came back"
+
+
+def test_the_same_code_again_after_it_was_set_aside_has_ten_matches_anew(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        bad = enter(session, owner, "crasher", "print('again')")
+    (other,) = newcomers(database, 1)
+    for _ in range(CRASHES_TO_DISABLE):
+        play(database, (bad, other), (1, 0), faults=[Fault(0, 3, "crash", CRASH)])
+    refit(database)
+    with database.transaction() as session:
+        assert session.get_one(Submission, bad).state == SubmissionState.DISABLED
+        again = enter(session, session.get_one(User, owner.id), "crasher", "print('again')")
+        assert session.get_one(Standing, again).node_id == bad
+    refit(database)
+    for version, others in ((again, None), (bad, again)):
+        with database.transaction() as session:
+            if others is not None:
+                submissions.restore(session, session.get_one(User, owner.id), version)
+        play(database, (version, other), (1, 0), faults=[Fault(0, 3, "crash", CRASH)])
+        refit(database)
+        with database.transaction() as session:
+            assert session.get_one(Submission, version).state == SubmissionState.LIVE
+
+
+def test_going_back_into_a_higher_league_begins_a_trial_there(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        first = enter(session, owner, "climber")
+        row = session.get_one(Standing, first)
+        row.games = row.wins = 200
+        row.trial = TrialState.STAYS
+        session.flush()
+        second = enter(session, owner, "climber")
+        session.get_one(Standing, second).league = 2
+        session.flush()
+        submissions.restore(session, owner, first)
+        assert (row.league, row.league_from, row.trial) == (2, 200, TrialState.OPEN)
+
+
+def test_a_live_version_that_builds_no_more_is_set_aside(database: Database) -> None:
+    """Its matches would be void, and scheduled again, for ever."""
+    one, other = newcomers(database, 2)
+    for build_log, state in ((None, SubmissionState.LIVE), ("error: gone", SubmissionState.DISABLED)):
+        with database.transaction() as session:
+            match_id = matches.schedule(
+                session, game=GAME.id, kind=MatchKind.LADDER, submission_ids=(one, other), seed=1, league=1
+            ).id
+            (lease,) = (
+                lease
+                for lease in matches.lease(session, room=1000, seconds=60, max_attempts=3)
+                if lease.match_id == match_id
+            )
+            order = matches.claim(session, match_id, lease.token, seconds=60)
+            assert order is not None
+            assert submissions.not_built(session, order, one, problem="It does not build.", build_log=build_log)
+        with database.transaction() as session:
+            assert session.get_one(Submission, one).state == state
+    with database.transaction() as session:
+        assert one not in [row.submission.id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+
+
+def test_a_row_is_compared_with_the_next_one_of_the_board_also_between_leagues(database: Database) -> None:
+    bots = newcomers(database, 5)
+    season(database, bots, 40)
+    with database.transaction() as session:
+        session.get_one(Standing, bots[0]).league = 3
+        session.get_one(Standing, bots[1]).league = 2
+    refit(database)
+    with database.transaction() as session:
+        shown = standings.leaderboard(session, GAME.id, limit=100)
+        rated = refits.rate(session, GAME)
+        for row, below in pairwise(shown):
+            expected = rated.stronger(row.submission.id, below.submission.id)
+            assert row.standing.above_next == pytest.approx(expected)
+        assert shown[-1].standing.above_next is None
 
 
 def test_who_is_away_for_long_leaves_the_board_and_loses_nothing(database: Database) -> None:
@@ -521,9 +618,16 @@ def test_who_is_away_for_long_leaves_the_board_and_loses_nothing(database: Datab
         shown = [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
         assert one not in shown
         assert other in shown
+        assert one in [row.submission.id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
     rating = standing(database, one).rating
     refit(database)
     assert standing(database, one).rating == rating
+    with database.transaction() as session:
+        assert one not in [row.submission.id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
+        submissions.restore(session, session.get_one(User, session.get_one(Submission, one).user_id), one)
+    refit(database)
+    with database.transaction() as session:
+        assert one in [row.submission.id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
 
 
 def test_an_explanation_adds_up(database: Database) -> None:

@@ -10,7 +10,9 @@ from worker.benches.referees import bench_referees
 from worker.benches.replays import bench_replays
 from worker.benches.runner import bench_runner
 
-app = typer.Typer(help="Measure bots, referees, replays and the runner.", no_args_is_help=True)
+app = typer.Typer(
+    help="Measure bots, referees, replays, the runner, a crowded machine and the ladder.", no_args_is_help=True
+)
 app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
 app.command("replays")(bench_replays)

@@ -1,4 +1,5 @@
 /* A leaderboard that changes under our eyes. Pure. */
+import { moreGames, sure } from './format'
 import type { Standing } from './types'
 
 const STEP = 50
@@ -10,10 +11,10 @@ export function inOrder(a: Standing, b: Standing): number {
 
 /** How sure a row's place is, in a sentence. */
 export function sureOf(row: Standing): string {
-  if (row.placing) return row.games_left ? `Placing: about ${row.games_left} more games` : 'Placing'
+  if (row.placing) return row.games_left ? `Placing: ${moreGames(row.games_left)}` : 'Placing'
   if (row.above_next === null) return ''
-  const sure = `${Math.round(row.above_next * 100)} % sure that it is stronger than the next`
-  return row.games_left ? `${sure}; about ${row.games_left} more games would tell them apart` : sure
+  const above = `${sure(row.above_next)} sure that it is stronger than the next`
+  return row.games_left ? `${above}; ${moreGames(row.games_left)} would tell them apart` : above
 }
 
 /** The rows with those that changed put in, best first, ranks counted anew from the first row's. */

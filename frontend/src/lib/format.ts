@@ -16,6 +16,7 @@ const LANGUAGES: Record<string, string> = {
 const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86400
+const MOST_GAMES_TOLD = 10_000
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 
@@ -29,6 +30,14 @@ export const languageName = (id: string): string => LANGUAGES[id] ?? id
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`
+
+/** A probability. It is never certain. */
+export const sure = (share: number): string =>
+  share > 0.995 ? '>99 %' : share < 0.005 ? '<1 %' : `${Math.round(share * 100)} %`
+
+/** How many more games, as far as the estimate goes. */
+export const moreGames = (count: number): string =>
+  count >= MOST_GAMES_TOLD ? `more than ${whole(MOST_GAMES_TOLD)} more games` : `about ${plural(count, 'more game')}`
 
 /** How long ago, in one word or two. */
 export function ago(time: string, now = Date.now()): string {

@@ -374,7 +374,7 @@ def test_the_last_team_that_is_left_wins() -> None:
     assert rules.outcome(state) is None
     over = after(state)
     assert rules.outcome(over) == Outcome(
-        (0, 0, 0, 0, 1, 1, 1, 1), (3, 0, 0, 0, 3, 0, 0, 0), "team 0 is the only one left"
+        (0, 0, 0, 0, 1, 1, 1, 1), (3, 0, 0, 0, 3, 0, 0, 0), "team 0 outlived all others"
     )
     assert rules.to_act(over) == ()
 
@@ -397,7 +397,7 @@ def test_a_team_that_goes_out_later_ranks_higher() -> None:
     result = rules.outcome(over)
     assert result is not None
     assert result.ranks == tuple(place for place in (1, 3, 0, 2) for _ in range(4))
-    assert result.reason == "team 2 is the only one left"
+    assert result.reason == "team 2 outlived all others"
 
 
 @pytest.mark.parametrize(
