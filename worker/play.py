@@ -74,7 +74,7 @@ def play_match(
             running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes)) for entrant in entrants
         ]
         record = play(game, bots, seed=seed, league=league, watch=scribe.take)
-    return Played(record, "".join(scribe.lines), _seat_logs(record))
+    return Played(record, scribe.text(), _seat_logs(record))
 
 
 def _seat_logs(record: Record) -> tuple[str, ...]:
@@ -113,7 +113,7 @@ def play_until_it_counts(
 
 
 class _Scribe:
-    """Writes the replay while the referee plays."""
+    """Writes the replay: while the referee plays if somebody watches, else when the match is over, in one go."""
 
     def __init__(
         self,
@@ -125,7 +125,8 @@ class _Scribe:
         match_id: int | None,
         watch: Watch | None,
     ) -> None:
-        self.lines: list[str] = []
+        self._lines: list[str] = []
+        self._unwritten: list[Event] = []
         self._game = game
         self._players = [entrant.player for entrant in entrants]
         self._seed = seed
@@ -134,11 +135,17 @@ class _Scribe:
         self._watch = watch
 
     def take(self, event: Event) -> None:
-        """Writes one event down."""
+        """Takes one event down."""
+        if self._watch is None:
+            self._unwritten.append(event)
+            return
         line = self._line(event)
-        self.lines.append(line)
-        if self._watch is not None:
-            self._watch(line)
+        self._lines.append(line)
+        self._watch(line)
+
+    def text(self) -> str:
+        """The whole replay."""
+        return "".join([*self._lines, *map(self._line, self._unwritten)])
 
     def _line(self, event: Event) -> str:
         if isinstance(event, Opening):

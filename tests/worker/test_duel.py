@@ -363,7 +363,7 @@ def test_whatever_ends_it_leaves_no_process(tmp_path: Path, how: signal.Signals)
     wait_until(lambda: (tmp_path / "kept").exists() and len(list((tmp_path / "kept").iterdir())) > 5, "it plays")
     assert len(_processes_of(tmp_path)) > len(usable_cores())
     running.send_signal(how)
-    code = running.wait(30)
+    code = running.wait(60)
     wait_until(lambda: not _processes_of(tmp_path), "all of its processes end")
     if how == signal.SIGINT:
         assert code == 130
