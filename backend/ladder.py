@@ -7,7 +7,8 @@ the league, 8 of them against this boss. It stays for now when the opposite is a
 
 On trial, a bot meets the bosses of higher leagues, too, by the rules of theirs, and moves up to behind the highest that
 it surely beats: rules differ between leagues, and a bot that was written for the full game may find no way to be
-clearly better at the simple one.
+clearly better at the simple one. A rating mixes all rules, so where a boss's league has others than the bot's own, the
+score against that boss alone counts as well.
 
 Source: the rules were chosen among others by simulation; `hexarena bench ladder --only promotion` repeats it.
 """
@@ -35,6 +36,8 @@ LEAST_TO_PLACE = 12
 """Games, before which no placement ends."""
 LEAST_BOSS_GAMES = 8
 """Against a boss, before a bot can pass it."""
+MOST_BOSS_GAMES = 40
+"""Against a boss of other rules, as long as their games alone do not say who is stronger."""
 BOSS_SHARE = 0.5
 """Of the games of a bot on trial: against bosses."""
 CRASHES_TO_DISABLE = 10
@@ -47,10 +50,14 @@ Trial = Literal["open", "stays", "promoted"]
 
 @dataclass(frozen=True, slots=True)
 class Boss:
-    """A boss as seen by somebody else. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two."""
+    """A boss as seen by somebody else. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
+
+    `beaten_there`: of a boss whose league has other rules than the other's league: the same from these games alone.
+    """
 
     beaten: float
     games: int
+    beaten_there: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +86,10 @@ def league_after(climber: Climber) -> int:
     4
     >>> league_after(Climber(1, 300, False, "stays", {1: sure}))
     1
+    >>> league_after(Climber(1, 20, False, "open", {1: unsure, 2: Boss(0.2, 10, 0.995)}))
+    3
     """
-    had_trial = climber.trial == "stays"
-    passed = [
-        league
-        for league, boss in climber.bosses.items()
-        if league >= climber.league
-        and boss.games >= LEAST_BOSS_GAMES
-        and promotion(boss.beaten, climber.league_games, had_trial=had_trial) == "promoted"
-    ]
+    passed = [league for league, boss in climber.bosses.items() if league >= climber.league and _passes(climber, boss)]
     if passed:
         return max(passed) + 1
     return climber.league - falls_back(climber)
@@ -104,10 +106,24 @@ def trial_after(climber: Climber) -> Trial:
     had_trial = climber.trial == "stays"
     undecided = any(
         promotion(boss.beaten, climber.league_games, had_trial=had_trial) != "stays"
+        or (_may_beat(boss) and not had_trial)
         for league, boss in climber.bosses.items()
         if league >= climber.league
     )
     return "open" if undecided else "stays"
+
+
+def _passes(climber: Climber, boss: Boss) -> bool:
+    if boss.games < LEAST_BOSS_GAMES or climber.league_games < LEAST_GAMES:
+        return False
+    if boss.beaten_there is not None and boss.beaten_there >= SURE_LATER:
+        return True
+    return promotion(boss.beaten, climber.league_games, had_trial=climber.trial == "stays") == "promoted"
+
+
+def _may_beat(boss: Boss) -> bool:
+    """Whether a boss of other rules has to be met more often to know."""
+    return boss.beaten_there is not None and boss.beaten_there > 1 - SURE and boss.games < MOST_BOSS_GAMES
 
 
 def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Trial:

@@ -16,6 +16,7 @@ from itertools import zip_longest
 
 import numpy as np
 import structlog
+from scipy.special import betainc
 from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
@@ -81,12 +82,13 @@ class Rated:
         """P(submission `one` is stronger than `other`)."""
         return self.fit.stronger(self.index[one], self.index[other])
 
-    def games_between(self, one: int, other: int) -> int:
-        """Counted games of two submissions against each other."""
-        pair, counts = {self.index[one], self.index[other]}, self.counts
-        low, high = min(pair), max(pair)
-        between = ((counts.first == low) & (counts.second == high)) | ((counts.first == high) & (counts.second == low))
-        return int(counts.games[between].sum())
+    def between(self, one: int, other: int) -> tuple[int, float]:
+        """Counted games of two submissions against each other, and the points of the first of them."""
+        me, them, counts = self.index[one], self.index[other], self.counts
+        first, second = ((counts.first == a) & (counts.second == b) for a, b in ((me, them), (them, me)))
+        games = counts.games[first].sum() + counts.games[second].sum()
+        points = counts.points[first].sum() + counts.games[second].sum() - counts.points[second].sum()
+        return int(games), float(points)
 
     def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
         """The strengths of some nodes, and their covariance, or their variances where there is none."""
@@ -364,10 +366,7 @@ def _climb(rated: Rated, standing: Standing) -> int:
         league_games=standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={
-            league: ladder.Boss(rated.stronger(me, boss.id), rated.games_between(me, boss.id))
-            for league, boss in rated.bosses.items()
-        },
+        bosses={league: _boss(rated, standing, league, boss.id) for league, boss in rated.bosses.items()},
     )
     league = min(ladder.league_after(climber), rated.top_league)
     if league == standing.league:
@@ -377,6 +376,16 @@ def _climb(rated: Rated, standing: Standing) -> int:
     promoted = league > standing.league
     standing.league, standing.league_from, standing.trial = league, standing.games, TrialState.OPEN
     return int(promoted)
+
+
+def _boss(rated: Rated, standing: Standing, league: int, boss_id: int) -> ladder.Boss:
+    """The boss of a league as this standing's submission sees it."""
+    me, leagues = standing.submission_id, rated.game.leagues
+    games, points = rated.between(me, boss_id)
+    same_rules = leagues[league - 1].rules_level == leagues[standing.league - 1].rules_level
+    # P(it scores more than half): before their games any share of the points was as likely as any other.
+    there = None if same_rules else float(betainc(1 + games - points, 1 + points, 0.5))
+    return ladder.Boss(rated.stronger(me, boss_id), games, there)
 
 
 def _write_history(session: Session, rated: Rated) -> None:

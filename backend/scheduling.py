@@ -22,7 +22,7 @@ from sqlalchemy.orm import Session
 
 from backend import matches, pairing, standings, workers
 from backend.elo import ELO_PER_LOGIT
-from backend.ladder import meets_boss_next
+from backend.ladder import LEAST_BOSS_GAMES, meets_boss_next
 from backend.models import (
     RATED,
     Job,
@@ -45,6 +45,8 @@ AT_ONCE = 4
 """Matches of one version in the queue while it is being placed or on trial."""
 FIRST_MATCHES = 3
 """What a house bot plays before it waits for the ladder's turn."""
+LIKELY = 0.9
+"""P(stronger than a boss) from which on a bot on trial meets him as often as it must to pass him."""
 LINK_SHARE = 0.04
 """Of a league's matches: with the boss of the league below, so that ratings stay comparable."""
 FEW = 4
@@ -317,16 +319,22 @@ def _schedule_for(session: Session, everybody: Field, one: int, random: Random) 
 
 
 def _boss_to_meet(everybody: Field, one: int, rungs: Sequence[Rung], random: Random) -> Rung:
-    """The league's own boss or one above: the less is sure of who is stronger, the sooner."""
+    """The league's own boss or one above.
+
+    First the highest that is most likely beaten, until they have met so often that it can be passed; otherwise the
+    less is sure of who is stronger, the sooner.
+    """
     entrant = everybody.entrants[one]
 
-    def open_question(rung: Rung) -> float:
+    def beaten(rung: Rung) -> float:
         boss = everybody.entrants[rung.boss or 0]
         spread = max(math.hypot(entrant.deviation, boss.deviation), 1.0)
-        beaten = NormalDist().cdf((entrant.rating - boss.rating) / spread)
-        return beaten * (1 - beaten) + 1e-6
+        return NormalDist().cdf((entrant.rating - boss.rating) / spread)
 
-    return random.choices(rungs, [open_question(rung) for rung in rungs])[0]
+    likely = [rung for rung in rungs if beaten(rung) >= LIKELY]
+    if likely and everybody.met[one, likely[-1].boss or 0] < LEAST_BOSS_GAMES:
+        return likely[-1]
+    return random.choices(rungs, [beaten(rung) * (1 - beaten(rung)) + 1e-6 for rung in rungs])[0]
 
 
 def _with_opponent(everybody: Field, one: int, random: Random) -> list[int]:

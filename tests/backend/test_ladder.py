@@ -23,6 +23,7 @@ from backend.models import (
     League,
     Match,
     MatchKind,
+    MatchSeat,
     MatchState,
     PairTally,
     PendingResult,
@@ -398,6 +399,63 @@ def test_a_bot_that_surely_beats_a_higher_boss_need_not_pass_the_lower_one_first
         play(database, (bot, low), (0, 1) if number % 2 else (1, 0))
     climb(database, bot, high, LEAST_GAMES + 1 - LEAST_BOSS_GAMES)
     assert standing(database, bot).league == 3
+
+
+@pytest.mark.parametrize("least", [LEAST_BOSS_GAMES, 0])
+def test_a_bot_meets_the_highest_boss_that_it_likely_beats_until_it_can_pass_him(
+    database: Database, monkeypatch: pytest.MonkeyPatch, least: int
+) -> None:
+    """Not the one above, however open that is: it would never have played enough to move up at all."""
+    monkeypatch.setattr(scheduling, "LEAST_BOSS_GAMES", least)
+    (bot,) = newcomers(database, 1)
+    low, high = boss_of(database, 1), boss_of(database, 2)
+    with database.transaction() as session:
+        for one, rating in ((bot, 1500.0), (high, 1500.0), (low, 1200.0)):
+            row = session.get_one(Standing, one)
+            row.rating, row.deviation = rating, 50.0
+        session.flush()
+        scheduling.schedule_needed(session, GAME, Random(1), house=False)
+        with_bot = select(MatchSeat.match_id).where(MatchSeat.submission_id == bot)
+        seats = select(MatchSeat.submission_id).where(MatchSeat.match_id.in_(with_bot))
+        met = set(session.scalars(seats)) & {low, high}
+    assert (high in met) is (least == 0)
+
+
+def test_under_other_rules_the_score_against_the_boss_alone_counts(database: Database) -> None:
+    ants = find_game("ants")
+    with database.transaction() as session:
+        bot = enter(session, user(session), "planner", game="ants")
+        bosses = {
+            league: session.scalars(
+                select(Submission.id)
+                .join(League, League.boss_bot_id == Submission.bot_id)
+                .where(League.game == "ants", League.position == league, Submission.state == SubmissionState.LIVE)
+            ).one()
+            for league in (1, 3)
+        }
+
+    def meet(league: int, ranks: Sequence[int], times: int) -> None:
+        for _ in range(times):
+            with database.transaction() as session:
+                pair = (bot, bosses[league])
+                match_id = matches.schedule(
+                    session,
+                    game="ants",
+                    kind=MatchKind.PROMOTION,
+                    submission_ids=pair,
+                    seed=1,
+                    league=ants.leagues[league - 1].rules_level,
+                    priority=0,
+                ).id
+            finish(database, match_id, ranks)
+        with database.transaction() as session:
+            refits.refit(session, ants)
+
+    meet(1, (1, 0), 40)
+    meet(3, (0, 1), LEAST_BOSS_GAMES - 1)
+    assert standing(database, bot).league == 1
+    meet(3, (0, 1), 1)
+    assert standing(database, bot).league == 4, "it beats the third league's boss by the third league's rules"
 
 
 def test_a_bot_that_surely_loses_to_all_bosses_stays(database: Database) -> None:
