@@ -291,9 +291,9 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
     submission.state, submission.problem = SubmissionState.LIVE, None
     previous = None if previous_id is None else session.get(Standing, previous_id)
     standings.raise_to(standing, 1 if previous is None else previous.league)
-    for shared in {standing, session.get_one(Standing, standing.node_id, populate_existing=True)}:
-        shared.faults_running = 0
     session.flush()
+    both = Standing.submission_id.in_({submission_id, standing.node_id})
+    session.execute(update(Standing).where(both).values(faults_running=0))
     standings.note(session, standing, live_now=True)
     live.publish(session, submission.game, "submission", submission.id)
     live.publish(session, submission.game, "standing", submission.id)
