@@ -24,7 +24,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 EVERYBODY = slice(None)
 HOUSE = -1
 """The owner of the house's bots."""
-TOP_SHARE = 0.35
+TOP_SHARE = 0.5
 TOP = 10.0
 EXPLORE = 0.1
 LEAST_SHARE = 0.5
