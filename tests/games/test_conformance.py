@@ -267,7 +267,7 @@ def test_the_replies_of_a_record_give_the_same_record(game: Game) -> None:
         again = play(game, legal_channels(game, level), seed=SEED, league=level)
         assert lines_of(game, again) == lines_of(game, first)
         assert [turn.exchanges for turn in again.turns] == [
-            tuple(replace(exchange, stderr="", cpu_s=0.0, wall_s=0.0) for exchange in turn.exchanges)
+            tuple(exchange._replace(stderr="", cpu_s=0.0, wall_s=0.0) for exchange in turn.exchanges)
             for turn in first.turns
         ]
 
