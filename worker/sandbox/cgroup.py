@@ -76,7 +76,6 @@ class Group:
     def __init__(self, hierarchies: Hierarchies, name: str) -> None:
         self._folders = hierarchies.folders(name)
         self._locks = [_own(folder) for folder in self._folders]
-        self._doors = [os.open(folder / "cgroup.procs", os.O_WRONLY) for folder in self._folders]
         self._memory = hierarchies.memory / name
         self._processes = hierarchies.processes / name
         self._unified = hierarchies.unified / name if hierarchies.unified else None
@@ -113,8 +112,8 @@ class Group:
         self.thaw()
         self._used_before_s = self._total_cpu_s()
         self._kills_before = self._out_of_memory_kills()
-        for door in self._doors:
-            os.write(door, b"%d" % pid)
+        for folder in self._folders:
+            _write(folder / "cgroup.procs", pid)
 
     def cpu_s(self) -> float:
         """See Tree."""
@@ -152,7 +151,7 @@ class Group:
         """Kills what is left and removes the group."""
         for folder in self._folders:
             _remove(folder)
-        for descriptor in (self._freezer, self._usage, self._events, *self._doors, *self._locks):
+        for descriptor in (self._freezer, self._usage, self._events, *self._locks):
             if descriptor >= 0:
                 os.close(descriptor)
 
