@@ -19,15 +19,18 @@ FROM python:${PYTHON}-slim-bookworm AS build
 COPY --from=uv /uv /usr/local/bin/uv
 ENV UV_LINK_MODE=copy UV_COMPILE_BYTECODE=1 UV_PYTHON_DOWNLOADS=never UV_PROJECT_ENVIRONMENT=/opt/venv
 WORKDIR /src
-COPY pyproject.toml uv.lock README.md ./
-RUN uv sync --locked --no-dev --no-install-project
+COPY pyproject.toml uv.lock README.md LICENSE ./
+RUN uv sync --locked --no-dev --extra server --no-install-project
+COPY scripts/build_pages.py scripts/build_pages.py
+COPY src src
 COPY games games
 COPY backend backend
-COPY bench bench
 COPY worker worker
+COPY cli cli
+COPY bench bench
 COPY migrations migrations
 COPY --from=pages /src/frontend/dist frontend/dist
-RUN uv sync --locked --no-dev --no-editable
+RUN uv sync --locked --no-dev --extra server --no-editable
 
 FROM python:${PYTHON}-slim-bookworm AS base
 RUN groupadd --system --gid 10001 hexarena \
@@ -44,7 +47,7 @@ ENV HEXARENA_HOST=0.0.0.0
 EXPOSE 8000
 CMD ["hexarena", "api"]
 
-# The packages are those that backend/languages.py names; a test holds the two together. Python is the image's own, and
+# The packages are those that backend/submissions/languages.py names; a test holds the two together. Python is the image's own, and
 # Node.js the one that built the pages, for the distribution's is no longer maintained by its makers.
 FROM base AS worker
 USER 0:0

@@ -4,12 +4,19 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 TEST_PROCESSES ?= 2
-# What bots are built and run with, besides Python and the project's own Node (backend/languages.py).
+# Tests with real processes often wait for them. The longest files begin first: see tests/conftest.py.
+MACHINE_PROCESSES ?= 3
+ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
+WHICH ?= machine
+# What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages.py).
 TOOLCHAINS := gcc g++ default-jdk-headless rustc golang-go esbuild mono-mcs mono-runtime ruby php-cli
 UV := .venv/bin/uv
 RUN := .venv/bin
 
-.PHONY: help setup setup-test run test test-fast lint types contracts frontend-check openapi clean
+# Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -36,8 +43,19 @@ run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets anoth
 
 test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
 	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) -m "not machine"
-	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile -m machine
+	@$(MAKE) --no-print-directory test-machine
 	@$(RUN)/python frontend/build.py --test
+
+test-machine: setup-test ## Run only the tests with real processes, which kill, freeze and wait
+	@$(RUN)/python -m pytest $(ONE_BY_ONE) -m "$(WHICH)"
+
+# But for the browser's: to a page it is all the same who serves it, and its ladder takes all the time that it gets.
+test-busy: setup-test ## Run these but for the browser's beside two busy processes: none may depend on time
+	@bash scripts/beside_busy_processes.sh 2 \
+	  $(RUN)/python -m pytest $(ONE_BY_ONE) -m "machine and not e2e"
+
+test-user: setup-test ## Run these beside two busy processes as an ordinary user; root makes one, with a copy
+	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox
 	@$(RUN)/python -m pytest -m "not e2e and not sandbox"
@@ -58,9 +76,16 @@ contracts: .venv/.installed
 frontend-check: setup
 	@$(RUN)/python frontend/build.py --check
 
+attack-web: setup ## Attack an arena's web server on loopback, and print what holds (some minutes)
+	@$(RUN)/python -m hexarena.bench.attack_web $(ONLY)
+
+mutants: .venv/.installed ## Change the pure modules in small ways and count those that no test notices (ONLY=rating SAMPLE=80)
+	@$(UV) sync --quiet --locked --all-extras --inexact --group mutants
+	@$(RUN)/python scripts/mutants.py $(ONLY) $(if $(SAMPLE),--sample $(SAMPLE))
+
 openapi: .venv/.installed ## Write frontend/openapi.json and the frontend's types anew
 	@$(RUN)/hexarena openapi > frontend/openapi.json
 	@$(RUN)/python frontend/build.py --types
 
 clean: ## Remove what was installed and built; the arena's data stays
-	@rm -rf .venv frontend/node_modules frontend/dist
+	@rm -rf .venv .mutants frontend/node_modules frontend/dist

@@ -1,4 +1,4 @@
-"""Floor 1, the arena: data, decisions and HTTP. Knows the games below it, and nothing of the workers above it."""
+"""The arena: data, decisions and HTTP. Imports `games`, never `worker` or `cli`."""
 
 import os
 

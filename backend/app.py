@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -12,26 +13,38 @@ from fastapi.responses import FileResponse, Response
 from fastapi.routing import APIRoute
 from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
+from starlette.middleware.sessions import SessionMiddleware
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp
 
-import backend
-from backend.api import duels, games, ladder, live, matches, problems, submissions
-from backend.api.bell import Bell
-from backend.api.deps import Arena
-from backend.blobs import Blobs
-from backend.db import Database
-from backend.errors import Forbidden, NotFound
-from backend.settings import Settings
+from hexarena.backend.api import accounts, docs, duels, games, ladder, live, matches, oidc, problems, submissions
+from hexarena.backend.api.addresses import behind_proxies
+from hexarena.backend.api.deps import Arena, get_visitor
+from hexarena.backend.api.guard import Guard, SafetyHeaders
+from hexarena.backend.api.limits import GuestLimiter
+from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.views import KnownPlaces
+from hexarena.backend.errors import NotFound
+from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
+from hexarena.backend.runtime.settings import Settings
 
 API = "/api/v1"
-LOCAL_REPLAY = "/local/replay"
-INSTALLED = Path(backend.__file__).parent / "web"
-IN_TREE = Path(backend.__file__).parent.parent / "frontend" / "dist"
-PAGE_HEADERS = {
-    "Cache-Control": "no-cache",
-    "Referrer-Policy": "same-origin",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "SAMEORIGIN",
-}
+OIDC_S = 600
+"""How long somebody may take at an OpenID provider."""
+PAGE_HEADERS = {"Cache-Control": "no-cache"}
+
+
+class WebApp(FastAPI):
+    """The application inside of what every request and every answer passes, errors of ours included."""
+
+    settings: Settings
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Called once, before the first request."""
+        guarded = SafetyHeaders(Guard(super().build_middleware_stack(), self.settings))
+        return behind_proxies(guarded, self.settings.proxies)
 
 
 def make_app(settings: Settings | None = None) -> FastAPI:
@@ -42,51 +55,62 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         arena = Arena(
             settings=chosen,
-            database=Database(chosen.sqlalchemy_url()),
+            database=Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
             blobs=Blobs(chosen.data_folder / "blobs"),
             redis=Redis.from_url(chosen.redis_url),
             signer=URLSafeSerializer(chosen.signing_key(), salt="user"),
-            bell=Bell(),
+            notifier=Notifier(),
+            limiter=GuestLimiter(chosen),
+            places=KnownPlaces(),
         )
         app.state.arena = arena
-        listening = asyncio.create_task(arena.bell.listen(arena.database.url))
+        listening = asyncio.create_task(arena.notifier.listen(arena.database.url))
         yield
         listening.cancel()
         with suppress(asyncio.CancelledError):
             await listening
         await arena.redis.aclose()
+        arena.limiter.close()
         arena.database.close()
 
-    app = FastAPI(
+    app = WebApp(
         title="Hexarena",
         summary="An open arena for game bots.",
         version="1",
         lifespan=lifespan,
         openapi_url=f"{API}/openapi.json",
-        docs_url=f"{API}/docs",
+        docs_url=None,
         redoc_url=None,
         generate_unique_id_function=_operation_name,
     )
+    app.settings = chosen
     problems.install(app)
-    api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(same_origin)])
-    for room in (games, ladder, submissions, matches, duels, live):
-        api.include_router(room.router)
-    app.include_router(api)
+    app.state.oauth = oidc.make_oauth(chosen)
+    if chosen.oidc:
+        app.add_middleware(
+            SessionMiddleware,
+            secret_key=chosen.signing_key(),
+            session_cookie="hexarena_oidc",
+            max_age=OIDC_S,
+            path=f"{API}/oidc",
+            same_site="lax",
+            https_only=chosen.secure_cookies,
+        )
+    app.router.routes.extend(_api_routes())
     _serve_pages(app)
     return app
 
 
-def make_replay_app(replay: str) -> FastAPI:
-    """The pages with one replay at LOCAL_REPLAY and no arena behind them, for `hexarena watch`."""
-    app = FastAPI(openapi_url=None)
-    problems.install(app)
-
-    @app.get(LOCAL_REPLAY)
-    def local_replay() -> Response:
-        return Response(replay, media_type="application/x-ndjson", headers={"Cache-Control": "no-store"})
-
-    _serve_pages(app)
-    return app
+@functools.cache
+def _api_routes() -> list[BaseRoute]:
+    """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
+    api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
+    for routes in (games, ladder, submissions, matches, duels, live, accounts, oidc):
+        api.include_router(routes.router)
+    api.include_router(docs.router)
+    whole = APIRouter(generate_unique_id_function=_operation_name)
+    whole.include_router(api)
+    return whole.routes
 
 
 def _operation_name(route: APIRoute) -> str:
@@ -94,44 +118,25 @@ def _operation_name(route: APIRoute) -> str:
     return route.name
 
 
-def same_origin(request: Request) -> None:
-    """A page of another site cannot write in a visitor's name. Raises: Forbidden."""
-    origin = request.headers.get("origin")
-    if request.method in {"GET", "HEAD", "OPTIONS"} or origin is None:
-        return
-    host = request.headers.get("host", "")
-    if origin.partition("://")[2] != host:
-        raise Forbidden("The request comes from another site.", expected=f"an origin at {host}", got=origin[:200])
-
-
 def _serve_pages(app: FastAPI) -> None:
-    root = INSTALLED if (INSTALLED / "index.html").exists() else IN_TREE
+    root = pages_folder()
 
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str, request: Request) -> Response:
-        """A built file, or the one page whose script knows all other paths."""
+        """A built file, or the page whose script routes all other paths."""
         if path == "api" or path.startswith("api/"):
             raise NotFound(f"There is no {request.url.path}. The API is described at {API}/docs.")
-        asset = _find_file(root, path)
+        asset = find_page(root, path)
         if asset is not None:
             return _asset(asset, request)
         index = root / "index.html"
         if not index.exists():
-            raise NotFound("The frontend has not been built: run `make run`, or `python frontend/build.py`.")
+            raise NotFound(NO_PAGES)
         return FileResponse(index, headers=PAGE_HEADERS)
 
 
-def _find_file(root: Path, path: str) -> Path | None:
-    """A file below the root, whatever the path tries."""
-    try:
-        found = (root / path).resolve()
-        return found if found.is_relative_to(root.resolve()) and found.is_file() else None
-    except (OSError, ValueError):  # too long, a NUL in it
-        return None
-
-
 def _asset(asset: Path, request: Request) -> Response:
-    """Files under assets/ carry a hash in their name; their gzipped twins were made by the build."""
+    """Files under assets/ have a hash in their name; the build also made gzipped copies."""
     hashed = asset.parent.name == "assets"
     headers = {**PAGE_HEADERS, "Cache-Control": "public, max-age=31536000, immutable" if hashed else "no-cache"}
     packed = asset.with_name(asset.name + ".gz")

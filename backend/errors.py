@@ -1,10 +1,12 @@
-"""Requests that cannot be done. Each error says what was expected and what was got; `api` renders them as RFC 9457."""
+"""Errors of requests. Each says what was expected and what was got; `api` renders them as RFC 9457."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 
 class ArenaError(Exception):
-    """A request that cannot be done, through no fault of ours. `title` names the class of error, `detail` this case."""
+    """A request that cannot be fulfilled; not our fault. `title` names the class of error, `detail` this case."""
 
     status = 400
     slug = "bad-request"
@@ -17,8 +19,23 @@ class ArenaError(Exception):
         self.got = got
 
 
+class BadHost(ArenaError):
+    """A request without a Host header that can be read, or with several."""
+
+    slug = "bad-host"
+    title = "No host name that can be read"
+
+
+class WrongHost(ArenaError):
+    """The request was sent to a name that this arena does not answer to."""
+
+    status = 421
+    slug = "wrong-host"
+    title = "Not a name of this arena"
+
+
 class NotFound(ArenaError):
-    """There is no such thing, or it is not for this user's eyes."""
+    """It does not exist, or this user may not see it."""
 
     status = 404
     slug = "not-found"
@@ -26,7 +43,7 @@ class NotFound(ArenaError):
 
 
 class Forbidden(ArenaError):
-    """It exists, but it is somebody else's."""
+    """It exists, but belongs to somebody else."""
 
     status = 403
     slug = "forbidden"
@@ -34,7 +51,7 @@ class Forbidden(ArenaError):
 
 
 class Conflict(ArenaError):
-    """The present state does not allow it."""
+    """The current state does not allow it."""
 
     status = 409
     slug = "conflict"
@@ -65,16 +82,63 @@ class BadCookie(ArenaError):
     title = "This cookie is not valid"
 
 
+class SignInNeeded(ArenaError):
+    """Nobody is signed in, and visitors may not do this; or the token does not exist."""
+
+    status = 401
+    slug = "sign-in-needed"
+    title = "Sign in first"
+
+
+class SignInFailed(ArenaError):
+    """A wrong name or password."""
+
+    status = 401
+    slug = "sign-in-failed"
+    title = "This did not sign you in"
+
+
+class NotAllowed(ArenaError):
+    """This user's role, or this token's scopes, do not suffice."""
+
+    status = 403
+    slug = "not-allowed"
+    title = "You may not do this"
+
+
+@dataclass(frozen=True, slots=True)
+class Quota:
+    """A limit that a request reached. `window_s`: in so many seconds; None: at once. `unit`: if not requests."""
+
+    name: str
+    most: int
+    window_s: int | None = None
+    unit: str | None = None
+
+
 class TooMany(ArenaError):
-    """More at once than one user may have."""
+    """More than one user, or one network, may have. `retry_s`: trying again makes sense after so long."""
 
     status = 429
     slug = "too-many"
     title = "Too much at once"
 
+    def __init__(
+        self,
+        detail: str,
+        *,
+        expected: str | None = None,
+        got: str | None = None,
+        retry_s: float = 10.0,
+        quota: Quota | None = None,
+    ) -> None:
+        super().__init__(detail, expected=expected, got=got)
+        self.retry_s = retry_s
+        self.quota = quota
+
 
 class Unavailable(ArenaError):
-    """Something that we depend on is away for the moment."""
+    """Something that we depend on is unavailable at the moment."""
 
     status = 503
     slug = "unavailable"

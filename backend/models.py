@@ -1,8 +1,10 @@
 """The tables. Constraints make wrong states impossible; migrations/ is the only way in which they change.
 
-Append-only: source, submission (but for its state), match_seat, void_attempt, result, seat_result, standing_history,
-event. Small and changing: user, bot, ladder, standing, job (the queue of record: a row for each match that is not
-over), pending_result (those that no refit has counted), duel, worker. pair_tally can be made again from the results.
+Append-only: source, submission (except for its state, and its code when that is deleted), match_seat, void_attempt,
+result and seat_result (but for annulled matches), standing_history, event. Small and changing: user, oidc_identity,
+user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
+over), usage, pending_result (those that no refit has counted), duel, worker. pair_tally can be made again from the
+results.
 """
 
 from __future__ import annotations
@@ -33,8 +35,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from sqlalchemy.schema import MetaData
 from sqlalchemy.types import UserDefinedType
 
-from backend.duel import MOST_GAMES, Preset, Verdict, only_repeats
-from backend.sources import ARCHIVE_BYTES
+from hexarena.backend.rating.sprt import MOST_GAMES, Preset, Verdict, only_repeats
+from hexarena.backend.runtime.settings import ARCHIVE_BYTES
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -63,18 +65,26 @@ class Base(DeclarativeBase):
 
 
 class UserKind(StrEnum):
-    """`local`: the one user of an arena without walls (HEXARENA_SANDBOX=none)."""
+    """`local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left."""
 
     GUEST = "guest"
     LOCAL = "local"
     HOUSE = "house"
     ACCOUNT = "account"
+    DELETED = "deleted"
+
+
+class UserRole(StrEnum):
+    """What an account may do beyond its own things (`accounts.permissions`)."""
+
+    USER = "user"
+    ORGANISER = "organiser"
 
 
 class SubmissionState(StrEnum):
-    """`draft`: the code of a practice run, never on the ladder. Exactly one `live` for each bot that is on it.
+    """`draft`: code of a practice match, never on the ladder. A bot on the ladder has exactly one `live` submission.
 
-    `disabled`: set aside because it was put out in one match after the other.
+    `disabled`: taken off the ladder after too many consecutive matches that ended in a fault of its own.
     """
 
     DRAFT = "draft"
@@ -105,7 +115,7 @@ RATED = (MatchKind.PLACEMENT, MatchKind.PROMOTION, MatchKind.LADDER)
 
 
 class MatchState(StrEnum):
-    """`void`: does not count, because we failed, or because a bot of it did not build."""
+    """`void`: does not count; docs/architecture.md lists the reasons."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -126,18 +136,106 @@ def _one_of(kind: type[StrEnum], name: str) -> Enum:
 
 
 class User(Base):
-    """Somebody who owns bots."""
+    """Somebody who owns bots.
+
+    `name_key`: `accounts.names.key_of` the name, unique; null for guests that never chose one, for those who are
+    deleted, and for whoever had a name too near to another. `password_hash`: null where he signs in otherwise.
+    `network`: the key of the network that a guest first wrote from (`matches.shares`).
+    """
 
     __tablename__ = "user"
 
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
     kind: Mapped[UserKind] = mapped_column(_one_of(UserKind, "kind"))
+    role: Mapped[UserRole] = mapped_column(_one_of(UserRole, "role"), server_default="user")
     name: Mapped[str] = mapped_column(String(40))
+    name_key: Mapped[str | None] = mapped_column(String(200))
+    password_hash: Mapped[str | None] = mapped_column(String(200))
+    email: Mapped[str | None] = mapped_column(String(254))
+    network: Mapped[str | None] = mapped_column(String(32))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
+        CheckConstraint("role = 'user' OR kind IN ('account', 'local')", name="organisers_have_accounts"),
+        Index("uq_user_name_key", "name_key", unique=True),
         Index("uq_user_single_kind", "kind", unique=True, postgresql_where=text("kind IN ('house', 'local')")),
+        Index("ix_user_network", "network", postgresql_where=text("network IS NOT NULL")),
     )
+
+
+class OidcIdentity(Base):
+    """An account's identity at an OpenID provider. `provider`: its id in the settings."""
+
+    __tablename__ = "oidc_identity"
+
+    provider: Mapped[str] = mapped_column(String(40), primary_key=True)
+    subject: Mapped[str] = mapped_column(String(255), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (Index("ix_oidc_identity_user_id", "user_id"),)
+
+
+class UserSession(Base):
+    """An account that is signed in in one browser. Of its secret only the SHA-256 is kept."""
+
+    __tablename__ = "user_session"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"))
+    secret_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    browser: Mapped[str] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    seen_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (Index("ix_user_session_user_id", "user_id"), Index("ix_user_session_expires_at", "expires_at"))
+
+
+class Token(Base):
+    """A personal token for scripts. Of its secret only the SHA-256 is kept. `uses`: requests that it was used for."""
+
+    __tablename__ = "token"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(60))
+    scopes: Mapped[list[str]] = mapped_column(JSONB)
+    secret_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    used_at: Mapped[datetime | None]
+    uses: Mapped[int] = mapped_column(server_default="0")
+
+    __table_args__ = (UniqueConstraint("user_id", "name"),)
+
+
+class Invite(Base):
+    """A code to sign up with. Of it only the SHA-256 is kept. `uses_left`: accounts that it can still make."""
+
+    __tablename__ = "invite"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    code_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    note: Mapped[str] = mapped_column(String(200), server_default="")
+    role: Mapped[UserRole] = mapped_column(_one_of(UserRole, "role"), server_default="user")
+    uses_left: Mapped[int]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    expires_at: Mapped[datetime]
+
+    __table_args__ = (CheckConstraint("uses_left >= 0", name="uses_left"),)
+
+
+class Erasure(Base):
+    """A stored text that must go because its owner deleted it. The dispatcher deletes it, then the row.
+
+    `seat`: only the log of that seat; null: all that the match stored.
+    """
+
+    __tablename__ = "erasure"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    replay_key: Mapped[str] = mapped_column(String(100))
+    seat: Mapped[int | None] = mapped_column(SmallInteger)
 
 
 class Source(Base):
@@ -152,7 +250,10 @@ class Source(Base):
 
 
 class Bot(Base):
-    """A user's entrant in one game. Its code is that of its live submission."""
+    """A user's entrant in one game. Its code is that of its live submission.
+
+    `name_key`: `accounts.names.key_of` the name; null where the bot is deleted.
+    """
 
     __tablename__ = "bot"
 
@@ -160,6 +261,7 @@ class Bot(Base):
     game: Mapped[str] = mapped_column(String(40))
     owner_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
     name: Mapped[str] = mapped_column(String(40))
+    name_key: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     owner: Mapped[User] = relationship(lazy="raise", viewonly=True)
 
@@ -167,12 +269,16 @@ class Bot(Base):
         CheckConstraint("name <> ''", name="named"),
         UniqueConstraint("id", "game"),
         Index("uq_bot_game_name", "game", text("lower(name)"), unique=True),
+        Index("ix_bot_game_name_key", "game", "name_key"),
         Index("ix_bot_owner_id", "owner_id"),
     )
 
 
 class Submission(Base):
-    """One immutable upload of source. Only its state, and what we found out about it, changes."""
+    """One immutable upload of source. Only its state and the findings about it change.
+
+    `source_sha256`: null once its owner has deleted the code; it can then never play again.
+    """
 
     __tablename__ = "submission"
 
@@ -182,7 +288,7 @@ class Submission(Base):
     bot_id: Mapped[int | None]
     version: Mapped[int | None]
     language: Mapped[str] = mapped_column(String(20))
-    source_sha256: Mapped[str] = mapped_column(ForeignKey("source.sha256"))
+    source_sha256: Mapped[str | None] = mapped_column(ForeignKey("source.sha256"))
     note: Mapped[str] = mapped_column(String(200), server_default="")
     state: Mapped[SubmissionState] = mapped_column(_one_of(SubmissionState, "state"))
     problem: Mapped[str | None]
@@ -190,7 +296,7 @@ class Submission(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     bot: Mapped[Bot | None] = relationship(lazy="raise", viewonly=True)
     user: Mapped[User] = relationship(lazy="raise", viewonly=True)
-    source: Mapped[Source] = relationship(lazy="raise", viewonly=True)
+    source: Mapped[Source | None] = relationship(lazy="raise", viewonly=True)
     standing: Mapped[Standing | None] = relationship(
         lazy="raise", viewonly=True, primaryjoin="foreign(Standing.submission_id) == Submission.id"
     )
@@ -207,6 +313,10 @@ class Submission(Base):
         CheckConstraint("(bot_id IS NULL) = (version IS NULL)", name="versioned"),
         CheckConstraint("(bot_id IS NULL) = (state = 'draft')", name="draft_has_no_bot"),
         CheckConstraint("version > 0", name="version_counts_from_one"),
+        CheckConstraint(
+            "source_sha256 IS NOT NULL OR state IN ('superseded', 'failed', 'disabled')", name="plays_with_its_code"
+        ),
+        Index("ix_submission_source_sha256", "source_sha256"),
         CheckConstraint("state NOT IN ('failed', 'disabled') OR problem IS NOT NULL", name="failure_is_explained"),
         Index("uq_submission_live", "bot_id", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_submission_user_id", "user_id", "id"),
@@ -234,7 +344,7 @@ class League(Base):
 
 
 class DuelState(StrEnum):
-    """`void`: it cannot be played to its end, because we failed, or because a version of it does not build."""
+    """`void`: it cannot be finished, because we failed, or because the build of one of its versions fails."""
 
     RUNNING = "running"
     DONE = "done"
@@ -243,11 +353,11 @@ class DuelState(StrEnum):
 
 
 class Duel(Base):
-    """Is one version stronger than the other? Played until the sequential test of `backend.duel` decides.
+    """Is one version stronger than the other? Played until the sequential test of `rating.sprt` decides.
 
-    Whole trials are counted, in their order. `counts`: how many brought the first version 0, ½, 1 (and 1½, 2) points;
-    `wins`, `draws` and `losses`: its matches in them. `digests`: different ones of these, as many as it takes to know
-    that they do not only repeat each other. `seed`: that of the list of its matches. `league`: rules level.
+    Whole trials are counted, in order. `counts`: how many gave the candidate 0, ½, 1 (and 1½, 2) points; `wins`,
+    `draws`, `losses`: its matches in them. `digests`: distinct digests of these, as many as it takes to know that they
+    do not only repeat each other. `seed`: of the list of fixtures. `league`: rules level.
     """
 
     __tablename__ = "duel"
@@ -255,8 +365,8 @@ class Duel(Base):
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
     requested_by_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
-    one_id: Mapped[int]
-    other_id: Mapped[int]
+    candidate_id: Mapped[int]
+    baseline_id: Mapped[int]
     league: Mapped[int] = mapped_column(SmallInteger)
     preset: Mapped[Preset] = mapped_column(String(16))
     paired: Mapped[bool]
@@ -273,28 +383,28 @@ class Duel(Base):
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[datetime | None]
-    one: Mapped[Submission] = relationship(
-        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.one_id) == Submission.id"
+    candidate: Mapped[Submission] = relationship(
+        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.candidate_id) == Submission.id"
     )
-    other: Mapped[Submission] = relationship(
-        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.other_id) == Submission.id"
+    baseline: Mapped[Submission] = relationship(
+        lazy="raise", viewonly=True, primaryjoin="foreign(Duel.baseline_id) == Submission.id"
     )
 
     @property
     def games(self) -> int:
-        """Matches that have been counted."""
+        """How many matches were counted."""
         return self.wins + self.draws + self.losses
 
     @property
     def repeats(self) -> bool:
-        """See duel.only_repeats."""
+        """See sprt.only_repeats."""
         return only_repeats(self.games, len(self.digests))
 
     __table_args__ = (
-        ForeignKeyConstraint(["one_id", "game"], ["submission.id", "submission.game"]),
-        ForeignKeyConstraint(["other_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["candidate_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["baseline_id", "game"], ["submission.id", "submission.game"]),
         UniqueConstraint("id", "game"),
-        CheckConstraint("one_id <> other_id", name="of_two"),
+        CheckConstraint("candidate_id <> baseline_id", name="of_two"),
         CheckConstraint("preset IN ('quick', 'normal', 'fine')", name="preset"),
         CheckConstraint(
             f"most_games BETWEEN 1 AND {MOST_GAMES} AND NOT (paired AND most_games % 2 = 1)", name="most_games"
@@ -319,7 +429,7 @@ class Duel(Base):
 class Match(Base):
     """One playing of a game. A result exists exactly when it is done; a job while it is not over.
 
-    `duel_game`: the number of a duel's match in its list, from 0. Only void ones may be played again.
+    `duel_game`: the number of a duel's fixture, from 0. Only void matches may be played again.
     """
 
     __tablename__ = "match"
@@ -367,7 +477,7 @@ class Match(Base):
 
 
 class MatchSeat(Base):
-    """Who sits where. Seat and submission are of the match's game."""
+    """Which submission has which seat. Both belong to the match's game."""
 
     __tablename__ = "match_seat"
 
@@ -388,9 +498,10 @@ class MatchSeat(Base):
 
 
 class Job(Base):
-    """A match that is not over: the queue of record. `token` and `lease_until` belong to whoever has it now.
+    """A match that is not over: the queue of record. `token` and `lease_until`: the current lease.
 
-    `not_before`: a pause after an attempt on a machine that had too much to do.
+    `not_before`: a pause after an attempt on an overloaded machine. `share`: whom fairness counts it for, null where
+    nobody asked for it. `asleep`: a bot of it sleeps, so that it has lent out its slot.
     """
 
     __tablename__ = "job"
@@ -401,16 +512,35 @@ class Job(Base):
     lease_until: Mapped[datetime | None]
     attempts: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     not_before: Mapped[datetime | None]
+    share: Mapped[str | None] = mapped_column(String(40))
+    asleep: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
         CheckConstraint("(token IS NULL) = (lease_until IS NULL)", name="lease_has_a_holder"),
         CheckConstraint("attempts >= 0", name="attempts"),
         Index("ix_job_priority", "priority", "match_id"),
+        Index("ix_job_share", "share", postgresql_where=text("share IS NOT NULL")),
+    )
+
+
+class Usage(Base):
+    """What a share's matches that ended in a minute used: seconds of the workers' slots, CPU seconds of the bots."""
+
+    __tablename__ = "usage"
+
+    share: Mapped[str] = mapped_column(String(40), primary_key=True)
+    minute: Mapped[datetime] = mapped_column(primary_key=True)
+    slot_s: Mapped[float]
+    cpu_s: Mapped[float]
+
+    __table_args__ = (
+        CheckConstraint("slot_s >= 0 AND cpu_s >= 0", name="seconds"),
+        Index("ix_usage_minute", "minute"),
     )
 
 
 class VoidAttempt(Base):
-    """A start of a match that does not count, because we failed. `attempt` counts from 1; `reason` is for everybody."""
+    """An attempt at a match that does not count, because we failed. `attempt` counts from 1; `reason` is public."""
 
     __tablename__ = "void_attempt"
 
@@ -423,9 +553,9 @@ class VoidAttempt(Base):
 
 
 class Result(Base):
-    """How a match ended. Its key makes it count once; its foreign key allows it only for matches that are done.
+    """How a match ended. Its key makes it unique; its foreign key allows it only for matches that are done.
 
-    `digest`: the same for matches that are the same, reply by reply; null for those of before there were digests.
+    `digest`: equal for matches that are equal, reply by reply; null for results from before there were digests.
     """
 
     __tablename__ = "result"
@@ -452,7 +582,7 @@ class SeatResult(Base):
     """A seat's part of a result.
 
     `rating`: of its submission when a refit counted the match; null before that, and where it is not rated.
-    `rating_change`: what this match by itself did to the rating, Elo, to first order; null where no model says that.
+    `rating_change`: the effect of this match alone on the rating, Elo, to first order; null where no model gives it.
     """
 
     __tablename__ = "seat_result"
@@ -473,11 +603,11 @@ class SeatResult(Base):
 
 
 class Ladder(Base):
-    """A game's ladder: who holds its row may refit it. The model's terms are those of the last refit.
+    """A game's ladder: a refit locks its row. The model's parameters are those of the last refit.
 
-    `stale`: the tallies are to be made again from the results. `refit_s`: how long the last refit took.
-    `results`: rated results that the ratings stand on. `seat_elo`: what the first seat is worth. `draw_nu`: Davidson's
-    draw term. `dispersion`: of the results, 1 is a coin's. Variances in squared logits.
+    `stale`: the tallies must be rebuilt from the results. `refit_s`: how long the last refit took. `results`: how many
+    rated results the ratings are based on. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw
+    parameter. `dispersion`: of the results; a coin's is 1. Variances in squared logits.
     """
 
     __tablename__ = "ladder"
@@ -495,7 +625,7 @@ class Ladder(Base):
 
 
 class PendingResult(Base):
-    """A rated result that no refit has counted yet. Its row goes in the transaction that counts it: once."""
+    """A rated result that no refit has counted yet. The transaction that counts it deletes the row: exactly once."""
 
     __tablename__ = "pending_result"
 
@@ -506,9 +636,9 @@ class PendingResult(Base):
 
 
 class PairTally(Base):
-    """Counted results of one version in the first seat against another, both by their nodes.
+    """Counted results of one competitor in the first seat against another.
 
-    `half_points`: of the first, 2 a win, 1 a draw.
+    `half_points`: of the first, 2 for a win, 1 for a draw.
     """
 
     __tablename__ = "pair_tally"
@@ -530,28 +660,28 @@ class PairTally(Base):
 
 
 class TrialState(StrEnum):
-    """Whether a version tries to pass its league's boss. `stays`: it had its trial."""
+    """Whether a version is trying to pass its league's boss. `stays`: its trial is over."""
 
     OPEN = "open"
     STAYS = "stays"
 
 
 class Standing(Base):
-    """A submission's strength, what it is made of, and where it is on its way. Superseded ones keep theirs.
+    """A submission's rating, the results behind it, and its league. Superseded ones keep theirs.
 
-    `node_id`: the submission whose games it shares, since it is the same code of the same user; mostly itself.
-    `parent_id`: the node that a new version was made from. `deviation`: of the rating against the board's mean, Elo.
-    `variance`: of the strength itself, in squared logits, which pairing goes by. `league`: a position. `league_from`:
-    the games it had when it came there. `beats_boss`, `above_next`: P(stronger than the league's boss, than the next on
-    the board). `games_left`: about how many more until it is placed, or until it can be told apart from the next.
-    `faults_running`: matches in a row in which it was put out. `active_at`: its owner's last sign of life.
+    `competitor_id`: the submission whose games it shares, since it is the same code of the same user; mostly itself.
+    `parent_id`: the competitor whose rating it began from. `deviation`: of the rating against the board's mean, Elo.
+    `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
+    games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the
+    next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
+    `consecutive_faults`: consecutive matches in which it was disqualified. `active_at`: its owner's last activity.
     """
 
     __tablename__ = "standing"
 
     submission_id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
-    node_id: Mapped[int]
+    competitor_id: Mapped[int]
     parent_id: Mapped[int | None]
     rating: Mapped[float]
     deviation: Mapped[float] = mapped_column(server_default="300")
@@ -567,23 +697,23 @@ class Standing(Base):
     beats_boss: Mapped[float | None]
     above_next: Mapped[float | None]
     games_left: Mapped[int | None]
-    faults_running: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    consecutive_faults: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     active_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
-        ForeignKeyConstraint(["node_id", "game"], ["submission.id", "submission.game"]),
+        ForeignKeyConstraint(["competitor_id", "game"], ["submission.id", "submission.game"]),
         ForeignKeyConstraint(["parent_id", "game"], ["submission.id", "submission.game"]),
         CheckConstraint("games = wins + draws + losses", name="games_add_up"),
         CheckConstraint("league > 0", name="league_counts_from_one"),
         CheckConstraint("deviation >= 0", name="deviation"),
         Index("ix_standing_game_rating", "game", text("league DESC"), text("rating DESC"), text("submission_id DESC")),
-        Index("ix_standing_node_id", "node_id"),
+        Index("ix_standing_competitor_id", "competitor_id"),
     )
 
 
 class StandingHistory(Base):
-    """A standing as it was from `at` on, written when it had changed by an Elo or more. `live`: was on the board."""
+    """A standing as it was from `at` on, written when it changed by 1 Elo or more. `live`: it was on the board."""
 
     __tablename__ = "standing_history"
 
@@ -608,7 +738,7 @@ class StandingHistory(Base):
 
 
 class Event(Base):
-    """Something that pages want to hear of. Readers follow (`tx`, `id`): ids alone may commit out of order."""
+    """A change that pages are notified of. Readers follow (`tx`, `id`): ids alone may commit out of order."""
 
     __tablename__ = "event"
 
@@ -623,10 +753,11 @@ class Event(Base):
 
 
 class Worker(Base):
-    """A sign of life from each worker.
+    """The last heartbeat of each worker.
 
-    `late_s`: how late its timer fired at worst in the last seconds. `cpu_wait`: the share of that time in which
-    something on its machine waited for a CPU, 0 to 1; null where the kernel does not say.
+    `spare`: how many matches it can hold beyond its slots while bots sleep. `late_s`: how late its timer fired at worst
+    in the last seconds. `cpu_wait`: the share of that time in which something on its machine waited for a CPU, 0 to 1;
+    null where the kernel does not say.
     """
 
     __tablename__ = "worker"
@@ -634,6 +765,7 @@ class Worker(Base):
     name: Mapped[str] = mapped_column(String(100), primary_key=True)
     seen_at: Mapped[datetime] = mapped_column(server_default=func.now())
     slots: Mapped[int] = mapped_column(SmallInteger)
+    spare: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     sandbox: Mapped[str] = mapped_column(String(200))
     languages: Mapped[list[str]] = mapped_column(JSONB)
     late_s: Mapped[float] = mapped_column(server_default="0")

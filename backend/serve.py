@@ -1,30 +1,40 @@
-"""Runs the API and the pages: `python -m backend.serve`, or `hexarena api`."""
+"""Runs the API and the pages: `hexarena api`."""
 
 from __future__ import annotations
 
 import uvicorn
 
-from backend.app import make_app
-from backend.logs import configure_logs
-from backend.parent import follow_parent
-from backend.settings import Settings
+from hexarena.backend.api.connections import GuardedServer, Limits, protocol_of, raise_descriptors
+from hexarena.backend.app import make_app
+from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.parent import follow_parent
+from hexarena.backend.runtime.settings import Settings
 
 GRACEFUL_S = 1
-"""Open event streams would otherwise hold up the stop; pages come back by themselves."""
+"""Open event streams would otherwise delay the shutdown; pages reconnect by themselves."""
 
 
 def serve(settings: Settings) -> None:
-    """Until SIGTERM."""
+    """Runs until SIGTERM."""
     configure_logs()
     follow_parent()
-    uvicorn.run(
+    limits = Limits(
+        total=min(settings.connections, raise_descriptors()),
+        each=settings.connections_each,
+        proxies=settings.proxies,
+    )
+    config = uvicorn.Config(
         make_app(settings),
         host=settings.host,
         port=settings.port,
+        http=protocol_of(limits),
+        ws="none",
         log_level="warning",
         timeout_graceful_shutdown=GRACEFUL_S,
-        proxy_headers=False,
+        proxy_headers=False,  # the application reads them: backend/api/addresses.py
+        server_header=False,
     )
+    GuardedServer(config).run()
 
 
 if __name__ == "__main__":

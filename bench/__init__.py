@@ -1,1 +1,1 @@
-"""Benches that are too large for one file of `worker/benches`, where their commands are."""
+"""Simulators and comparisons behind `hexarena bench`, as functions; the commands are in `cli/bench`."""

@@ -25,7 +25,7 @@ DIST = HERE / "dist"
 MODULES = HERE / "node_modules"
 LOCK = HERE / "package-lock.json"
 OLDEST_NODE = (20, 19)
-PACKED_ENDINGS = {".js", ".css", ".html", ".svg"}
+PACKED_ENDINGS = {".js", ".css", ".html", ".svg", ".txt"}
 QUIET = {"npm_config_fund": "false", "npm_config_audit": "false", "npm_config_update_notifier": "false"}
 
 
@@ -50,9 +50,10 @@ def build() -> bool:
 
 
 def check() -> None:
-    """The type checker, over the sources and the games' viewers. Warnings are errors."""
+    """The type checker, over the sources, the games' viewers and the build's own modules. Warnings are errors."""
     node, env = _prepare()
     _run([node, "node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings"], env)
+    _run([node, "node_modules/typescript/bin/tsc", "--project", "tsconfig.node.json"], env)
 
 
 def test() -> None:
@@ -105,7 +106,7 @@ def _prepare() -> tuple[str, dict[str, str]]:
 def _sources() -> list[Path]:
     """All that the result depends on."""
     folders = [file for folder in ("src", "public") for file in (HERE / folder).rglob("*") if file.is_file()]
-    files = [HERE / name for name in ("index.html", "vite.config.ts", "tsconfig.json", "package.json")]
+    files = [HERE / name for name in ("index.html", "vite.config.ts", "notice.ts", "tsconfig.json", "package.json")]
     return sorted([*folders, *files, LOCK, Path(__file__).resolve(), *GAMES.glob("*/*.ts")])
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 
-from games.contract import Game
+from hexarena.games.contract import Game
 
 FOLDER = Path(__file__).resolve().parent
 
@@ -22,17 +22,28 @@ class UnknownGame(LookupError):
 @cache
 def all_games() -> dict[str, Game]:
     """Id -> game, in the order of their titles."""
-    packages = (import_module(f"games.{found.name}") for found in iter_modules([str(FOLDER)]) if found.ispkg)
-    games = (package.GAME for package in packages if hasattr(package, "GAME"))
+    games = filter(None, map(_load, _folders()))
     return {game.id: game for game in sorted(games, key=lambda game: game.title)}
 
 
 def find_game(game_id: str) -> Game:
     """Raises: UnknownGame."""
-    try:
-        return all_games()[game_id]
-    except KeyError:
-        raise UnknownGame(game_id) from None
+    game = _load(game_id) if game_id in _folders() else None
+    if game is None:
+        raise UnknownGame(game_id)
+    return game
+
+
+@cache
+def _folders() -> tuple[str, ...]:
+    """The packages here, each named like the id of its game."""
+    return tuple(found.name for found in iter_modules([str(FOLDER)]) if found.ispkg)
+
+
+def _load(name: str) -> Game | None:
+    """Imports one game alone: two of them need numpy, which takes longer to load than a match to start."""
+    package = import_module(f"hexarena.games.{name}")
+    return getattr(package, "GAME", None)
 
 
 def game_file(game: Game, *parts: str) -> Path:

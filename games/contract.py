@@ -1,4 +1,4 @@
-"""The game door: what a game gives to the arena, and what the arena gives to a game.
+"""The game interface: what a game provides for the arena, and what the arena provides for a game.
 
 A game is a folder with plain modules: `rules`, `protocol`, `replay` and, for a game with a reference
 implementation, `trace`. Its `GAME` manifest holds them. The type checker compares the modules with the
@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
 Json: TypeAlias = Any
-"""A value that JSON has words for. Keys are text, integers fit 64 bits."""
+"""A JSON value. Keys are text, integers fit 64 bits."""
 
 Seat: TypeAlias = int
 """A place in a match, counted from 0."""
@@ -32,9 +32,9 @@ MESSAGE_CHARACTERS = 200
 
 
 class BotFault(Exception):
-    """The bot did something for which the bot pays. `message` says what was expected and what was got.
+    """A fault of the bot, which costs it the turn or the match. `message` says what was expected and what was got.
 
-    `cpu_s`, `wall_s`: what the bot had used in the turn by then, set by its channel; 0 where no channel is to blame.
+    `cpu_s`, `wall_s`: the time used in the turn until then, set by the channel; 0 if the fault is in the text.
     """
 
     kind: FaultKind = "invalid"
@@ -65,7 +65,7 @@ class TooMuchOutput(BotFault):
 
 
 class BadReply(BotFault):
-    """The line cannot be read. `partial`: the move made of what stands before the error, where a game lets it act."""
+    """The line cannot be read. `partial`: the move that precedes the error, in games that let it act."""
 
     kind: FaultKind = "invalid"
 
@@ -81,7 +81,7 @@ class IllegalMove(BadReply):
 
 
 def quote(text: str) -> str:
-    """What a bot wrote, as it may stand in a message: in quotes, escaped, cut at 200 characters."""
+    """A bot's text for use in a message: in quotes, escaped, cut at 200 characters."""
     return repr(text) if len(text) <= MESSAGE_CHARACTERS else repr(text[:MESSAGE_CHARACTERS]) + "…"
 
 
@@ -91,7 +91,7 @@ def quote(text: str) -> str:
 class Reply(NamedTuple):
     """A bot's line without its line end, and what it cost. `stderr` is what the bot logged since the last reply.
 
-    A tuple, as every turn makes some and nothing else of this kind is made so quickly.
+    A tuple, as every turn makes several and tuples are the fastest to make.
     """
 
     line: str
@@ -133,10 +133,10 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something that the rules tell a seat about the last step, in the order in which they found it.
+    """A message of the rules to a seat about the last step, in the order in which they were found.
 
-    `kind`: "fault" repeats what put the seat out, in the game's own words; "warning" is an error that costs
-    nothing but what it asked for, and has the message of the fault if there was one; "info" is anything else.
+    `kind`: "fault" repeats why the seat was disqualified, in the game's own words; "warning" is an error that costs
+    only what was asked for, with the message of the fault if there was one; "info" is anything else.
     """
 
     seat: Seat
@@ -167,14 +167,14 @@ class Rules(Protocol[S, M_contra]):
     def step(self, state: S, moves: Mapping[Seat, M_contra], faults: Mapping[Seat, BotFault]) -> S:
         """One turn. Each seat of `to_act` is in `moves`, in `faults`, or in both.
 
-        `moves` holds what was read; `faults` the seats that failed this turn: what becomes of them is the rules'
-        to say (a loss at once, a removal from the board), but a seat whose channel failed cannot be asked again.
+        `moves` holds what was read; `faults` the seats that failed this turn: the rules decide what that
+        means (an immediate loss, removal from the board), but a seat whose channel failed cannot be asked again.
         A seat is in both when only the first part of its line could be read: that part is its move.
         """
         ...
 
     def notes(self, state: S) -> Sequence[Note]:
-        """What the step that led here tells the seats."""
+        """The messages of the last step to the seats."""
         ...
 
     def outcome(self, state: S) -> Outcome | None:
@@ -183,7 +183,7 @@ class Rules(Protocol[S, M_contra]):
 
 
 class TextProtocol(Protocol[S_contra, M_co]):
-    """Text is the only border between rules and bots."""
+    """Rules and bots exchange text only."""
 
     def prompt(self, state: S_contra, seat: Seat, first: bool) -> str:
         """All lines that the seat reads this turn, each with its line end. `first`: it has not been asked before."""
@@ -283,7 +283,7 @@ class _RulesWithOptions:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Game:
-    """All that the arena knows of a game. `levels`: the rules levels that `league` may name, the full game last."""
+    """What the arena knows about a game. `levels`: the rules levels that `league` may name, the full game last."""
 
     id: str
     title: str
@@ -297,7 +297,7 @@ class Game:
     leagues: tuple[League, ...]
     house_bots: tuple[HouseBot, ...]
     starters: tuple[str, ...]
-    """Files in `bots/`, one for each language, the one shown first at first place."""
+    """Files in `bots/`, one for each language; the first one is shown by default."""
     levels: tuple[int, ...] = (1,)
     seats: tuple[int, ...] = (2,)
     """The numbers of seats that a match may have."""
@@ -306,9 +306,9 @@ class Game:
     deal: Callable[[int, int], tuple[int, ...]] = one_seat_each
     """(entrants, seed) -> seat -> entrant; an entrant may be dealt several seats, all in one team."""
     ladder_entrants: tuple[int, ...] = (2,)
-    """How many submissions meet in a match of the ladder, best first: the first number that the ladder has."""
+    """How many submissions play in a ladder match, by preference: the first number that the ladder can fill."""
     mirrored_seats: bool = True
-    """Whether both seats see the same game, so that swapping them on one seed tells less than a fresh seed does."""
+    """Whether both seats are equivalent, so that swapping them on one seed tells less than a fresh seed does."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
     options: Mapping[str, int] = field(default_factory=dict)
@@ -319,7 +319,7 @@ class Game:
     """Language id -> a file in the game's folder that runs in place of a bot's own, which is its argument."""
     trace: Trace[Any] | None = None
     topics: tuple[str, ...] = field(default=())
-    """A few words that say what kind of game it is, for cards and filters."""
+    """Keywords of the game, for cards and filters."""
 
     def team(self, seat: Seat) -> int:
         """The team that a seat belongs to, counted from 0; the seat itself where there are no teams."""

@@ -5,13 +5,13 @@ Public: one header, one line a turn, one end line. Private: one line a turn for 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 
 import orjson
 
-from games.contract import Game, Json, Outcome
-from games.referee import Exchange, Turn
+from hexarena.games.contract import Game, Json, Outcome
+from hexarena.games.referee import Exchange, Turn
 
 FORMAT = 1
 IO_TURN_CHARACTERS = 2_000
@@ -20,7 +20,7 @@ IO_MATCH_CHARACTERS = 256_000
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who sits in a seat, as the replay's header says it. `version` and `rating` are None outside the arena."""
+    """Who has a seat, as in the replay's header. `version` and `rating` are None outside the arena."""
 
     bot: str
     owner: str = ""
@@ -51,8 +51,16 @@ def header_line(
     )
 
 
+def without_names(header: str, seats: Collection[int]) -> str:
+    """A header in which the bots of these seats and their owners are called "deleted"."""
+    parsed = orjson.loads(header)
+    for seat in seats:
+        parsed["players"][seat] |= {"bot": "deleted", "owner": "deleted"}
+    return _line(parsed)
+
+
 def turn_line(turn: Turn) -> str:
-    """A turn's frame, with the faults that the referee wrote down in it, and the CPU time of each seat."""
+    """A turn's frame, with the faults that the referee recorded in it, and the CPU time of each seat."""
     line = dict(turn.frame)
     if turn.faults:
         line["faults"] = [[fault.seat, fault.kind, fault.message] for fault in turn.faults]
@@ -81,12 +89,12 @@ def _cpu_ms(turn: Turn) -> list[float | None]:
 class SeatLog:
     """One seat's private lines. Each text is cut at 2,000 characters a turn, and says so.
 
-    All prompts of a match are cut at 256,000 together, and so is all that the bot wrote, which long prompts thus spare.
+    All prompts of a match are cut at 256,000 together; the bot's own text has a separate limit of the same size.
     """
 
     def __init__(self) -> None:
-        self._read = _Room(IO_MATCH_CHARACTERS)
-        self._wrote = _Room(IO_MATCH_CHARACTERS)
+        self._read = _Allowance(IO_MATCH_CHARACTERS)
+        self._wrote = _Allowance(IO_MATCH_CHARACTERS)
 
     def line(self, number: int, exchange: Exchange) -> str:
         """`i` prompt, `o` reply or null, `e` stderr, `cpu` and `ms`: CPU and wall milliseconds."""
@@ -102,14 +110,14 @@ class SeatLog:
         )
 
 
-class _Room:
-    """How many characters of a match may still be kept."""
+class _Allowance:
+    """How many more characters of a match may be kept."""
 
     def __init__(self, characters: int) -> None:
         self._left = characters
 
     def cut(self, text: str) -> str:
-        """What is kept of a text."""
+        """The part of a text that is kept."""
         room = IO_TURN_CHARACTERS if self._left > IO_TURN_CHARACTERS else self._left
         if len(text) <= room:
             self._left -= len(text)
@@ -119,5 +127,5 @@ class _Room:
 
 
 def _line(value: Mapping[str, Json]) -> str:
-    """Written by orjson: text is most of what a match leaves, and the standard library takes ten times as long."""
+    """Written by orjson: most of a match's output is text, and the standard library takes ten times as long."""
     return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()

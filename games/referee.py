@@ -1,9 +1,9 @@
-"""The referee: the only turn loop in the project. It plays a match of any game through the game door.
+"""The referee: the only turn loop in the project. It plays a match of any game through the game interface.
 
 Theory of operation: ask the rules who acts; prompt each of those seats, one after the other (a seat that waits is
 frozen by its channel, so bots never compete for the CPU); read the replies; give moves and faults to the rules
-together; repeat until nobody acts. A `BotFault` costs the bot and is written down. Any other exception rises: the
-match is then void, which is for the caller to say.
+together; repeat until nobody acts. A `BotFault` is recorded as the bot's. Any other exception propagates: the
+caller then makes the match void.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Note, Outcome, Seat
+from hexarena.games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Note, Outcome, Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A line of the match's record. `kind` "warning": an error that the rules forgave."""
+    """A fault in the match's record. `kind` "warning": an error that the rules forgave."""
 
     seat: Seat
     turn: int
@@ -50,7 +50,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """All that the referee wrote down. Seed, league and replies are enough to recompute every frame."""
+    """Everything that the referee recorded. Seed, league and replies are enough to recompute every frame."""
 
     game: str
     version: str
@@ -68,7 +68,7 @@ class Record:
 
     @property
     def digest(self) -> str:
-        """The same for matches that are the same, reply by reply: 64 hexadecimal digits."""
+        """A hash that is equal for matches that are equal, reply by reply: 64 hexadecimal digits."""
         replies = [[exchange.reply for exchange in turn.exchanges] for turn in self.turns]
         return hashlib.sha256(json.dumps([self.header, replies]).encode()).hexdigest()
 
@@ -84,7 +84,7 @@ Event: TypeAlias = Opening | Turn | Outcome
 
 
 class EndlessGame(RuntimeError):
-    """The rules went on past the game's own `max_turns`: a bug in the game, never a bot's fault."""
+    """The rules exceed the game's own `max_turns`: a bug in the game, never a bot's fault."""
 
 
 def play(
@@ -92,7 +92,7 @@ def play(
 ) -> Record:
     """Plays one match to its end. `watch` sees each event as it happens.
 
-    Raises: whatever is our own fault; nothing for what a bot does.
+    Raises: any exception that is our own fault; never for what a bot does.
     """
     header: Json = None
     turns: list[Turn] = []
@@ -133,7 +133,7 @@ def rounds(game: Game, channels: Sequence[Channel], *, seed: int, league: int) -
 def _ask_all(
     game: Game, channels: Sequence[Channel], state: Any, seats: Sequence[Seat], asked: set[Seat]
 ) -> tuple[tuple[Exchange, ...], dict[Seat, Any], dict[Seat, BotFault]]:
-    """Prompts go out on the state at the start of the turn; nothing is read into moves before all were asked."""
+    """All prompts are of the state at the start of the turn; replies are parsed after all were asked."""
     exchanges: list[Exchange] = []
     replies: dict[Seat, str] = {}
     faults: dict[Seat, BotFault] = {}

@@ -1,8 +1,8 @@
-"""Replays recordings of a reference implementation through our rules and protocol, and says where the two differ.
+"""Replays recordings of a reference implementation through our rules and protocol, and reports where the two differ.
 
 Theory of operation: a recording holds every input line and every reply. The replies go through our own protocol and
 rules; our input lines, who was asked, and all that the game's `trace` names are compared with the recording, turn
-by turn. Pure, as all of `games`: whoever calls opens the files and gives their lines.
+by turn. Pure, like all of `games`: the caller opens the files and passes their lines.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from pathlib import PurePath
 from traceback import extract_tb
 from typing import Any, TypeAlias
 
-from games.contract import BotFault, Game, Json, Seat, TimedOut, Trace
-from games.referee import read_replies
+from hexarena.games.contract import BotFault, Game, Json, Seat, TimedOut, Trace
+from hexarena.games.referee import read_replies
 
 SHOWN_CHARACTERS = 120
 
@@ -92,7 +92,7 @@ def game_of(recording: Recording, file_name: str) -> str:
 def compare_game(game: Game, recording: Recording) -> Iterator[Difference]:
     """Replays one recorded game and yields the mismatches in order.
 
-    A recording without `final_scores` may stop before the match is over: there the reference itself broke down.
+    A recording without `final_scores` may stop before the match is over: there the reference itself crashed.
     """
     trace = _trace(game)
     state = trace.setup(recording)
@@ -121,7 +121,7 @@ def compare_map(game: Game, recording: Recording) -> Iterator[Difference]:
 
 
 def _verify_line(line: str, find_game: Callable[[str], Game], *, file_name: str, maps: bool) -> tuple[Difference, ...]:
-    """An exception here is our bug, or a broken file: it is told as a difference, and the next line has its turn."""
+    """An exception here is our bug, or a broken file: it is reported as a difference, and the next line follows."""
     found: list[Difference] = []
     try:
         recording = json.loads(line)
@@ -130,7 +130,7 @@ def _verify_line(line: str, find_game: Callable[[str], Game], *, file_name: str,
         compare = compare_map if maps else compare_game
         found.extend(compare(find_game(game_of(recording, file_name)), recording))
     except Exception as error:  # noqa: BLE001
-        found.append(Difference("exception", None, _told(error)))
+        found.append(Difference("exception", None, _describe_error(error)))
     return tuple(found)
 
 
@@ -195,7 +195,7 @@ def _first_mismatch(key: str, expected: Json, got: Json) -> tuple[str, Json, Jso
     return key, expected, got
 
 
-def _told(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """The exception and the place in the code that raised it."""
     places = extract_tb(error.__traceback__)
     where = f" ({PurePath(places[-1].filename).name}:{places[-1].lineno})" if places else ""

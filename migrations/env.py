@@ -4,8 +4,9 @@ from alembic import context
 from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.dialects.postgresql.base import ischema_names
 
-from backend.models import Base, TransactionId
-from backend.settings import Settings
+from hexarena.backend.models import Base, TransactionId
+from hexarena.backend.runtime.db import COMPUTES_MS
+from hexarena.backend.runtime.settings import Settings
 
 ischema_names["xid8"] = TransactionId  # so that a comparison of schemas knows the type
 
@@ -17,6 +18,8 @@ def run(connection: Connection) -> None:
     context.configure(connection=connection, target_metadata=Base.metadata, compare_server_default=True)
     with context.begin_transaction():
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
+        # Between its statements a migration may compute, or wait for a busy machine.
+        connection.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
         context.run_migrations()
 

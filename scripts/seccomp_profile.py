@@ -4,7 +4,7 @@ Run it to write `docker/worker-seccomp.json` anew; `--check` only compares. Theo
 worker, the compilers, the languages' runtimes and bubblewrap call is allowed; what somebody looked at and nobody
 here needs answers EPERM, as without the right to it; all else, above all calls newer than these tables, answers ENOSYS,
 as on an older kernel, so that libraries take their older ways. The bots' own filter (worker/sandbox/seccomp.py)
-stands behind this one and is narrower: it takes away again what only bubblewrap and the worker need.
+applies on top of this one and is narrower: it denies what only bubblewrap and the worker need.
 
 Source: docs.docker.com/engine/security/seccomp for the format; the kernel's tables of calls up to Linux 6.17 for
 x86-64 and aarch64; strace of bubblewrap 0.8 for what it needs.
@@ -67,7 +67,7 @@ ALLOWED = {
         sendmsg sendto setsockopt shutdown
         """,
     "Programs may narrow themselves: bubblewrap loads the bots' filter so, or by prctl.": "seccomp",
-    "bubblewrap: a box's root. Only who holds capabilities in a user namespace of its own can do any of these.": """
+    "bubblewrap: a sandbox's root. Only who holds capabilities in a user namespace of its own can do any of these.": """
         mount pivot_root sethostname umount2
         """,
 }
@@ -144,7 +144,7 @@ def profile() -> dict[str, object]:
     )
     rules.append(
         rule(
-            "bubblewrap: a second user namespace, in which a box has no rights over the first.",
+            "bubblewrap: a second user namespace, in which a sandbox has no rights over the first.",
             ["unshare"],
             argument=(0, "SCMP_CMP_EQ", CLONE_NEWUSER, 0),
         )
@@ -152,13 +152,13 @@ def profile() -> dict[str, object]:
     why = "Threads that ask for what they have already, as Mono's do. Any other policy is not for the worker."
     rules.append(rule(why, ["sched_setscheduler"], argument=(1, "SCMP_CMP_EQ", SCHED_OTHER, 0)))
     for family, number in FAMILIES.items():
-        why = "bubblewrap: the loopback of a box." if family == "AF_NETLINK" else "Database, broker, names of hosts."
+        why = "bubblewrap: a sandbox's loopback." if family == "AF_NETLINK" else "Database, broker, host names."
         rules.append(rule(f"{family}. {why}", ["socket"], argument=(0, "SCMP_CMP_EQ", number, 0)))
     pairs = "Pairs, between processes of one tree. Asking for another family would load its module."
     rules.append(rule(pairs, ["socketpair"], argument=(0, "SCMP_CMP_EQ", FAMILIES["AF_UNIX"], 0)))
     rules += [rule(reason, sorted(names.split()), error=EPERM) for reason, names in WITHHELD.items()]
-    # Said in so many words, because Docker 20.10 knows no other error for what is not listed than EPERM, which the
-    # libraries would take for a last word: no program could start a thread.
+    # Stated explicitly, because Docker 20.10 knows no other error for what is not listed than EPERM, which the
+    # libraries would take as final: no program could start a thread.
     rules.append(rule("A filter cannot read its flags: libraries take clone instead.", ["clone3"], error=ENOSYS))
     return {
         "defaultAction": "SCMP_ACT_ERRNO",

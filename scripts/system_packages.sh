@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Debian packages that are missing, where that is allowed; else says in one line what to install.
-# Usage: system_packages.sh [--optional] PACKAGE…     --optional: go on without them.
+# Usage: system_packages.sh [--optional] PACKAGE…     --optional: go on without them, and ask for no password.
 set -euo pipefail
 
 optional=no
@@ -9,7 +9,7 @@ if [ "${1:-}" = --optional ]; then
   shift
 fi
 
-# Where boxes look for languages: a compiler in a home folder does not count.
+# Where sandboxes look for languages: a compiler in a home folder does not count.
 system=/usr/local/bin:/usr/bin:/bin
 
 is_there() {
@@ -34,13 +34,21 @@ done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 if [ "$(uname)" = Darwin ]; then
-  echo "Not to be had on macOS: ${missing[*]}. Bots can run without walls only: HEXARENA_SANDBOX=none make run" >&2
+  echo "Not available on macOS: ${missing[*]}. Use a Linux virtual machine or the containers." >&2
   exit 0
 fi
 
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
-  if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then as_root=(sudo -n); else as_root=(false); fi
+  as_root=(false)
+  if command -v sudo >/dev/null 2>&1; then
+    if sudo -n true 2>/dev/null; then
+      as_root=(sudo -n)
+    elif [ "$optional" = no ] && [ -t 0 ] && [ -t 2 ]; then
+      echo "${missing[*]} must be installed as root. (Ctrl-C stops here.)" >&2
+      if sudo -v; then as_root=(sudo -n); fi
+    fi
+  fi
 fi
 install() {
   "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
@@ -50,7 +58,7 @@ if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
   if install "${missing[@]}" >/dev/null 2>&1; then exit 0; fi
   if "${as_root[@]}" apt-get update -qq >/dev/null 2>&1 && install "${missing[@]}" >/dev/null; then exit 0; fi
   if [ "$optional" = yes ]; then
-    # One that this system does not have must not keep it from having the others.
+    # A package that this system lacks must not prevent the others.
     left=()
     for package in "${missing[@]}"; do
       install "$package" >/dev/null 2>&1 || left+=("$package")

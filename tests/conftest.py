@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import shutil
+import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -20,27 +24,52 @@ from fastapi.testclient import TestClient
 from psycopg import sql
 from sqlalchemy import text
 
-from backend import migrate
-from backend.app import make_app
-from backend.db import Database
-from backend.local import LocalServers
-from backend.logs import configure_logs
-from backend.settings import Settings
+from hexarena.backend.app import make_app
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.local import LocalServers
+from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import seeding
 
 configure_logs()
-PATIENCE_S = 60.0
-ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_duel.py")
+PATIENCE_S = 300.0
+"""With whatever must come true: only a test that fails waits so long, and a busy machine is slow."""
+LONGEST_PAUSE_S = 0.15
+TRANSACTION_IDLE_S = 60.0
+"""A busy machine may keep a process waiting for longer than usual in the middle of a transaction."""
+TESTS = Path(__file__).parent
+ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "cli/test_duel.py")
 """Tests that kill, freeze and wait: run after all else, and the tests of a file one by one."""
+LONGEST = ("worker/test_arena", "e2e/test_first_visit.py", "worker/sandbox/test_hostile.py")
+"""Of these files: they begin first, so that none of them goes on alone when all others are done."""
+MEMORY, ROOM_BYTES = Path("/dev/shm"), 2 << 30
+FORGETFUL = ("fsync=off", "full_page_writes=off")
+"""Of the PostgreSQL that tests share: it need not outlive the machine, and copying a database must be cheap."""
 CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make test` runs after all else."""
+    """Marks what `make test` runs after all else, and puts the longest files first."""
     for item in items:
-        if item.path.relative_to(Path(__file__).parent).as_posix().startswith(ONE_BY_ONE):
+        if _place(item.path).startswith(ONE_BY_ONE):
             item.add_marker(pytest.mark.machine)
+    items.sort(key=lambda item: [not _place(item.path).startswith(name) for name in LONGEST])
+
+
+@functools.cache
+def _place(path: Path) -> str:
+    """Below the folder of the tests. Empty outside: such paths may be named beside the tests, for their doctests."""
+    return path.relative_to(TESTS).as_posix() if path.is_relative_to(TESTS) else ""
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _signals_reach_what_tests_start() -> None:
+    """A shell lets what it starts in the background ignore Ctrl-C, and all that the tests start would inherit that."""
+    for number in (signal.SIGINT, signal.SIGQUIT):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, lambda *_: None)
 
 
 @dataclass(frozen=True)
@@ -49,6 +78,8 @@ class Servers:
 
     database_url: str
     redis_url: str
+    copies_files: bool = False
+    """Whether a new database is made by copying files, which is cheaper where nothing waits for the disk."""
 
     def url_of(self, database: str) -> str:
         """The address of another database on the same server."""
@@ -67,8 +98,24 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
     if given.database_url and given.redis_url:
         yield Servers(given.database_url, given.redis_url)
         return
-    with LocalServers(tmp_path_factory.mktemp("servers")) as own:
-        yield Servers(own.database_url, own.redis_url)
+    with quick_folder(tmp_path_factory) as folder, LocalServers(folder, postgres_settings=FORGETFUL) as own:
+        yield Servers(own.database_url, own.redis_url, copies_files=True)
+
+
+@contextmanager
+def quick_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """In memory, where there is room: a database is hundreds of files, and making them on a disk takes most of a test.
+
+    Begins with removing those of killed test runs, which nobody else would.
+    """
+    if not MEMORY.is_dir() or shutil.disk_usage(MEMORY).free < ROOM_BYTES:
+        yield tmp_path_factory.mktemp("servers")
+        return
+    for left_over in MEMORY.glob("hexarena-servers-*-*"):
+        if not Path(f"/proc/{left_over.name.split('-')[2]}").exists():
+            shutil.rmtree(left_over, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"hexarena-servers-{os.getpid()}-", dir=MEMORY) as folder:
+        yield Path(folder)
 
 
 @pytest.fixture(scope="session")
@@ -76,8 +123,10 @@ def template(servers: Servers) -> Iterator[str]:
     """A migrated and seeded database; each test gets a copy."""
     name = f"hexarena_template_{uuid4().hex[:8]}"
     servers.run("CREATE DATABASE {}", name)
-    database = Database(servers.url_of(name).replace("postgresql://", "postgresql+psycopg://"))
-    migrate.prepare(database)
+    database = Database(
+        servers.url_of(name).replace("postgresql://", "postgresql+psycopg://"), idle_s=TRANSACTION_IDLE_S
+    )
+    seeding.prepare(database)
     with database.transaction() as session:
         session.execute(CLEAR_SEEDED_MATCHES)
     database.close()
@@ -88,15 +137,25 @@ def template(servers: Servers) -> Iterator[str]:
 @pytest.fixture
 def settings(servers: Servers, template: str, tmp_path: Path) -> Iterator[Settings]:
     """Settings of an arena of this test's own: database, queue and data folder."""
+    with new_arena(servers, template, tmp_path) as settings:
+        yield settings
+
+
+@contextmanager
+def new_arena(servers: Servers, template: str, folder: Path) -> Iterator[Settings]:
+    """An arena that is gone at the end of the block."""
     name = f"hexarena_test_{uuid4().hex[:12]}"
-    servers.run("CREATE DATABASE {} TEMPLATE {}", name, template)
+    strategy = " STRATEGY file_copy" if servers.copies_files else ""
+    servers.run(f"CREATE DATABASE {{}} TEMPLATE {{}}{strategy}", name, template)
     yield Settings(
         DATABASE_URL=servers.url_of(name),
         REDIS_URL=servers.redis_url,
         namespace=name.replace("_", "-"),
-        data_folder=tmp_path / "data",
+        data_folder=folder / "data",
         secret_key="for tests only",
+        hosts="testserver",
         fill_in_s=0,
+        transaction_idle_s=TRANSACTION_IDLE_S,
         lease_s=3,
         queue_lease_s=5,
     )
@@ -106,7 +165,7 @@ def settings(servers: Servers, template: str, tmp_path: Path) -> Iterator[Settin
 @pytest.fixture
 def database(settings: Settings) -> Iterator[Database]:
     """The test's own database."""
-    database = Database(settings.sqlalchemy_url())
+    database = Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)
     yield database
     database.close()
 
@@ -114,17 +173,24 @@ def database(settings: Settings) -> Iterator[Database]:
 @pytest.fixture
 def client(settings: Settings) -> Iterator[TestClient]:
     """A visitor without a cookie yet, at the API of the test's own arena. No worker runs."""
-    with TestClient(make_app(settings), base_url="http://testserver", raise_server_exceptions=False) as visitor:
+    with new_visitor(settings) as visitor:
         yield visitor
+
+
+def new_visitor(settings: Settings) -> TestClient:
+    """A context manager; see `client`."""
+    return TestClient(make_app(settings), base_url="http://testserver", raise_server_exceptions=False)
 
 
 def wait_until(is_true: Callable[[], object], what: str, patience_s: float = PATIENCE_S) -> None:
     """Looks again and again until it is true. Fails with `what` when it never is."""
-    end = time.monotonic() + patience_s
+    end, pause_s = time.monotonic() + patience_s, 0.02
     while not is_true():
         if time.monotonic() > end:
             pytest.fail(f"in {patience_s} s it never came true: {what}")
-        time.sleep(0.02)
+        time.sleep(pause_s)
+        # Whoever looks too often takes the CPU from what it waits for.
+        pause_s = min(1.5 * pause_s, LONGEST_PAUSE_S)
 
 
 @dataclass
@@ -136,13 +202,14 @@ class Processes:
 
     def environment(self) -> dict[str, str]:
         """What a part of this arena is told."""
-        names = ("namespace", "data_folder", "secret_key", "sandbox", "port", "fill_in_s", "lease_s", "queue_lease_s")
-        own = {f"HEXARENA_{name.upper()}": str(getattr(self.settings, name)) for name in names}
+        names = ("namespace", "data_folder", "secret_key", "sandbox", "port")
+        times = ("fill_in_s", "lease_s", "queue_lease_s", "transaction_idle_s")
+        own = {f"HEXARENA_{name.upper()}": str(getattr(self.settings, name)) for name in names + times}
         addresses = {"DATABASE_URL": self.settings.database_url, "REDIS_URL": self.settings.redis_url}
         return {**os.environ, **own, **addresses}
 
     def start(self, module: str) -> subprocess.Popen[bytes]:
-        """`worker.app`, `worker.dispatcher` or `backend.serve`, in a session of its own."""
+        """`hexarena.worker.app`, `hexarena.worker.dispatcher` or `hexarena.backend.serve`, in a session of its own."""
         self.settings.data_folder.mkdir(exist_ok=True)
         with (self.settings.data_folder / f"{module}.log").open("ab") as log:
             process = subprocess.Popen(

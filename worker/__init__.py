@@ -1,1 +1,1 @@
-"""Floor 2: plays matches. The only floor that sees all the others, and so the home of the command line as well."""
+"""Plays matches: the dispatcher sends leased matches, workers play them, bots run in sandboxes."""

@@ -1,4 +1,4 @@
-"""The Celery worker: checks the walls, then plays matches in its pool processes, and shows that it lives."""
+"""The Celery worker: tests the sandbox, then plays matches in its pool processes and sends heartbeats."""
 
 from __future__ import annotations
 
@@ -15,83 +15,85 @@ from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend import queue, workers
-from backend.db import Database
-from backend.logs import configure_logs
-from backend.parent import follow_parent
-from backend.settings import Settings
-from worker import tasks
-from worker.load import is_high, measure
-from worker.play import settle
-from worker.sandbox import Sandbox
-from worker.walls import refuse_strangers
+from hexarena.backend.matches import broker, workers
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.parent import follow_parent
+from hexarena.backend.runtime.settings import Settings
+from hexarena.worker import tasks
+from hexarena.worker.lending import MatchSlots
+from hexarena.worker.load import is_high, measure
+from hexarena.worker.play import freeze_garbage_collector
+from hexarena.worker.sandbox import Sandbox, require_self_test
+from hexarena.worker.unsandboxed import refuse_other_users
 
 log = structlog.get_logger()
-SIGN_OF_LIFE_S = 5.0
+HEARTBEAT_S = 5.0
 
 
 class PoolProcess:
     """What one pool process plays with; empty in the main process."""
 
-    workshop: tasks.Workshop | None = None
+    context: tasks.WorkerContext | None = None
 
 
 def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
-    """The Celery app with its tasks. `sandbox`, `languages`: what the worker says of itself."""
-    app = queue.make_celery(settings.redis_url, settings.namespace)
+    """The Celery app with its tasks. `sandbox`, `languages`: what the worker's heartbeats report."""
+    app = broker.make_celery(settings.redis_url, settings.namespace)
+    slots = MatchSlots(settings.worker_processes)
 
     def play(match_id: int, token: str) -> None:
-        if PoolProcess.workshop is None:
+        if PoolProcess.context is None:
             raise RuntimeError("a task ran outside a pool process")
-        tasks.run(PoolProcess.workshop, match_id, UUID(token))
+        tasks.run(PoolProcess.context, match_id, UUID(token))
 
     def refit(game: str) -> None:
-        if PoolProcess.workshop is None:
+        if PoolProcess.context is None:
             raise RuntimeError("a task ran outside a pool process")
-        tasks.refit(PoolProcess.workshop, game)
+        tasks.refit(PoolProcess.context, game)
 
-    app.task(name=queue.PLAY)(play)
-    app.task(name=queue.REFIT)(refit)
+    app.task(name=broker.PLAY)(play)
+    app.task(name=broker.REFIT)(refit)
 
-    def open_workshop(**_: Any) -> None:
-        PoolProcess.workshop = tasks.Workshop.open(settings)
-        settle()
+    def open_context(**_: Any) -> None:
+        PoolProcess.context = tasks.WorkerContext.open(settings, slots)
+        freeze_garbage_collector()
 
-    def close_workshop(**_: Any) -> None:
-        if PoolProcess.workshop is not None:
-            PoolProcess.workshop.close()
+    def close_context(**_: Any) -> None:
+        if PoolProcess.context is not None:
+            PoolProcess.context.close()
 
-    def show_life(**_: Any) -> None:
+    def start_heartbeats(**_: Any) -> None:
         threading.Thread(
-            target=_show_life, args=(settings, sandbox, languages), name="sign of life", daemon=True
+            target=_send_heartbeats, args=(settings, sandbox, languages), name="heartbeat", daemon=True
         ).start()
 
-    worker_process_init.connect(open_workshop, weak=False)
-    worker_process_shutdown.connect(close_workshop, weak=False)
-    worker_ready.connect(show_life, weak=False)
+    worker_process_init.connect(open_context, weak=False)
+    worker_process_shutdown.connect(close_context, weak=False)
+    worker_ready.connect(start_heartbeats, weak=False)
     return app
 
 
 def run_worker(settings: Settings) -> None:
-    """Runs a worker until it is told to stop. Raises: Unsafe, SandboxUnsafe."""
+    """Runs a worker until it is stopped. Raises: SandboxUnsafe."""
     configure_logs()
     follow_parent()
-    database = Database(settings.sqlalchemy_url(), pool_size=1)
-    refuse_strangers(settings, database)
+    database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
+    refuse_other_users(settings, database)
     database.close()
     with Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker") as sandbox:
         sandbox.sweep()
-        sandbox.require()
+        require_self_test(sandbox)
         languages = [language.id for language in sandbox.languages()]
         description = sandbox.describe()
-    log.info("the walls stand", sandbox=description, languages=languages)
+    log.info("sandbox self-test passed", sandbox=description, languages=languages)
     warnings.filterwarnings("ignore", category=SecurityWarning)  # bots never run as the worker's user
     make_worker(settings, description, languages).worker_main(
         [
             "--quiet",
             "worker",
             "--pool=prefork",
-            f"--concurrency={settings.worker_processes}",
+            f"--concurrency={settings.worker_processes + settings.spare_processes}",
             "--loglevel=WARNING",
             "--without-gossip",
             "--without-mingle",
@@ -100,27 +102,28 @@ def run_worker(settings: Settings) -> None:
     )
 
 
-def _show_life(settings: Settings, sandbox: str, languages: list[str]) -> None:
-    database = Database(settings.sqlalchemy_url(), pool_size=1)
+def _send_heartbeats(settings: Settings, sandbox: str, languages: list[str]) -> None:
+    database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     name = f"{socket.gethostname()}:{os.getpid()}"
     load, was_high = workers.Load(), False
     while True:
         try:
             with database.transaction() as session:
-                workers.show_life(
+                workers.record_heartbeat(
                     session,
                     name,
                     slots=settings.worker_processes,
+                    spare=settings.spare_processes,
                     sandbox=sandbox,
                     languages=languages,
                     load=load,
                 )
         except SQLAlchemyError as error:
-            log.warning("could not show a sign of life", error=str(error))
-        load = measure(SIGN_OF_LIFE_S)
+            log.warning("could not send a heartbeat", error=str(error))
+        load = measure(HEARTBEAT_S)
         if is_high(load) and not was_high:
             log.warning(
-                "this machine has too much to do", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
+                "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
             )
         was_high = is_high(load)
 

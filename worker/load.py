@@ -1,4 +1,4 @@
-"""How much this machine has to do, as a worker feels it: how late a timer fires, how much waits for a CPU."""
+"""This machine's load as a worker sees it: how late timers fire, and how long processes wait for a CPU."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from backend.workers import Load
+from hexarena.backend.matches.workers import Load
 
 TICK_S = 0.1
 LATE_S = 0.1
-"""A timer that fires so late, or later, shows a machine that stalls."""
+"""A timer this late, or later, means that the machine stalls."""
 CROWDED = 0.7
 """Two busy processes on two cores give about 0.25, six of them 0.9."""
 PRESSURE = Path("/proc/pressure/cpu")
-"""The kernel's own account; its first line ends in the microseconds in which something waited, since the start."""
+"""The kernel's pressure figures: the first line ends in the microseconds in which something waited, since boot."""
 
 
 def measure(
@@ -24,7 +24,7 @@ def measure(
     sleep: Callable[[float], None] = time.sleep,
     pressure: Path = PRESSURE,
 ) -> Load:
-    """Waits for so long, in small steps, and says how that went."""
+    """Sleeps for `seconds` in small steps and measures the delays."""
     waited_before_s = _waited_s(pressure)
     began = now = clock()
     late_s = 0.0
@@ -40,7 +40,7 @@ def measure(
 
 
 def is_high(load: Load) -> bool:
-    """Whether matches that run now may have to be played again."""
+    """Whether attempts that run now are likely to be void."""
     return load.late_s >= LATE_S or (load.cpu_wait or 0.0) >= CROWDED
 
 

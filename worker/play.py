@@ -1,4 +1,4 @@
-"""From code to a played match: builds the seats' code, starts the bots in their sandboxes, lets the referee play.
+"""From source to a played match: builds the bots, starts them in their sandboxes, runs the referee.
 
 The same code plays for the arena (`tasks`) and for the command line (`hexarena match`).
 """
@@ -10,29 +10,29 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from backend.languages import Language
-from games.catalogue import game_file
-from games.contract import Game, Outcome
-from games.lines import Player, SeatLog, end_line, header_line, turn_line
-from games.referee import Event, Opening, Record, play
-from worker.sandbox import Program, Sandbox, SandboxFailed
+from hexarena.backend.submissions.languages import Language
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import Game, Outcome
+from hexarena.games.lines import Player, SeatLog, end_line, header_line, turn_line
+from hexarena.games.referee import Event, Opening, Record, play
+from hexarena.worker.sandbox import Naps, Program, Sandbox, SandboxFailed
 
 Watch = Callable[[str], None]
 """Gets each line of the replay as it is played."""
 ATTEMPTS = 3
-"""Of a match at home that our side spoils."""
+"""Attempts at a match on the command line that our side makes void."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot that is ready to be started."""
+    """A built bot, ready to be started."""
 
     program: Program
     player: Player
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedMatch:
     """A played match: the referee's record, the replay's text, and each seat's private lines."""
 
     record: Record
@@ -46,7 +46,7 @@ class Played:
 
 
 def build_bot(game: Game, sandbox: Sandbox, language: Language, source: bytes) -> Program:
-    """A bot's source as the game runs it: on its own, or by the game's harness for the language.
+    """Builds a bot's source as the game runs it: alone, or under the game's harness for the language.
 
     Raises: BuildFailed, LanguageMissing.
     """
@@ -63,22 +63,24 @@ def play_match(
     league: int,
     match_id: int | None = None,
     watch: Watch | None = None,
-) -> Played:
-    """Plays one match. `entrants`: seat -> bot.
+    naps: Naps | None = None,
+) -> PlayedMatch:
+    """Plays one match. `entrants`: seat -> bot. `naps`: is notified when a bot sleeps.
 
-    Raises: SandboxError and whatever else is our own fault; nothing for what a bot does.
+    Raises: SandboxError, and any exception that is our own fault; never for what a bot does.
     """
-    scribe = _Scribe(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
+    writer = _ReplayWriter(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
     with ExitStack() as running:
         bots = [
-            running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes)) for entrant in entrants
+            running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes, naps=naps))
+            for entrant in entrants
         ]
-        record = play(game, bots, seed=seed, league=league, watch=scribe.take)
-    return Played(record, scribe.text(), _seat_logs(record))
+        record = play(game, bots, seed=seed, league=league, watch=writer.add)
+    return PlayedMatch(record, writer.text(), _seat_logs(record))
 
 
 def _seat_logs(record: Record) -> tuple[str, ...]:
-    """Seat -> its private lines. Nobody reads them before the end, and written in one go they cost a third."""
+    """Seat -> its private lines. Written in one go at the end, which costs a third of writing them turn by turn."""
     logs = [SeatLog() for _ in range(record.seats)]
     lines: list[list[str]] = [[] for _ in logs]
     for turn in record.turns:
@@ -87,33 +89,33 @@ def _seat_logs(record: Record) -> tuple[str, ...]:
     return tuple(map("".join, lines))
 
 
-def settle() -> None:
-    """Takes all that exists by now out of the garbage collector's sight, for a process that will play many matches."""
+def freeze_garbage_collector() -> None:
+    """Exempts every object that exists now from garbage collection, for a process that plays many matches."""
     gc.collect()
     gc.freeze()
 
 
-def play_until_it_counts(
-    play: Callable[[], Played], spoilt: Callable[[SandboxFailed], None], *, attempts: int = ATTEMPTS
-) -> Played:
-    """Plays a match, and plays it again where our side spoils it; `spoilt` hears of each time before the last.
+def play_with_retries(
+    play: Callable[[], PlayedMatch], on_void: Callable[[SandboxFailed], None], *, attempts: int = ATTEMPTS
+) -> PlayedMatch:
+    """Plays a match, and plays it again if the attempt is void; `on_void` gets the reason of each but the last.
 
-    Raises: SandboxFailed when no attempt counts, and whatever `play` raises.
+    Raises: SandboxFailed when all attempts are void, and whatever else `play` raises.
     """
     for _ in range(attempts - 1):
         try:
             return play()
         except SandboxFailed as failure:
-            spoilt(failure)
+            on_void(failure)
     try:
         return play()
     except SandboxFailed as failure:
-        told = f"The match did not count {attempts} times, at last because: {failure}"
-        raise type(failure)(told) from failure
+        message = f"All {attempts} attempts were void; the last one because: {failure}"
+        raise type(failure)(message) from failure
 
 
-class _Scribe:
-    """Writes the replay: while the referee plays if somebody watches, else when the match is over, in one go."""
+class _ReplayWriter:
+    """Writes the replay: line by line if somebody watches, else in one go when the match is over."""
 
     def __init__(
         self,
@@ -134,8 +136,8 @@ class _Scribe:
         self._match_id = None if match_id is None else str(match_id)
         self._watch = watch
 
-    def take(self, event: Event) -> None:
-        """Takes one event down."""
+    def add(self, event: Event) -> None:
+        """Adds one event."""
         if self._watch is None:
             self._unwritten.append(event)
             return

@@ -1,6 +1,6 @@
-"""Two tasks: play a leased match from claim to result, and rate a ladder anew.
+"""Two tasks: play a leased match from claim to result, and refit a ladder.
 
-Either may be told twice, late or not at all; the rows decide.
+A message may arrive twice, late or never; the rows in the database decide.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,25 +18,29 @@ import structlog
 from redis import Redis
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend import blobs, live, matches, submissions
-from backend.blobs import Blobs
-from backend.db import Database
-from backend.languages import find_language
-from backend.models import MatchKind, SubmissionState
-from backend.settings import Settings
-from games.catalogue import find_game
-from worker.play import Entrant, Played, build_bot, play_match
-from worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
+from hexarena.backend.matches import blobs, life as matches, live, queue
+from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.models import MatchKind, SubmissionState
+from hexarena.backend.runtime.db import Database, notify
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.languages import find_language
+from hexarena.games.catalogue import find_game
+from hexarena.worker.lending import MatchSlots, Slot
+from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
+from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
 
 log = structlog.get_logger()
+SLOT_PATIENCE_S = 0.5
+"""How long a match that was sent waits for a slot of this worker before another worker may have it."""
 
 
 class LeaseLost(Exception):
-    """Another worker has the match by now: whatever we still do with it is wasted."""
+    """Another worker holds the lease by now: further work on this match is wasted."""
 
 
-class SeatNotBuilt(Exception):
-    """The code of a seat does not build."""
+class SeatBuildFailed(Exception):
+    """The build of a seat's code failed."""
 
     def __init__(self, submission_id: int, problem: str, build_log: str | None = None) -> None:
         super().__init__(problem)
@@ -45,75 +50,91 @@ class SeatNotBuilt(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Workshop:
-    """All that a worker process plays with. Made once, after the fork."""
+class WorkerContext:
+    """Everything that a pool process plays with. Made once, after the fork."""
 
     settings: Settings
     database: Database
     redis: Redis
     blobs: Blobs
     sandbox: Sandbox
+    slots: MatchSlots
 
     @classmethod
-    def open(cls, settings: Settings) -> Workshop:
-        """Connects, and prepares the sandbox. The process may take the place of one that was killed."""
+    def open(cls, settings: Settings, slots: MatchSlots) -> WorkerContext:
+        """Connects, and prepares the sandbox. Sweeps first: this process may replace one that was killed."""
         sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
         sandbox.sweep()
         return cls(
             settings,
-            Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=2),
+            Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=2, idle_s=settings.transaction_idle_s),
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
             Blobs(settings.data_folder / "blobs"),
             sandbox,
+            slots,
         )
 
     def close(self) -> None:
-        """Gives everything back."""
+        """Closes all connections and the sandbox."""
         self.sandbox.close()
         self.redis.close()
         self.database.close()
 
 
-def run(workshop: Workshop, match_id: int, token: UUID) -> None:
-    """Claims the match and brings it to an end, unless somebody else has it."""
-    with workshop.database.transaction() as session:
-        order = matches.claim(session, match_id, token, seconds=workshop.settings.lease_s)
-    if order is None:
-        log.info("too late for a match", match=match_id)
+def run(context: WorkerContext, match_id: int, token: UUID) -> None:
+    """Plays the match as soon as this worker has a slot, or leaves it to another worker."""
+    slot = context.slots.take(SLOT_PATIENCE_S)
+    if slot is None:
+        with context.database.transaction() as session:
+            queue.release(session, [queue.Lease(match_id, token)])
+            notify(session, "hexarena_jobs")
         return
-    for attempt in range(1, order.attempt):
-        workshop.blobs.forget(match_id, attempt)
     try:
-        with _kept(workshop, order) as lease_lost:
-            played = _play(workshop, order, lease_lost)
+        _claim_and_play(context, match_id, token, slot)
+    finally:
+        slot.give_back()
+
+
+def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Slot) -> None:
+    """Claims the match and plays it to its end, unless another worker has it."""
+    with context.database.transaction() as session:
+        claimed = queue.claim(session, match_id, token, seconds=context.settings.lease_s)
+    if claimed is None:
+        log.info("lease is no longer valid: match skipped", match=match_id)
+        return
+    for attempt in range(1, claimed.attempt):
+        context.blobs.forget(match_id, attempt)
+    try:
+        with _renewed_lease(context, claimed, slot) as lease_lost:
+            played = _play(context, claimed, slot, lease_lost)
     except LeaseLost:
         log.warning("lost the lease of a match", match=match_id)
-    except SeatNotBuilt as failure:
-        with workshop.database.transaction() as session:
-            submissions.not_built(
-                session, order, failure.submission_id, problem=failure.problem, build_log=failure.build_log
+    except SeatBuildFailed as failure:
+        with context.database.transaction() as session:
+            submissions.record_failed_build(
+                session, claimed, failure.submission_id, problem=failure.problem, build_log=failure.build_log
             )
     except HostOverloaded as failure:
-        log.warning("an attempt does not count: the machine was overloaded", match=match_id, error=str(failure))
+        log.warning("void attempt: the machine was overloaded", match=match_id, error=str(failure))
         why = f"The machine was overloaded: {str(failure).rstrip('.')}."
-        _hand_back(workshop, order, why, pause_s=matches.overload_pause_s(order.attempt))
+        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
     except SandboxError as failure:
-        log.error("a match could not be played here", match=match_id, error=str(failure))
-        _hand_back(workshop, order, "The worker could not run its bots.", pause_s=0)
+        log.error("a match could not be played on this worker", match=match_id, error=str(failure))
+        _hand_back(context, claimed, "The worker could not run its bots.", pause_s=0)
     except Exception:
-        log.exception("a match is void, and it is our fault", match=match_id, game=order.game)
-        with workshop.database.transaction() as session:
-            matches.void(session, order, "Something on our side failed. The match does not count.")
+        log.exception("a match is void because of an internal error", match=match_id, game=claimed.game)
+        with context.database.transaction() as session:
+            matches.void(session, claimed, "Something on our side failed. The match does not count.")
             submissions.fail_void_checks(session)
     else:
-        _write_down(workshop, order, played)
+        _store_result(context, claimed, *played)
 
 
-def refit(workshop: Workshop, game_id: str) -> None:
-    """Counts the results that a game's ladder has not counted, unless somebody else does so now."""
-    from backend import refits  # noqa: PLC0415 - scipy takes as long to load as all else together
+def refit(context: WorkerContext, game_id: str) -> None:
+    """Refits a game's ladder with its pending results, unless another worker is doing so."""
+    from hexarena.backend.ladder import refits  # noqa: PLC0415 - scipy takes as long to load as everything else together
 
-    with workshop.database.transaction() as session:
+    with context.database.transaction() as session:
         done = refits.refit(session, find_game(game_id))
     if done is not None:
         log.info(
@@ -121,49 +142,59 @@ def refit(workshop: Workshop, game_id: str) -> None:
             game=game_id,
             counted=done.counted,
             results=done.results,
-            nodes=done.nodes,
+            competitors=done.competitors,
             seconds=round(done.seconds, 3),
             promoted=done.promoted,
         )
 
 
-def _hand_back(workshop: Workshop, order: matches.Order, why: str, *, pause_s: float) -> None:
-    with workshop.database.transaction() as session:
-        matches.hand_back(session, order, why, max_attempts=workshop.settings.max_attempts, pause_s=pause_s)
+def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, *, pause_s: float) -> None:
+    with context.database.transaction() as session:
+        queue.hand_back(session, claimed, why, max_attempts=context.settings.max_attempts, pause_s=pause_s)
         submissions.fail_void_checks(session)
 
 
 @contextmanager
-def _kept(workshop: Workshop, order: matches.Order) -> Iterator[threading.Event]:
-    """Renews the lease while the block runs. The event is set when the lease is lost."""
-    over, lost = threading.Event(), threading.Event()
+def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> Iterator[threading.Event]:
+    """Renews the lease while the block runs, at once when a bot falls asleep or wakes up. The event: it is lost."""
+    over, lost = threading.Event(), slot.abandoned
 
     def renew() -> None:
-        while not over.wait(workshop.settings.lease_s / 3):
+        while True:
+            slot.changed.wait(context.settings.lease_s / 3)
+            slot.changed.clear()
+            if over.is_set():
+                return
             try:
-                with workshop.database.transaction() as session:
-                    held = matches.renew(session, order, seconds=workshop.settings.lease_s)
+                with context.database.transaction() as session:
+                    held = queue.renew(session, claimed, seconds=context.settings.lease_s, asleep=slot.is_asleep)
             except SQLAlchemyError as error:
-                log.warning("could not renew a lease", match=order.match_id, error=str(error))
+                log.warning("could not renew a lease", match=claimed.match_id, error=str(error))
                 continue
             if not held:
                 lost.set()
                 return
 
-    renewing = threading.Thread(target=renew, name=f"lease of match {order.match_id}", daemon=True)
+    renewing = threading.Thread(target=renew, name=f"lease of match {claimed.match_id}", daemon=True)
     renewing.start()
     try:
         yield lost
     finally:
         over.set()
+        slot.changed.set()
         renewing.join()
 
 
-def _play(workshop: Workshop, order: matches.Order, lease_lost: threading.Event) -> Played:
-    game = find_game(order.game)
-    entrants = _build_all(workshop, order)
-    key = live.stream_key(workshop.settings.namespace, order.match_id, order.attempt)
-    stream = live.LineStream(workshop.redis, key)
+def _play(
+    context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event
+) -> tuple[PlayedMatch, float]:
+    """The match, and how many seconds the builds before it took."""
+    game = find_game(claimed.game)
+    began = time.monotonic()
+    entrants = _build_entrants(context, claimed)
+    build_s = time.monotonic() - began
+    key = live.stream_key(context.settings.namespace, claimed.match_id, claimed.attempt)
+    stream = live.LineStream(context.redis, key)
 
     def watch(line: str) -> None:
         if lease_lost.is_set():
@@ -171,49 +202,51 @@ def _play(workshop: Workshop, order: matches.Order, lease_lost: threading.Event)
         stream.add(line)
 
     try:
-        return play_match(
+        played = play_match(
             game,
-            workshop.sandbox,
+            context.sandbox,
             entrants,
-            seed=order.seed,
-            league=order.league,
-            match_id=order.match_id,
+            seed=claimed.seed,
+            league=claimed.league,
+            match_id=claimed.match_id,
             watch=watch,
+            naps=slot,
         )
     finally:
         stream.flush(last=True)
+    return played, build_s
 
 
-def _build_all(workshop: Workshop, order: matches.Order) -> list[Entrant]:
-    """Seat -> entrant. Raises: SeatNotBuilt."""
-    _say(workshop, order, SubmissionState.BUILDING)
-    game = find_game(order.game)
+def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[Entrant]:
+    """Seat -> entrant. Raises: SeatBuildFailed."""
+    _report_progress(context, claimed, SubmissionState.BUILDING)
+    game = find_game(claimed.game)
     entrants = []
-    for seat in order.seats:
+    for seat in claimed.seats:
         try:
-            program = build_bot(game, workshop.sandbox, find_language(seat.language), seat.source)
+            program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:
-            raise SeatNotBuilt(seat.submission_id, "It does not build.", failure.log) from failure
+            raise SeatBuildFailed(seat.submission_id, "Build failed.", failure.log) from failure
         except LanguageMissing as missing:
-            raise SeatNotBuilt(seat.submission_id, str(missing)) from missing
+            raise SeatBuildFailed(seat.submission_id, str(missing)) from missing
         entrants.append(Entrant(program, seat.player))
-    _say(workshop, order, SubmissionState.CHECKING)
+    _report_progress(context, claimed, SubmissionState.CHECKING)
     return entrants
 
 
-def _say(workshop: Workshop, order: matches.Order, state: SubmissionState) -> None:
-    """How far the submission of a check match is."""
-    if order.kind == MatchKind.CHECK:
-        with workshop.database.transaction() as session:
-            submissions.advance(session, order.seats[0].submission_id, state)
+def _report_progress(context: WorkerContext, claimed: matches.ClaimedMatch, state: SubmissionState) -> None:
+    """Stores how far the submission of a check match has come."""
+    if claimed.kind == MatchKind.CHECK:
+        with context.database.transaction() as session:
+            submissions.advance(session, claimed.seats[0].submission_id, state)
 
 
-def _write_down(workshop: Workshop, order: matches.Order, played: Played) -> None:
-    """Replay first, then the row that points at it."""
-    key = blobs.replay_key(order.match_id, order.attempt)
-    workshop.blobs.put_text(key, played.replay)
+def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float) -> None:
+    """Stores the replay and seat logs first, then the row that points at them."""
+    key = blobs.replay_key(claimed.match_id, claimed.attempt)
+    context.blobs.put_text(key, played.replay)
     for seat, lines in enumerate(played.seat_logs):
-        workshop.blobs.put_text(blobs.seat_log_key(key, seat), lines)
+        context.blobs.put_text(blobs.seat_log_key(key, seat), lines)
     record = played.record
     report = matches.Report(
         ranks=record.outcome.ranks,
@@ -226,11 +259,17 @@ def _write_down(workshop: Workshop, order: matches.Order, played: Played) -> Non
         replay_key=key,
         rules_version=record.version,
         digest=record.digest,
+        build_s=build_s,
     )
-    with workshop.database.transaction() as session:
-        counted = matches.finish(session, order, report)
-        if counted and order.kind == MatchKind.CHECK:
-            submissions.judge_check(session, order, report)
+    with context.database.transaction() as session:
+        counted = matches.finish(session, claimed, report)
+        if counted and claimed.kind == MatchKind.CHECK:
+            submissions.judge_check(session, claimed, report)
     if not counted:
-        workshop.blobs.forget(order.match_id, order.attempt)
-    log.info("played" if counted else "played in vain", match=order.match_id, game=order.game, reason=report.reason)
+        context.blobs.forget(claimed.match_id, claimed.attempt)
+    log.info(
+        "played" if counted else "result discarded: lease lost",
+        match=claimed.match_id,
+        game=claimed.game,
+        reason=report.reason,
+    )

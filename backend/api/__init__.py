@@ -1,1 +1,1 @@
-"""HTTP: one router for each noun. Only this folder (and `app.py`, which puts it together) knows FastAPI."""
+"""HTTP: one router for each noun. Only this folder, `app.py` and `serve.py` know FastAPI."""

@@ -1,6 +1,7 @@
-"""What the routes share: the database, the settings, and who is asking.
+"""What the routes share: the database, the settings, and who makes a request.
 
-A guest is known by a signed cookie that holds the user's id. Reading never makes a guest; the first write does.
+An account is known by the cookie of its session or by a personal token, a guest by a signed cookie with the user's id.
+Reading never makes a guest; the first write does.
 """
 
 from __future__ import annotations
@@ -14,27 +15,42 @@ from redis.asyncio import Redis
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from backend.api.bell import Bell
-from backend.blobs import Blobs
-from backend.db import Database
-from backend.errors import BadCookie
-from backend.models import User, UserKind
-from backend.settings import Settings
+from hexarena.backend.accounts import sessions, tokens
+from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
+from hexarena.backend.api.access import ACTIONS
+from hexarena.backend.api.limits import GuestLimiter
+from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.views import KnownPlaces
+from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded
+from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.quotas import Quotas
+from hexarena.backend.models import User, UserKind, UserRole
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
 
 COOKIE = "hexarena_user"
+SESSION_COOKIE = "hexarena_session"
 YEAR_S = 365 * 24 * 3600
+SESSION_S = round(sessions.LASTS.total_seconds())
 
 
 @dataclass(frozen=True, slots=True)
 class Arena:
-    """All that the routes work with; `app.state.arena`."""
+    """Everything that the routes work with; `app.state.arena`."""
 
     settings: Settings
     database: Database
     blobs: Blobs
     redis: Redis
     signer: URLSafeSerializer
-    bell: Bell
+    notifier: Notifier
+    limiter: GuestLimiter
+    places: KnownPlaces
+
+    @property
+    def quotas(self) -> Quotas:
+        """How much one person may ask for."""
+        return Quotas.of(self.settings)
 
 
 def get_arena(request: Request) -> Arena:
@@ -45,11 +61,93 @@ def get_arena(request: Request) -> Arena:
 InArena = Annotated[Arena, Depends(get_arena)]
 
 
-def get_user_id(request: Request, arena: InArena) -> int | None:
-    """The id in the cookie, if there is one. Raises: BadCookie."""
+@dataclass(frozen=True, slots=True)
+class Visitor:
+    """Who makes a request. `user_id`: None for nobody yet, and for the local user of an arena without isolation.
+
+    `session_id`: of an account that is signed in. `scopes`: of the token that was used, else None.
+    """
+
+    user_id: int | None
+    role: Role
+    session_id: int | None = None
+    scopes: frozenset[Scope] | None = None
+
+
+NOBODY = Visitor(None, Role.VISITOR)
+
+
+def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor:
+    """Recognises whoever makes the request, and checks that he may do what it asks for.
+
+    Raises: BadCookie, SignInNeeded, NotAllowed.
+    """
+    action = ACTIONS[request.scope["route"].name]
+    visitor = _recognise(request, response, arena, action)
+    if visitor.scopes is not None and not visitor.scopes & SCOPES[action]:
+        needed = " or ".join(sorted(SCOPES[action])) or "to be signed in: no token can do this"
+        got = f"one with {', '.join(sorted(visitor.scopes))}"
+        raise NotAllowed("This token may not do this.", expected=f"a token with the scope {needed}", got=got)
+    if role_may(visitor.role, action, guests=arena.settings.guests):
+        return visitor
+    if visitor.role in {Role.VISITOR, Role.GUEST}:
+        raise SignInNeeded("Sign in first.", expected="an account of this arena", got=f"a {visitor.role}")
+    raise NotAllowed("Only organisers may do this.", expected="an organiser", got=f"a {visitor.role}")
+
+
+def _recognise(request: Request, response: Response, arena: Arena, action: Action) -> Visitor:
+    kind, _, bearer = request.headers.get("authorization", "").partition(" ")
+    if arena.settings.sandbox == "none":
+        return Visitor(None, Role.ORGANISER)
+    if kind.lower() == "bearer":
+        return _by_token(arena, bearer.strip())
+    secret = request.cookies.get(SESSION_COOKIE)
+    if secret is not None:
+        visitor = _by_session(response, arena, secret)
+        if visitor is not None:
+            return visitor
+        if action not in {Action.READ, Action.SIGN_IN}:
+            raise BadCookie("Your session has ended. Sign in again.", expected="a session that has not ended")
+    return _by_guest_cookie(request, response, arena)
+
+
+def _by_token(arena: Arena, secret: str) -> Visitor:
+    with arena.database.transaction() as session:
+        found = tokens.use(session, secret)
+        if found is None:
+            expected = "a personal token that was not revoked; make one on your account's page"
+            raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
+        token, user = found
+        return Visitor(user.id, _role(user), scopes=frozenset(map(Scope, token.scopes)))
+
+
+def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None:
+    with arena.database.transaction() as session:
+        found = sessions.find(session, secret)
+        if found is None:
+            return None
+        if found.slid:
+            keep_session(arena, response, secret)
+        return Visitor(found.user.id, _role(found.user), session_id=found.session_id)
+
+
+def _role(user: User) -> Role:
+    if user.kind == UserKind.GUEST:
+        return Role.GUEST
+    return Role.ORGANISER if user.role == UserRole.ORGANISER else Role.USER
+
+
+def keep_session(arena: Arena, response: Response, secret: str) -> None:
+    """Gives the browser the cookie of a session."""
+    secure = arena.settings.secure_cookies
+    response.set_cookie(SESSION_COOKIE, secret, max_age=SESSION_S, httponly=True, samesite="lax", secure=secure)
+
+
+def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visitor:
+    """Raises: BadCookie."""
     cookie = request.cookies.get(COOKIE)
     if cookie is None:
-        return None
+        return NOBODY
     try:
         user_id = arena.signer.loads(cookie)
     except BadSignature:
@@ -60,33 +158,50 @@ def get_user_id(request: Request, arena: InArena) -> int | None:
             expected=f"a {COOKIE} cookie that this arena signed",
             got=ascii(cookie)[:80],
         )
-    return user_id
+    with arena.database.transaction() as session:
+        user = session.get(User, user_id)
+    if user is None:
+        raise BadCookie(
+            "The cookie's user no longer exists. The cookie is now deleted: load the page again.",
+            expected="a user of this arena",
+            got=f"user {user_id}",
+        )
+    if user.kind != UserKind.GUEST:
+        # He signed up in the meantime: from then on only a session or a token is good for the account.
+        response.delete_cookie(COOKIE)
+        return NOBODY
+    return Visitor(user_id, Role.GUEST)
+
+
+CurrentVisitor = Annotated[Visitor, Depends(get_visitor)]
+
+
+def get_user_id(visitor: CurrentVisitor) -> int | None:
+    """The id of whoever makes the request, if he is somebody already."""
+    return visitor.user_id
 
 
 CookieUserId = Annotated[int | None, Depends(get_user_id)]
 
 
 def find_user(session: Session, arena: Arena, user_id: int | None) -> User | None:
-    """The user of the cookie; in an arena without walls, its only user. Raises: BadCookie if it is gone."""
+    """The user of this id; in an arena without isolation, its only user. Raises: BadCookie if it is gone by now."""
     if arena.settings.sandbox == "none":
         return local_user(session)
     if user_id is None:
         return None
     user = session.get(User, user_id)
     if user is None:
-        raise BadCookie(
-            "The cookie's user is not here any more. The cookie is now deleted: load the page again.",
-            expected="a user of this arena",
-            got=f"user {user_id}",
-        )
+        raise BadCookie("Your account was deleted just now.", expected="a user of this arena", got=f"user {user_id}")
     return user
 
 
-def require_user(session: Session, arena: Arena, user_id: int | None, response: Response) -> User:
-    """The user of the cookie, or a new guest who gets one."""
+def require_user(session: Session, arena: Arena, user_id: int | None, response: Response, network: str) -> User:
+    """The user of this id, or a new guest who gets one. `network`: where the request comes from. Raises: TooMany."""
     user = find_user(session, arena, user_id)
     if user is None:
-        user = User(kind=UserKind.GUEST, name="guest")
+        arena.limiter.admit(network)
+        user = User(kind=UserKind.GUEST, name="guest", network=arena.limiter.key(network))
         session.add(user)
         session.flush()
         user.name = f"guest {user.id}"
@@ -94,6 +209,8 @@ def require_user(session: Session, arena: Arena, user_id: int | None, response: 
         cookie = str(arena.signer.dumps(user.id))
         secure = arena.settings.secure_cookies
         response.set_cookie(COOKIE, cookie, max_age=YEAR_S, httponly=True, samesite="lax", secure=secure)
+    elif user.kind == UserKind.GUEST and user.network is None:
+        user.network = arena.limiter.key(network)
     return user
 
 

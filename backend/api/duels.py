@@ -1,4 +1,4 @@
-"""Duels: is one version stronger than another? Begin one, follow it, cancel it."""
+"""Duels: is one version stronger than another? Start one, follow it, cancel it."""
 
 from __future__ import annotations
 
@@ -9,36 +9,41 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from sqlalchemy import select
 
-from backend import duels, pairing
-from backend.api import schemas, views
-from backend.api.deps import CookieUserId, InArena, find_user, require_user
-from backend.api.matches import rules_level
-from backend.api.submissions import IdPath
-from backend.models import Duel
-from backend.submissions import game_named
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.limits import ClientNetwork
+from hexarena.backend.api.matches import rules_level
+from hexarena.backend.api.submissions import IdPath
+from hexarena.backend.duels import life as duels
+from hexarena.backend.models import Duel
+from hexarena.backend.submissions.life import game_named
+from hexarena.games.seeds import random_seed
 
 router = APIRouter(prefix="/duels", tags=["duels"])
 
 
 @router.post("", status_code=201)
-def create_duel(arena: InArena, user_id: CookieUserId, response: Response, new: schemas.NewDuel) -> schemas.Duel:
-    """Plays two versions of bots, anybody's, until it is known whether the first is stronger. Not rated; its matches
-    can be watched by everybody. Follow it at `events_url`.
+def create_duel(
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewDuel
+) -> schemas.DuelStatus:
+    """Plays two versions of any bots until it is known whether the candidate is stronger. Not rated; everybody can
+    watch its matches. Follow it at `events_url`.
     """
     game = game_named(new.game)
     league = rules_level(game, new.league)
     with arena.database.transaction() as session:
-        user = require_user(session, arena, user_id, response)
+        user = require_user(session, arena, user_id, response, network)
         begun = duels.start(
             session,
             user,
             game=game,
-            one_id=new.one,
-            other_id=new.other,
+            candidate_id=new.candidate,
+            baseline_id=new.baseline,
             preset=new.preset,
             games=new.games,
             league=league,
-            seed=pairing.random_seed(Random(secrets.randbits(64))),
+            seed=random_seed(Random(secrets.randbits(64))),
+            quotas=arena.quotas,
         )
         return views.duel_by_id(session, begun.id, user.id)
 
@@ -51,7 +56,7 @@ def list_duels(
     mine: bool = False,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
 ) -> schemas.DuelList:
-    """Duels, newest first; `mine`: those that you began."""
+    """Duels, newest first; `mine`: those that you started."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
@@ -64,17 +69,19 @@ def list_duels(
 
 
 @router.get("/{duel_id}")
-def get_duel(arena: InArena, user_id: CookieUserId, duel_id: IdPath) -> schemas.Duel:
-    """How a duel stands."""
+def get_duel(arena: InArena, user_id: CookieUserId, duel_id: IdPath) -> schemas.DuelStatus:
+    """The current state of a duel."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         return views.duel_by_id(session, duel_id, None if viewer is None else viewer.id)
 
 
 @router.post("/{duel_id}/cancel")
-def cancel_duel(arena: InArena, user_id: CookieUserId, response: Response, duel_id: IdPath) -> schemas.Duel:
-    """Ends a duel of yours before it is decided. What was counted stays; doing it again changes nothing."""
+def cancel_duel(
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, duel_id: IdPath
+) -> schemas.DuelStatus:
+    """Ends a duel of yours before it is decided. Its counts stay. Idempotent."""
     with arena.database.transaction() as session:
-        user = require_user(session, arena, user_id, response)
+        user = require_user(session, arena, user_id, response, network)
         duels.cancel(session, user, duel_id)
         return views.duel_by_id(session, duel_id, user.id)

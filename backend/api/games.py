@@ -13,13 +13,12 @@ from markdown_it import MarkdownIt
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from backend import standings, workers
-from backend.api import schemas, views
-from backend.api.deps import InArena
-from backend.errors import NotFound
-from backend.house import house_bots
-from backend.languages import LANGUAGES, by_ending
-from backend.models import (
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import InArena
+from hexarena.backend.errors import NotFound
+from hexarena.backend.ladder import standings
+from hexarena.backend.matches import workers
+from hexarena.backend.models import (
     RATED,
     Bot,
     Match,
@@ -32,13 +31,15 @@ from backend.models import (
     User,
     UserKind,
 )
-from backend.submissions import game_named
-from games.catalogue import all_games, game_file
-from games.contract import Game
+from hexarena.backend.submissions.languages import LANGUAGES, by_ending
+from hexarena.backend.submissions.life import game_named
+from hexarena.games.catalogue import all_games, game_file
+from hexarena.games.contract import Game
+from hexarena.games.house import house_bots
 
 router = APIRouter(tags=["games"])
 TOP_OF = 12
-"""How many of the newest matches the one on the home page is chosen from."""
+"""The match on the home page is chosen from this many of the newest."""
 
 
 @router.get("/languages")
@@ -54,7 +55,7 @@ def list_languages(arena: InArena) -> list[schemas.Language]:
 
 @router.get("/games")
 def list_games(arena: InArena) -> list[schemas.Game]:
-    """All games, each with what is going on in it."""
+    """All games, each with its current activity."""
     with arena.database.transaction() as session:
         return [schemas.Game(**_card(session, game)) for game in all_games().values()]
 
@@ -89,15 +90,19 @@ def get_picture(
     picture = game_file(game, "pictures", name)
     if not picture.is_file():
         raise NotFound(f"The rules of {game.title} have no picture {name}.")
-    headers = {"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'", "Cache-Control": "no-cache"}
-    return FileResponse(picture, media_type="image/svg+xml", headers=headers)
+    return FileResponse(picture, media_type="image/svg+xml", headers={"Cache-Control": "no-cache"})
 
 
 @cache
 def statement_html(game: Game) -> str:
     """The rules as HTML that is safe to show. Pictures are named relative to the game's folder in the text."""
-    rendered = MarkdownIt("commonmark").enable("table").render(game_file(game, "statement.md").read_text())
-    return nh3.clean(rendered.replace('src="pictures/', f'src="/api/v1/games/{game.id}/pictures/'))
+    return safe_html(game_file(game, "statement.md").read_text(), pictures=f"/api/v1/games/{game.id}/pictures/")
+
+
+def safe_html(markdown: str, *, pictures: str) -> str:
+    """Markdown as HTML without what a page would run. `pictures`: the address of the text's folder `pictures/`."""
+    rendered = MarkdownIt("commonmark").enable("table").render(markdown)
+    return nh3.clean(rendered.replace('src="pictures/', f'src="{pictures}'))
 
 
 def _card(session: Session, game: Game) -> dict[str, object]:
@@ -135,7 +140,7 @@ def _best(session: Session, game: Game) -> schemas.Best | None:
 
 
 def _top_match(session: Session, game: Game) -> int | None:
-    """Of the newest matches of the ladder, that between the strongest bots; one that runs now if it is among them."""
+    """Of the newest ladder matches, the one between the strongest bots; a running one if there is any."""
     played = (MatchState.RUNNING, MatchState.DONE)
     rated = (Match.game == game.id, Match.kind.in_(RATED), Match.state.in_(played))
     newest = select(Match.id).where(*rated).order_by(Match.id.desc()).limit(TOP_OF).scalar_subquery()

@@ -1,26 +1,29 @@
-"""The ladder: the board of today and of any day, what ratings stand on, and going back to an earlier version."""
+"""The ladder: the board today and on any day, what ratings are based on, and restoring an earlier version."""
 
 from __future__ import annotations
 
 import math
+import re
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
-from backend import standings, submissions
-from backend.api import schemas, views
-from backend.api.deps import CookieUserId, InArena, find_user, require_user
-from backend.elo import ELO_PER_LOGIT
-from backend.errors import Invalid, NotFound
-from backend.models import Bot, Ladder, PendingResult
-from backend.submissions import game_named
-
-if TYPE_CHECKING:
-    from backend.explaining import Neighbour
+from hexarena.backend.api import rating_views, schemas, views
+from hexarena.backend.api.deps import CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.limits import ClientNetwork
+from hexarena.backend.errors import Invalid, NotFound
+from hexarena.backend.ladder import standings
+from hexarena.backend.models import Bot, Ladder, PendingResult
+from hexarena.backend.rating.elo import ELO_PER_LOGIT
+from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["ladder"])
+CURSOR = re.compile(r"^[0-9]{1,5}_-?[0-9][0-9.]{0,30}(e[+-]?[0-9]{1,3})?_[0-9]{1,19}$")
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 
 
@@ -30,7 +33,7 @@ def get_leaderboard(
     user_id: CookieUserId,
     game_id: str,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
-    after: Annotated[str | None, Query(max_length=80)] = None,
+    after: Annotated[str | None, Query(max_length=80, json_schema_extra={"pattern": CURSOR.pattern})] = None,
     league: Annotated[int | None, Query(ge=1, le=99, description="A league's position: its bots alone.")] = None,
 ) -> schemas.Leaderboard:
     """The ladder from the top, or from after a cursor: the highest league first, by rating in each."""
@@ -49,6 +52,8 @@ def _read_cursor(after: str | None) -> tuple[int, float, int] | None:
     if after is None:
         return None
     try:
+        if not CURSOR.fullmatch(after):
+            raise ValueError
         league, rating, submission_id = after.split("_")
         cursor = int(league), float(rating), int(submission_id)
         if not math.isfinite(cursor[1]) or not 0 <= cursor[0] < 2**15 or not 0 <= cursor[2] < 2**63:
@@ -59,11 +64,20 @@ def _read_cursor(after: str | None) -> tuple[int, float, int] | None:
     return cursor
 
 
+def _written_out(time: object) -> object:
+    """A number is no time, though pydantic would take it for seconds since 1970."""
+    if isinstance(time, str) and "-" not in time.removeprefix("-"):
+        raise PydanticCustomError("datetime_type", "expected a time")
+    return time
+
+
 @router.get("/games/{game_id}/leaderboard/at")
 def get_past_leaderboard(
     arena: InArena,
     game_id: str,
-    at: Annotated[datetime, Query(description="A time with its zone, e.g. 2026-11-01T00:00:00Z.")],
+    at: Annotated[
+        datetime, BeforeValidator(_written_out), Query(description="A time with its zone, e.g. 2026-11-01T00:00:00Z.")
+    ],
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> schemas.PastLeaderboard:
     """The board as it was on any day."""
@@ -77,7 +91,7 @@ def get_past_leaderboard(
 
 @router.get("/games/{game_id}/ladder")
 def get_ladder(arena: InArena, game_id: str) -> schemas.LadderInfo:
-    """What a game's ratings stand on: results, the model's terms, leagues and their bosses."""
+    """What a game's ratings are based on: results, the model's parameters, leagues and their bosses."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
         row = session.get(Ladder, game.id)
@@ -101,7 +115,7 @@ def get_ladder(arena: InArena, game_id: str) -> schemas.LadderInfo:
 
 @router.get("/bots/{bot_id}/history")
 def get_history(arena: InArena, bot_id: IdPath) -> schemas.History:
-    """How a bot's rating went over all its versions."""
+    """The history of a bot's rating over all its versions."""
     with arena.database.transaction() as session:
         bot = session.get(Bot, bot_id)
         if bot is None:
@@ -127,77 +141,21 @@ def get_history(arena: InArena, bot_id: IdPath) -> schemas.History:
 
 @router.get("/submissions/{submission_id}/rating")
 def explain_rating(arena: InArena, submission_id: IdPath) -> schemas.RatingExplained:
-    """Why a version's rating is what it is: opponents, the matches that moved it most, and how sure its place is."""
-    from backend import explaining  # noqa: PLC0415 - scipy takes long to load, and few ask
+    """Why a version's rating is what it is: opponents, the matches that moved it most, and how certain its place is."""
+    from hexarena.backend.ladder import explaining  # noqa: PLC0415 - scipy takes long to load, and few ask
 
     with arena.database.transaction() as session:
         found = explaining.explain(session, submission_id)
-        ids = {one.submission_id for one in found.against} | {one for match in found.matches for one in match.opponents}
-        ids |= {one.standing.submission_id for one in (found.above, found.below) if one is not None}
-        ids |= {one for one in (found.boss, found.standing.parent_id) if one is not None}
-        named = explaining.submissions_named(session, sorted(ids))
-        own = found.standing
-        low, high = standings.interval(own.rating, own.deviation)
-
-        def neighbour(one: Neighbour | None) -> schemas.Neighbour | None:
-            if one is None:
-                return None
-            submission = named[one.standing.submission_id]
-            return schemas.Neighbour(
-                submission_id=submission.id,
-                bot_id=submission.bot_id or 0,
-                bot=submission.title,
-                rating=one.standing.rating,
-                above=one.above,
-                games_to_tell=one.games_to_tell,
-            )
-
-        parent = None if own.parent_id is None else named.get(own.parent_id)
-        return schemas.RatingExplained(
-            submission_id=submission_id,
-            rating=own.rating,
-            low=low,
-            high=high,
-            games=own.games,
-            placing=own.placing,
-            games_left=own.games_left,
-            beats_boss=own.beats_boss,
-            boss=None if found.boss is None else named[found.boss].title,
-            above=neighbour(found.above),
-            below=neighbour(found.below),
-            inherited=None if parent is None else parent.version,
-            against=[
-                schemas.Against(
-                    submission_id=one.submission_id,
-                    bot=named[one.submission_id].title,
-                    version=named[one.submission_id].version or 0,
-                    games=one.games,
-                    points=one.points,
-                    expected=one.expected,
-                    moved=one.moved,
-                    next_game=one.next_game,
-                )
-                for one in found.against
-            ],
-            matches=[
-                schemas.MovingMatch(
-                    match_id=one.match_id,
-                    opponents=[named[other].title for other in one.opponents],
-                    rank=one.rank,
-                    moved=one.moved,
-                    finished_at=one.finished_at,
-                )
-                for one in found.matches
-            ],
-        )
+        named = explaining.submissions_named(session, found.submission_ids())
+        return rating_views.rating_explained(found, named)
 
 
 @router.post("/submissions/{submission_id}/restore")
 def restore_submission(
-    arena: InArena, user_id: CookieUserId, response: Response, submission_id: IdPath
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, submission_id: IdPath
 ) -> schemas.Submission:
-    """Goes back to an earlier version of your bot: it is on the ladder again, with the games that it has played."""
+    """Restores an earlier version of your bot: it is on the ladder again, with the games that it has played."""
     with arena.database.transaction() as session:
-        user = require_user(session, arena, user_id, response)
+        user = require_user(session, arena, user_id, response, network)
         restored = submissions.restore(session, user, submission_id)
         return views.submission_by_id(session, restored.id, user.id)

@@ -1,8 +1,8 @@
 """Server-sent events: what changed in the arena, and the lines of a match while it is played.
 
-Theory of operation: the database's NOTIFY rings a bell in this process (`Bell`); each open stream then reads what is
-new for it. A bell that is missed costs a second, never an event: the rows are there. Both streams resume by
-Last-Event-ID.
+Theory of operation: the database's NOTIFY wakes each open stream of this process (`Notifier`), which then reads what is
+new for it. A missed notification delays an event by a second, but never loses it: the rows are there. Both streams
+resume by Last-Event-ID.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from redis.exceptions import RedisError
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from backend import live, workers
-from backend.api import schemas, views
-from backend.api.bell import PATIENCE_S
-from backend.api.deps import Arena, CookieUserId, InArena, find_user
-from backend.api.submissions import IdPath
-from backend.errors import NotFound
-from backend.models import Job, MatchState, Submission
-from backend.submissions import game_named
-from games.lines import void_line
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user
+from hexarena.backend.api.notifier import PATIENCE_S
+from hexarena.backend.api.submissions import IdPath
+from hexarena.backend.errors import NotFound
+from hexarena.backend.matches import live, workers
+from hexarena.backend.models import Job, MatchState, Submission
+from hexarena.backend.submissions.life import game_named
+from hexarena.games.lines import void_line
 
 router = APIRouter()
 StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]
 """Stream name -> entries of (id, fields), as Redis gives them."""
-Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.Duel]
+Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.DuelStatus]
 """An event's name and data."""
 CHUNK_LINES = 200
 
@@ -41,7 +41,7 @@ CHUNK_LINES = 200
 
 
 def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str | None:
-    """Checked before the stream begins, so that a game that is not there is an error and no empty stream."""
+    """Checked before the stream begins, so that an unknown game is an error and not an empty stream."""
     return None if game is None else game_named(game).id
 
 
@@ -53,7 +53,7 @@ async def stream_events(
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
-    `duel` (a Duel that began, counted a trial, or ended).
+    `duel` (a Duel that started, counted a trial, or ended).
     """
     resumed = live.Cursor.read(last_event_id or "")
     now = await asyncio.to_thread(_now, arena)
@@ -66,7 +66,7 @@ async def stream_events(
             for name, data in await asyncio.to_thread(_messages, arena, changes, user_id):
                 yield ServerSentEvent(event=name, id=str(cursor), data=data)
         else:
-            await arena.bell.wait()
+            await arena.notifier.wait()
 
 
 def _now(arena: Arena) -> live.Cursor:
@@ -80,7 +80,7 @@ def _changes(arena: Arena, cursor: live.Cursor, game: str | None) -> list[live.C
 
 
 def _messages(arena: Arena, changes: list[live.Change], user_id: int | None) -> list[Message]:
-    """What changed, as it is now; a thing that changed often is told once."""
+    """The current state of what changed; each thing only once, however often it changed."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
@@ -125,17 +125,21 @@ def _progress(arena: Arena, match_id: int, user_id: int | None) -> Progress:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
         row = views.match_row(session, match_id, viewer_id)
-        view = views.match_view(session, row, viewer_id)
+        places = arena.places.including(session, match_id) if row.state == MatchState.QUEUED else {}
+        view = views.match_view(session, row, viewer_id, places)
         attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
         result = row.result
+        nameless = views.nameless_seats(row)
     if result is None:
         return Progress(view, attempt, None)
-    text = arena.blobs.get_text(result.replay_key) or void_line("This replay is not kept any more.")
+    text = arena.blobs.get_text(result.replay_key) or void_line("This replay is no longer stored.")
+    if nameless:
+        text = views.without_names(text, nameless)
     return Progress(view, result.attempt, text.rstrip("\n").split("\n"))
 
 
 async def get_progress(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> Progress:
-    """Before the stream begins, so that an unknown match is a problem and no stream."""
+    """Read before the stream begins, so that an unknown match is an error and not an empty stream."""
     return await asyncio.to_thread(_progress, arena, match_id, user_id)
 
 
@@ -146,7 +150,7 @@ async def stream_match(
     progress: Annotated[Progress, Depends(get_progress)],
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
-    """The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (forget the
+    """The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (discard the
     lines: the match is played again), `end`. Also for matches that are over.
     """
     follower = Follower(arena, progress, _read_place(last_event_id))
@@ -155,7 +159,7 @@ async def stream_match(
         if follower.progress.match != shown:
             shown = follower.progress.match
             yield ServerSentEvent(event="status", data=shown)
-        if follower.take_restart():
+        if follower.advance_attempt():
             yield ServerSentEvent(event="restart", data={})
         if lines := await follower.new_lines():
             yield ServerSentEvent(event="lines", id=str(follower.place), data=lines)
@@ -171,7 +175,7 @@ OVER = (MatchState.DONE, MatchState.VOID)
 
 @dataclass(slots=True)
 class Place:
-    """What a page has already: so many lines of an attempt."""
+    """What a page has already: the number of lines of an attempt."""
 
     attempt: int
     lines: int
@@ -193,11 +197,11 @@ class Follower:
         self._arena = arena
         self.progress = progress
         self.place = place
-        self.is_waiting = True  # for news of the match, rather than for more of its lines
+        self.is_waiting = True  # for a change of the match, rather than for more of its lines
         self._stream_id = b"0"
         self._read = 0
 
-    def take_restart(self) -> bool:
+    def advance_attempt(self) -> bool:
         """Moves on to the current attempt. True if the page has lines of an earlier one."""
         if self.place.attempt == self.progress.attempt:
             return False
@@ -219,9 +223,9 @@ class Follower:
             if not last:
                 return self._advance(fresh)
             fresh = self._advance(fresh)
-            await self._arena.bell.wait()
+            await self._arena.notifier.wait()
             return fresh
-        await self._arena.bell.wait()
+        await self._arena.notifier.wait()
         return []
 
     def _advance(self, lines: list[str]) -> list[str]:
@@ -235,7 +239,7 @@ class Follower:
             reading = self._arena.redis.xread({key: self._stream_id}, block=int(PATIENCE_S * 1000))
             found = cast(StreamEntries, await reading)
         except RedisError:
-            await self._arena.bell.wait()
+            await self._arena.notifier.wait()
             return [], False
         fresh: list[str] = []
         last = False
@@ -253,9 +257,9 @@ class Follower:
 
 @router.get("/health", tags=["live"])
 async def get_health(arena: InArena) -> schemas.Health:
-    """Whether all parts are there."""
+    """Whether all parts of the arena are up."""
     try:
-        alive, load = await asyncio.to_thread(_see_workers, arena)
+        alive, load = await asyncio.to_thread(_worker_status, arena)
     except SQLAlchemyError:
         alive, load = None, workers.Load()
     try:
@@ -273,6 +277,6 @@ async def get_health(arena: InArena) -> schemas.Health:
     )
 
 
-def _see_workers(arena: Arena) -> tuple[int, workers.Load]:
+def _worker_status(arena: Arena) -> tuple[int, workers.Load]:
     with arena.database.transaction() as session:
         return workers.count(session), workers.worst_load(session)

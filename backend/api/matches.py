@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import gzip
 import secrets
+from collections.abc import Collection
 from random import Random
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Header, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session, aliased
 
-from backend import matches, pairing, submissions
-from backend.api import schemas, views
-from backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
-from backend.api.submissions import IdPath
-from backend.blobs import seat_log_key
-from backend.errors import Forbidden, Invalid, NotFound
-from backend.models import (
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.limits import ClientNetwork
+from hexarena.backend.api.submissions import IdPath
+from hexarena.backend.errors import Forbidden, Invalid, NotFound
+from hexarena.backend.matches import life as matches
+from hexarena.backend.matches.blobs import seat_log_key
+from hexarena.backend.matches.shares import share_of
+from hexarena.backend.models import (
     Match,
     MatchKind,
     MatchSeat,
@@ -26,16 +29,21 @@ from backend.models import (
     Submission,
     SubmissionState,
 )
-from backend.submissions import encode_source, game_named
-from games.contract import Game
+from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.life import encode_source, game_named
+from hexarena.games.contract import Game
+from hexarena.games.seeds import random_seed
 
 router = APIRouter(prefix="/matches", tags=["matches"])
 INT64 = 2**63
+SeatPath = Annotated[int, Path(ge=0, le=99)]
 NDJSON = "application/x-ndjson"
 
 
 @router.post("", status_code=201)
-def create_match(arena: InArena, user_id: CookieUserId, response: Response, new: schemas.NewMatch) -> schemas.Match:
+def create_match(
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewMatch
+) -> schemas.Match:
     """Plays your code against a bot, unrated. Follow it at `live_url`."""
     game = game_named(new.game)
     seed = _seed(new.seed)
@@ -43,8 +51,8 @@ def create_match(arena: InArena, user_id: CookieUserId, response: Response, new:
     source = encode_source(new.source)
     with arena.database.transaction() as session:
         opponent = _opponent(session, game, new.opponent)
-        user = require_user(session, arena, user_id, response)
-        draft = submissions.draft(session, user, game=game, language=new.language, source=source)
+        user = require_user(session, arena, user_id, response, network)
+        draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
         teams = [opponent.id] * game.team(game.seats[0])
         teams[game.team(_seat(game, new.seat))] = draft.id
         match = matches.schedule(
@@ -55,13 +63,14 @@ def create_match(arena: InArena, user_id: CookieUserId, response: Response, new:
             seed=seed,
             league=league,
             requested_by_id=user.id,
+            share=share_of(user),
         )
         return views.match_by_id(session, match.id, user.id)
 
 
 def _seed(written: str | None) -> int:
     if written is None:
-        return pairing.random_seed(Random(secrets.randbits(64)))
+        return random_seed(Random(secrets.randbits(64)))
     seed = int(written)
     if not -INT64 <= seed < INT64:
         raise Invalid("This seed is too large.", expected="a signed 64-bit integer", got=written)
@@ -95,6 +104,26 @@ def _opponent(session: Session, game: Game, bot_id: int | None) -> Submission:
     return found
 
 
+def _filters(
+    *, game: str | None, kind: MatchKind | None, duel: int | None, state: MatchState | None, after: int | None
+) -> list[ColumnElement[bool]]:
+    """The conditions for all matches of a list, for any viewer. Raises: NotFound (the game)."""
+    where: list[ColumnElement[bool]] = []
+    if game is not None:
+        where.append(Match.game == game_named(game).id)
+    if kind is not None:
+        where.append(Match.kind == kind)
+    if duel is not None:
+        where.append(Match.duel_id == duel)
+    elif kind is None:
+        where.append(Match.kind != MatchKind.DUEL)
+    if state is not None:
+        where.append(Match.state == state)
+    if after is not None:
+        where.append(Match.id < after)
+    return where
+
+
 @router.get("")
 def list_matches(
     arena: InArena,
@@ -106,37 +135,28 @@ def list_matches(
     state: MatchState | None = None,
     mine: bool = False,
     result: Annotated[
-        Literal["win", "loss", "draw", "fault"] | None, Query(description="Needs `bot` or `mine`: seen from there.")
+        Literal["win", "loss", "draw", "fault"] | None, Query(description="Needs `bot` or `mine`: the result for it.")
     ] = None,
     limit: Annotated[int, Query(ge=1, le=100)] = 30,
     after: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")] = None,
 ) -> schemas.MatchPage:
-    """Match history, newest first. Other people's practice matches are not in it, and duels only if they are asked for,
-    by `duel` or `kind`, as each has hundreds of matches.
+    """Match history, newest first. Excludes other people's practice matches. Duels have hundreds of matches each, and
+    are included only by request, with `duel` or `kind`.
     """
     if result is not None and bot is None and not mine:
-        raise Invalid("A result is always somebody's.", expected="`bot` or `mine` beside `result`", got=result)
+        raise Invalid("A result needs a side.", expected="`bot` or `mine` beside `result`", got=result)
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = 0 if viewer is None else viewer.id
         where: list[ColumnElement[bool]] = [(Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == viewer_id)]
-        if game is not None:
-            where.append(Match.game == game_named(game).id)
-        if kind is not None:
-            where.append(Match.kind == kind)
-        if duel is not None:
-            where.append(Match.duel_id == duel)
-        elif kind is None:
-            where.append(Match.kind != MatchKind.DUEL)
-        if state is not None:
-            where.append(Match.state == state)
-        if after is not None:
-            where.append(Match.id < after)
+        where += _filters(game=game, kind=kind, duel=duel, state=state, after=after)
         if bot is not None or mine:
             where.append(_seen_from(bot, viewer_id if mine else None, result))
         query = select(Match).where(*where).options(*views.FULL_MATCH).order_by(Match.id.desc()).limit(limit + 1)
         rows = session.scalars(query).all()
-        items = [views.match_view(session, match, viewer_id) for match in rows[:limit]]
+        queued = any(match.state == MatchState.QUEUED for match in rows)
+        places = views.queue_places(session) if queued else {}
+        items = [views.match_view(session, match, viewer_id, places) for match in rows[:limit]]
     return schemas.MatchPage(items=items, next=str(items[-1].id) if len(rows) > limit else None)
 
 
@@ -165,7 +185,7 @@ def _seen_from(bot_id: int | None, owner_id: int | None, result: str | None) -> 
 
 @router.get("/{match_id}")
 def get_match(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> schemas.Match:
-    """A match: who sits where, how far it is, how it ended."""
+    """A match: its seats, its progress, how it ended."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         return views.match_by_id(session, match_id, None if viewer is None else viewer.id)
@@ -180,14 +200,19 @@ def get_replay(
         viewer = find_user(session, arena, user_id)
         match = views.match_row(session, match_id, None if viewer is None else viewer.id)
         key = _replay_key(match)
+        nameless = views.nameless_seats(match)
     public = "private" if match.kind == MatchKind.PRACTICE else "public"
     cache = f"{public}, max-age=31536000, immutable"
-    return _stored_lines(arena, key, cache=cache, gzip_accepted="gzip" in accept_encoding)
+    return _stored_lines(arena, key, cache=cache, gzip_accepted="gzip" in accept_encoding, nameless=nameless)
 
 
 @router.get("/{match_id}/seats/{seat}/io", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
 def get_seat_io(
-    arena: InArena, user_id: CookieUserId, match_id: IdPath, seat: int, accept_encoding: Annotated[str, Header()] = ""
+    arena: InArena,
+    user_id: CookieUserId,
+    match_id: IdPath,
+    seat: SeatPath,
+    accept_encoding: Annotated[str, Header()] = "",
 ) -> Response:
     """What one of your bots read, wrote and logged each turn, and the time it took."""
     with arena.database.transaction() as session:
@@ -208,10 +233,14 @@ def _replay_key(match: Match) -> str:
     return match.result.replay_key
 
 
-def _stored_lines(arena: Arena, key: str, *, cache: str, gzip_accepted: bool) -> Response:
+def _stored_lines(
+    arena: Arena, key: str, *, cache: str, gzip_accepted: bool, nameless: Collection[int] = ()
+) -> Response:
     packed = arena.blobs.get_gzip(key)
     if packed is None:
-        raise NotFound("This replay is not kept any more.")
+        raise NotFound("This replay is no longer stored.")
+    if nameless:
+        packed = gzip.compress(views.without_names(gzip.decompress(packed).decode(), nameless).encode())
     headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}
     if gzip_accepted:
         return Response(packed, media_type=NDJSON, headers={**headers, "Content-Encoding": "gzip"})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -15,10 +16,10 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from backend.api.deps import COOKIE
-from backend.api.schemas import FieldError, Problem
-from backend.errors import ArenaError, BadCookie, TooLarge, Unavailable
-from backend.sources import ARCHIVE_BYTES
+from hexarena.backend.api.deps import COOKIE, SESSION_COOKIE
+from hexarena.backend.api.schemas import FieldError, Problem
+from hexarena.backend.errors import ArenaError, BadCookie, TooLarge, TooMany, Unavailable
+from hexarena.backend.runtime.settings import ARCHIVE_BYTES
 
 log = structlog.get_logger()
 
@@ -30,14 +31,16 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
     status: {"model": Problem, "description": description, "content": {"application/problem+json": {}}}
     for status, description in {
         400: "The request cannot be read",
-        401: "The cookie is not valid",
-        403: "It is somebody else's",
-        404: "There is no such thing",
-        409: "The present state does not allow it",
+        401: "Sign in first, or the cookie or token is not valid",
+        403: "Not allowed to you, or it belongs to somebody else",
+        404: "Not found",
+        409: "The current state does not allow it",
+        408: "The request took too long to arrive",
         413: "Too large",
+        421: "The host's name is none of this arena's",
         422: "A value makes no sense",
         429: "Too much at once",
-        503: "Something that we need is away",
+        503: "Something that we depend on is unavailable",
     }.items()
 }
 
@@ -52,6 +55,22 @@ def problem_of(error: ArenaError) -> Problem:
         expected=error.expected,
         got=error.got,
     )
+
+
+def limit_headers(error: TooMany) -> dict[str, str]:
+    """Retry-After (RFC 9110), RateLimit and RateLimit-Policy.
+
+    Source: https://www.ietf.org/archive/id/draft-ietf-httpapi-ratelimit-headers-10.html
+    """
+    retry_s = max(1, math.ceil(error.retry_s))
+    headers = {"Retry-After": str(retry_s)}
+    if error.quota is not None:
+        quota = error.quota
+        unit = "" if quota.unit is None else f';qu="{quota.unit}"'
+        window = "" if quota.window_s is None else f";w={quota.window_s}"
+        headers["RateLimit-Policy"] = f'"{quota.name}";q={quota.most}{unit}{window}'
+        headers["RateLimit"] = f'"{quota.name}";r=0;t={retry_s}'
+    return headers
 
 
 def render(problem: Problem) -> JSONResponse:
@@ -74,8 +93,13 @@ def install(app: FastAPI) -> None:
 async def _arena_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArenaError)  # noqa: S101 - Starlette calls by type
     response = render(problem_of(error))
+    if isinstance(error, TooMany):
+        response.headers.update(limit_headers(error))
     if isinstance(error, BadCookie):
-        response.delete_cookie(COOKIE)  # pages cannot delete it themselves
+        for cookie in (COOKIE, SESSION_COOKIE):  # pages cannot delete them themselves
+            response.delete_cookie(cookie)
+    if error.status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = "Bearer"
     return response
 
 
@@ -125,8 +149,8 @@ async def _database_away(request: Request, error: Exception) -> JSONResponse:
 
 async def _our_bug(request: Request, error: Exception) -> JSONResponse:
     reference = uuid4().hex[:12]
-    log.error("a bug of ours", reference=reference, path=request.url.path, exc_info=error)
-    detail = f"This is a bug of ours. It has been written down as {reference}."
+    log.error("unhandled exception", reference=reference, path=request.url.path, exc_info=error)
+    detail = f"This is a bug of ours. It was logged as {reference}."
     return render(Problem(type=f"{URN}internal", title="Our mistake", status=500, detail=detail))
 
 

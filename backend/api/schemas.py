@@ -1,18 +1,22 @@
-"""What goes over HTTP. The frontend's types are made from these, by way of openapi.json."""
+"""Bodies of requests and responses. The frontend's types are generated from these, through openapi.json."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
-from backend.duel import MOST_GAMES, Preset, Verdict
-from backend.models import DuelState, MatchKind, MatchState, SubmissionState, UserKind
-from backend.settings import SOURCE_BYTES
+from hexarena.backend.accounts.permissions import Scope
+from hexarena.backend.models import DuelState, MatchKind, MatchState, SubmissionState, UserKind, UserRole
+from hexarena.backend.rating.sprt import MOST_GAMES, Preset, Verdict
+from hexarena.backend.runtime.settings import SOURCE_BYTES
+from hexarena.backend.submissions.languages import LANGUAGES
 
-Id = Annotated[int, Field(ge=1, le=2**53 - 1)]
+Id = Annotated[int, Field(strict=True, ge=1, le=2**53 - 1)]
 Short = Annotated[str, StringConstraints(max_length=200)]
+Level = Annotated[int, Field(strict=True, ge=1, le=99)]
+"""A rules level; a game has fewer."""
 
 
 def _printable(text: str) -> str:
@@ -21,7 +25,45 @@ def _printable(text: str) -> str:
     return text
 
 
-Note = Annotated[Short, AfterValidator(_printable)]
+Password = Annotated[str, StringConstraints(max_length=1000)]
+Note = Annotated[
+    Short,
+    AfterValidator(_printable),
+    Field(
+        description="A line of text without control characters. Everybody can read it.",
+        json_schema_extra={"pattern": r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"},
+    ),
+]
+# Refused by other rules than these patterns, with better words: the patterns only tell programs what to expect.
+Name = Annotated[
+    Short,
+    Field(
+        description="1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit.",
+        json_schema_extra={"minLength": 1, "pattern": r"^[^\x00-\x08\x0e-\x1b!-*,/:-@\[-^`{-~]*$"},
+    ),
+]
+LanguageId = Annotated[Short, Field(json_schema_extra={"pattern": f"^({'|'.join(LANGUAGES)})$"})]
+SourceText = Annotated[
+    str,
+    Field(
+        description=f"At most {SOURCE_BYTES:,} bytes as UTF-8, not only blanks, without NUL.",
+        json_schema_extra={"minLength": 1, "maxLength": SOURCE_BYTES, "pattern": r"^[^\0]*[^\s\0][^\0]*$"},
+    ),
+]
+
+
+def _up_to(number: int) -> str:
+    """A pattern for the whole numbers from 0 to this one, with leading zeros up to its length."""
+    digits = str(number)
+    smaller = [
+        f"{digits[:place]}[0-{int(digit) - 1}][0-9]{{{len(digits) - place - 1}}}"
+        for place, digit in enumerate(digits)
+        if digit != "0"
+    ]
+    return "|".join([f"[0-9]{{1,{len(digits) - 1}}}", *smaller, digits])
+
+
+SEED = rf"^-?({_up_to(2**63 - 1)})$"
 
 
 class Schema(BaseModel):
@@ -50,7 +92,7 @@ class Problem(Schema):
 
 
 class Player(Schema):
-    """Who sits in a seat. A practice run's code has no bot."""
+    """Who has a seat. The code of a practice match has no bot."""
 
     bot_id: int | None
     bot: str
@@ -63,7 +105,7 @@ class Player(Schema):
 
 
 class MatchSeat(Player):
-    """`rank`: 0 is best, equal ranks tie. `fault`: the kind of the seat's first fault that cost it the match.
+    """`rank`: 0 is best, equal ranks tie. `fault`: the kind of the fault that disqualified the seat.
 
     `team`: the seats of a team share a rank; where there are no teams, each seat is one.
     """
@@ -86,7 +128,7 @@ class Fault(Schema):
 
 
 class VoidAttempt(Schema):
-    """A start of a match that does not count, because the arena failed. `attempt` counts from 1."""
+    """An attempt at a match that does not count, because the arena failed. `attempt` counts from 1."""
 
     attempt: int
     reason: str = Field(examples=["The machine was overloaded: a bot waited 1.9 of 2 s for a CPU."])
@@ -97,7 +139,8 @@ class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript.
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
-    belongs to.
+    belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
+    starts, null for matches that nobody watches, and while no worker is up.
     """
 
     id: int
@@ -117,6 +160,7 @@ class Match(Schema):
     void_reason: str | None
     void_attempts: list[VoidAttempt]
     queue_place: int | None
+    expected_wait_s: int | None
     replay_url: str | None
     live_url: str
 
@@ -155,7 +199,7 @@ class Best(Schema):
 
 
 class Game(Schema):
-    """A game as a card shows it. `languages`: those that have a starter. `top_match`: one worth watching."""
+    """A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching."""
 
     id: str
     title: str
@@ -202,7 +246,7 @@ class Language(Schema):
 
 
 class Starter(Schema):
-    """Code that plays already."""
+    """An example bot that plays legally."""
 
     language: str
     file: str
@@ -229,11 +273,11 @@ class BoardLine(Schema):
     losses: int
 
 
-class Standing(BoardLine):
+class LeaderboardRow(BoardLine):
     """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
 
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
-    about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
+    about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
     `on_trial`: plays for promotion.
     """
 
@@ -276,16 +320,16 @@ class HistoryPoint(Schema):
 
 
 class History(Schema):
-    """How a bot's rating went, oldest first."""
+    """The history of a bot's rating, oldest first."""
 
     items: list[HistoryPoint]
 
 
 class LadderInfo(Schema):
-    """What the ratings of a game stand on, and the terms of the model.
+    """What the ratings of a game are based on, and the parameters of the model.
 
-    `pending`: results that the next refit counts. `seat_elo`: what the first seat is worth. `draws`: how often bots of
-    the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
+    `pending`: results that the next refit counts. `seat_elo`: the advantage of the first seat. `draws`: how often bots
+    of the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
     pairs stray from what the ratings say, a standard deviation. `spread_elo`: of first versions, a standard deviation.
     """
 
@@ -314,7 +358,7 @@ class Neighbour(Schema):
 
 
 class Against(Schema):
-    """All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points they were.
+    """All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points.
 
     `next_game`: by what share one more game would lower the rating's variance.
     """
@@ -340,7 +384,7 @@ class MovingMatch(Schema):
 
 
 class RatingExplained(Schema):
-    """Why a rating is what it is. `against`: whoever moved it most is first. `inherited`: the version it began from."""
+    """Why a rating is what it is. `against`: largest effect first. `inherited`: the version it began from."""
 
     submission_id: int
     rating: float
@@ -361,15 +405,16 @@ class RatingExplained(Schema):
 class Leaderboard(Schema):
     """`next`: the cursor for `after`, null on the last page."""
 
-    items: list[Standing]
+    items: list[LeaderboardRow]
     next: str | None
     as_of: datetime
 
 
 class Submission(Schema):
-    """One upload. `build_log` is for its owner only. `draft`: code of a practice run, never on the ladder.
+    """One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
 
-    archive: whether it is a zip of several files; `bytes` are then those of the zip.
+    archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
+    the code; it can never play again.
     """
 
     id: int
@@ -386,11 +431,12 @@ class Submission(Schema):
     created_at: datetime
     bytes: int
     archive: bool
+    deleted: bool
     rating: float | None
 
 
 class SourceFile(Schema):
-    """A file of a submission. `starts`: it is the one that is run. `text`: null where it is not UTF-8 text."""
+    """A file of a submission. `starts`: it is the entry file. `text`: null where it is not UTF-8 text."""
 
     path: str
     bytes: int
@@ -399,7 +445,7 @@ class SourceFile(Schema):
 
 
 class SourceFiles(Schema):
-    """The files of a submission: one, or those of its zip. The one that starts comes first."""
+    """The files of a submission: one, or those of its zip. The entry file comes first."""
 
     items: list[SourceFile]
 
@@ -415,7 +461,7 @@ class Bot(Schema):
     mine: bool
     language: str | None
     live_submission_id: int | None
-    standing: Standing | None
+    standing: LeaderboardRow | None
     submissions: list[Submission]
     created_at: datetime
 
@@ -426,26 +472,201 @@ class BotList(Schema):
     items: list[Bot]
 
 
+class Usage(Schema):
+    """What you used in the last 24 hours, and what you may use; null: no limit.
+
+    `cpu_s`: CPU seconds of your matches, for guests of those of all guests of your network; at `cpu_again_at` there is
+    more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
+    """
+
+    cpu_s: float
+    cpu_budget_s: float | None
+    cpu_again_at: datetime | None
+    bytes: int
+    bytes_quota: int | None
+
+
 class Me(Schema):
-    """Who the cookie says you are. `none`: nobody yet; the first upload makes a guest of you."""
+    """Who you are. `kind` none: nobody yet; the first upload makes a guest of you, where the arena has guests.
+
+    `has_password`: you can sign in with one. `providers`: those that you can sign in with.
+    """
 
     id: int | None
     name: str
     kind: UserKind | Literal["none"]
     bots: int
+    role: UserRole = UserRole.USER
+    email: str | None = None
+    has_password: bool = False
+    providers: list[str] = []
+    created_at: datetime | None = None
+    usage: Usage | None = None
 
 
-class Rename(Schema):
-    """A new name for oneself."""
+class ChangeMe(Schema):
+    """Another name or mail address; what is left out stays. An empty address removes it."""
+
+    name: Name | None = None
+    email: Short | None = None
+
+
+class SignInOptions(Schema):
+    """How one gets in here. `sign_up`: who may make an account. `providers`: OpenID providers, id and title."""
+
+    sign_up: Literal["open", "invite", "oidc", "closed"]
+    guests: bool
+    providers: list[Provider]
+
+
+class Provider(Schema):
+    """An OpenID provider. Begin at `url`."""
+
+    id: str
+    title: str
+    url: str
+
+
+class SignUp(Schema):
+    """A new account. If you are a guest, it takes over all that is yours."""
+
+    name: Name
+    password: Password
+    email: Short | None = None
+    invite: Short | None = None
+
+
+class SignIn(Schema):
+    """If you are a guest, all that is yours moves to the account."""
 
     name: Short
+    password: Password
+
+
+class ChangePassword(Schema):
+    """`old` is not needed where there was none. All other sessions end."""
+
+    old: Password = ""
+    new: Password
+
+
+class DeleteMe(Schema):
+    """The account's name, as a confirmation, and its password if it has one."""
+
+    name: Short
+    password: Password = ""
+
+
+class SignedInSession(Schema):
+    """A browser in which you are signed in. `current`: this one."""
+
+    id: int
+    browser: str
+    created_at: datetime
+    seen_at: datetime
+    expires_at: datetime
+    current: bool
+
+
+class SessionList(Schema):
+    """Your sessions, last seen first."""
+
+    items: list[SignedInSession]
+
+
+class NewToken(Schema):
+    """`name`: what it is for. `scopes`: what it may be used for."""
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60)]
+    scopes: Annotated[list[Scope], Field(min_length=1, max_length=10)]
+
+
+class Token(Schema):
+    """A personal token. `uses`: requests that it was used for."""
+
+    id: int
+    name: str
+    scopes: list[Scope]
+    created_at: datetime
+    used_at: datetime | None
+    uses: int
+
+
+class CreatedToken(Token):
+    """`token` is shown only now: send it as `Authorization: Bearer …`."""
+
+    token: str
+
+
+class TokenList(Schema):
+    """Your tokens, newest first."""
+
+    items: list[Token]
+
+
+class UserInfo(Schema):
+    """An account, as organisers see it."""
+
+    id: int
+    name: str
+    kind: UserKind
+    role: UserRole
+    email: str | None
+    bots: int
+    created_at: datetime
+    seen_at: datetime | None
+
+
+class UserPage(Schema):
+    """Accounts, newest first. `next`: for `after`."""
+
+    items: list[UserInfo]
+    next: str | None
+
+
+class ChangeUser(Schema):
+    """Another role for an account."""
+
+    role: UserRole
+
+
+class NewInvite(Schema):
+    """A code with which so many people can sign up."""
+
+    uses: Annotated[int, Field(ge=1, le=10_000)] = 1
+    days: Annotated[int, Field(ge=1, le=365)] = 14
+    note: Note = ""
+    role: UserRole = UserRole.USER
+
+
+class Invite(Schema):
+    """An invitation that is still valid."""
+
+    id: int
+    note: str
+    role: UserRole
+    uses_left: int
+    created_at: datetime
+    expires_at: datetime
+
+
+class CreatedInvite(Invite):
+    """`code` is shown only now."""
+
+    code: str
+
+
+class InviteList(Schema):
+    """Valid invitations, newest first."""
+
+    items: list[Invite]
 
 
 class Health(Schema):
-    """What is up. `workers`: those that gave a sign of life in the last 30 s.
+    """What is up. `workers`: those with a heartbeat in the last 30 s.
 
     `late_ms`: how late a timer fired at worst on a worker's machine in the last seconds. `cpu_wait`: the share of that
-    time, 0 to 1, in which something there waited for a CPU; null where no kernel says so.
+    time, 0 to 1, in which something there waited for a CPU; null where no kernel reports it.
     """
 
     ok: bool
@@ -457,7 +678,7 @@ class Health(Schema):
 
 
 class NewSubmission(Schema):
-    """Code that shall enter the ladder as `bot`: a new name, or one of your own bots."""
+    """Code to enter the ladder as `bot`: a new name, or one of your own bots."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -467,9 +688,9 @@ class NewSubmission(Schema):
     )
 
     game: Short
-    bot: Short
-    language: Short
-    source: str = Field(description=f"At most {SOURCE_BYTES:,} bytes as UTF-8.")
+    bot: Name
+    language: LanguageId
+    source: SourceText
     note: Note = ""
 
 
@@ -482,12 +703,18 @@ class NewMatch(Schema):
     )
 
     game: Short
-    language: Short
-    source: str = Field(description=f"At most {SOURCE_BYTES:,} bytes as UTF-8.")
+    language: LanguageId
+    source: SourceText
     opponent: Id | None = Field(default=None, description="A bot's id.")
-    seat: int = Field(default=0, ge=0, description="Where teams play, your code fills all seats of this one's team.")
-    seed: str | None = Field(default=None, pattern=r"^-?[0-9]{1,19}$")
-    league: int | None = None
+    seat: int = Field(
+        default=0,
+        strict=True,
+        ge=0,
+        le=99,
+        description="In games with teams, your code has all seats of this seat's team.",
+    )
+    seed: str | None = Field(default=None, pattern=SEED, description="A signed 64-bit integer, as text.")
+    league: Level | None = Field(default=None, description="A rules level of the game; the full game if left out.")
 
 
 class DuelSide(Schema):
@@ -503,7 +730,7 @@ class DuelSide(Schema):
 
 
 class DuelMatch(Schema):
-    """A match of a duel that was played. `number` counts from 1. `points`: of `one`, 1, 0.5 or 0.
+    """A match of a duel that was played. `number` counts from 1. `points`: of the candidate, 1, 0.5 or 0.
 
     `counted`: whole trials are counted in their order, up to the one that decides.
     """
@@ -514,25 +741,27 @@ class DuelMatch(Schema):
     counted: bool
 
 
-class Duel(Schema):
-    """Is `one` stronger than `other` by `margin_elo`, or not at all? Played until a sequential test decides.
+class DuelStatus(Schema):
+    """Is `candidate` stronger than `baseline` by `margin_elo`, or not at all? Played until a sequential test decides.
 
-    `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `one`. `paired`:
-    each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches) brought
-    `one` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond
-    ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where it is infinite.
-    `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only repeat one or two
-    matches, so that more of them would say nothing; that ends a duel, too. `sentence`: the verdict for people, or why
-    the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is nearer; 1 when it is
-    over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches, as text;
-    `hexarena duel --seed` plays the same list.
+    `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `candidate`.
+    `paired`: each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches)
+    brought `candidate` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not
+    stronger"; beyond ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where
+    it is infinite. `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only
+    repeat one or two matches, so that more of them would tell nothing; that ends a duel, too. `sentence`: the verdict
+    for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is
+    nearer; 1 when it is over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches,
+    as text; `hexarena duel --seed` plays the same list.
     """
 
     id: int
     game: str
     league: int
-    one: DuelSide
-    other: DuelSide
+    candidate: DuelSide
+    baseline: DuelSide
+    one: DuelSide = Field(deprecated="The former name of `candidate`. Gone in 0.3.")
+    other: DuelSide = Field(deprecated="The former name of `baseline`. Gone in 0.3.")
     preset: Preset
     margin_elo: float
     paired: bool
@@ -565,31 +794,36 @@ class Duel(Schema):
 class DuelList(Schema):
     """Duels, newest first."""
 
-    items: list[Duel]
+    items: list[DuelStatus]
 
 
 class NewDuel(Schema):
-    """Two versions of bots of the game, by their submissions' ids: is `one` stronger than `other`?"""
+    """Two versions of bots of the game, by their submissions' ids: is `candidate` stronger than `baseline`?
+
+    `one` and `other`, their former names, are read until 0.3.
+    """
 
     model_config = ConfigDict(
-        extra="forbid", json_schema_extra={"examples": [{"game": "yavalath", "one": 12, "other": 7, "preset": "quick"}]}
+        extra="forbid",
+        json_schema_extra={"examples": [{"game": "yavalath", "candidate": 12, "baseline": 7, "preset": "quick"}]},
     )
 
     game: Short
-    one: Id
-    other: Id
+    candidate: Id = Field(validation_alias=AliasChoices("candidate", "one"))
+    baseline: Id = Field(validation_alias=AliasChoices("baseline", "other"))
     preset: Preset = Field(default="normal", description="Look for a difference of 60, 40 or 20 Elo.")
     games: int = Field(
         default=MOST_GAMES,
+        strict=True,
         ge=1,
         le=MOST_GAMES,
         description="Matches at most; one more where seats are swapped and the number is odd.",
     )
-    league: int | None = Field(default=None, description="Rules level; the full game if left out.")
+    league: Level | None = Field(default=None, description="A rules level of the game; the full game if left out.")
 
 
 class StandingChange(Schema):
     """Lines of a leaderboard that changed."""
 
     game: str
-    items: list[Standing]
+    items: list[LeaderboardRow]

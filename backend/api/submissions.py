@@ -1,4 +1,4 @@
-"""Handing in bots, and looking at them."""
+"""Submitting bots, and reading submissions."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from fastapi import APIRouter, File, Form, Path, Query, Response, UploadFile
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from backend import submissions
-from backend.api import schemas, views
-from backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
-from backend.errors import Forbidden, Invalid, NotFound
-from backend.languages import UnknownLanguage, by_ending, find_language
-from backend.models import Bot, Source, Submission, User
-from backend.seeding import HOUSE
-from backend.settings import SOURCE_BYTES
-from backend.sources import ARCHIVE_BYTES, BadArchive, entry_of, is_archive, read_archive, tell_language
-from backend.submissions import bad_zip, clean_name, encode_source, game_named
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.limits import ClientNetwork
+from hexarena.backend.errors import Forbidden, Invalid, NotFound
+from hexarena.backend.models import Bot, Source, Submission, SubmissionState
+from hexarena.backend.runtime.settings import ARCHIVE_BYTES, SOURCE_BYTES
+from hexarena.backend.submissions import deletion, life as submissions
+from hexarena.backend.submissions.languages import UnknownLanguage, by_ending, find_language
+from hexarena.backend.submissions.life import bad_zip, encode_source, game_named
+from hexarena.backend.submissions.sources import (
+    BadArchive,
+    entry_of,
+    infer_language,
+    is_archive,
+    read_archive,
+)
 
 router = APIRouter()
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
@@ -26,10 +32,10 @@ IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 
 @router.post("/submissions", status_code=201, tags=["submissions"])
 def create_submission(
-    arena: InArena, user_id: CookieUserId, response: Response, new: schemas.NewSubmission
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewSubmission
 ) -> schemas.Submission:
     """Enters a bot, or a new version of it, into the ladder: it is built, plays a check match, then is placed."""
-    return _submit(arena, user_id, response, new, encode_source(new.source))
+    return _submit(arena, user_id, response, new, encode_source(new.source), network=network)
 
 
 @router.post("/submissions/file", status_code=201, tags=["submissions"])
@@ -37,14 +43,15 @@ def upload_submission(
     arena: InArena,
     user_id: CookieUserId,
     response: Response,
+    network: ClientNetwork,
     file: Annotated[
         UploadFile,
         File(description=f"A source of at most {SOURCE_BYTES:,} bytes, or a zip of at most {ARCHIVE_BYTES:,}."),
     ],
     game: Annotated[str, Form(max_length=200)],
-    bot: Annotated[str, Form(max_length=200)],
+    bot: Annotated[schemas.Name, Form()],
     language: Annotated[
-        str | None, Form(max_length=200, description="Told from the ending of the file that starts if left out.")
+        schemas.LanguageId | None, Form(description="Inferred from the ending of the entry file if left out.")
     ] = None,
     note: Annotated[schemas.Note, Form()] = "",
 ) -> schemas.Submission:
@@ -52,16 +59,16 @@ def upload_submission(
     upload = file.file.read(ARCHIVE_BYTES + 1)
     if PurePath(file.filename or "").suffix.lower() == ".zip" and not is_archive(upload):
         raise bad_zip(BadArchive("a zip with the bot's files", "an empty one or no zip"))
-    told = language or _language_of(file.filename or "", upload)
-    new = schemas.NewSubmission(game=game, bot=bot, language=told, source="", note=note)
-    return _submit(arena, user_id, response, new, upload)
+    chosen = language or _infer_language(file.filename or "", upload)
+    new = schemas.NewSubmission(game=game, bot=bot, language=chosen, source="", note=note)
+    return _submit(arena, user_id, response, new, upload, network=network)
 
 
-def _language_of(name: str, upload: bytes) -> str:
-    """Told from a file's ending, or from that of the file in a zip that starts."""
+def _infer_language(name: str, upload: bytes) -> str:
+    """Inferred from the ending of the file, or of a zip's entry file."""
     try:
         if is_archive(upload):
-            return tell_language(read_archive(upload)).id
+            return infer_language(read_archive(upload)).id
         return by_ending(PurePath(name).suffix).id
     except BadArchive as bad:
         raise bad_zip(bad) from None
@@ -70,20 +77,33 @@ def _language_of(name: str, upload: bytes) -> str:
 
 
 def _submit(
-    arena: InArena, user_id: int | None, response: Response, new: schemas.NewSubmission, source: bytes
+    arena: Arena,
+    user_id: int | None,
+    response: Response,
+    new: schemas.NewSubmission,
+    source: bytes,
+    *,
+    network: str,
 ) -> schemas.Submission:
     game = game_named(new.game)
     with arena.database.transaction() as session:
-        user = require_user(session, arena, user_id, response)
+        user = require_user(session, arena, user_id, response, network)
         submission = submissions.submit(
-            session, user, game=game, name=new.bot, language=new.language, source=source, note=new.note
+            session,
+            user,
+            game=game,
+            name=new.bot,
+            language=new.language,
+            source=source,
+            note=new.note,
+            quotas=arena.quotas,
         )
         return views.submission_by_id(session, submission.id, user.id)
 
 
 @router.get("/submissions/{submission_id}", tags=["submissions"])
 def get_submission(arena: InArena, user_id: CookieUserId, submission_id: IdPath) -> schemas.Submission:
-    """How far a submission has come, and why it failed if it did."""
+    """The state of a submission, and why it failed if it did."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         return views.submission_by_id(session, submission_id, None if viewer is None else viewer.id)
@@ -102,7 +122,7 @@ def get_source(arena: InArena, user_id: CookieUserId, submission_id: IdPath) -> 
 
 @router.get("/submissions/{submission_id}/files", tags=["submissions"])
 def list_files(arena: InArena, user_id: CookieUserId, submission_id: IdPath, response: Response) -> schemas.SourceFiles:
-    """The files of one of your own submissions, with their text, the one that starts first."""
+    """The files of one of your own submissions, with their text, the entry file first."""
     language_id, body = _own_source(arena, user_id, submission_id)
     response.headers["Cache-Control"] = "private, no-store"
     language = find_language(language_id)
@@ -122,14 +142,17 @@ def _own_source(arena: Arena, user_id: int | None, submission_id: int) -> tuple[
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         row = session.execute(
-            select(Submission.user_id, Submission.language, Source.body)
-            .join(Source, Source.sha256 == Submission.source_sha256)
+            select(Submission.user_id, Submission.state, Submission.language, Source.body)
+            .outerjoin(Source, Source.sha256 == Submission.source_sha256)
             .where(Submission.id == submission_id)
         ).one_or_none()
-        if row is None:
+        mine = row is not None and viewer is not None and row.user_id == viewer.id
+        if row is None or (row.state == SubmissionState.DRAFT and not mine):
             raise NotFound(f"There is no submission {submission_id}.")
-        if viewer is None or row.user_id != viewer.id:
+        if not mine:
             raise Forbidden("Only its owner may read the code of a submission.")
+        if row.body is None:
+            raise NotFound("You have deleted the code of this submission.")
         return row.language, row.body
 
 
@@ -139,6 +162,29 @@ def _shown_text(content: bytes) -> str | None:
         return None if b"\0" in content else content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
+
+
+@router.delete("/submissions/{submission_id}/source", tags=["submissions"])
+def delete_source(
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, submission_id: IdPath
+) -> schemas.Submission:
+    """Deletes the code, note and logs of an old version of yours. Its results stay; it can never play again."""
+    with arena.database.transaction() as session:
+        user = require_user(session, arena, user_id, response, network)
+        submission = deletion.delete_source(session, user, submission_id)
+        return views.submission_by_id(session, submission.id, user.id)
+
+
+@router.delete("/bots/{bot_id}", status_code=204, tags=["bots"])
+def delete_bot(
+    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, bot_id: IdPath
+) -> None:
+    """Deletes a bot of yours: its name, and the code, notes and logs of all its versions. Its results stay, of a bot
+    called "deleted", so that nobody else's rating changes.
+    """
+    with arena.database.transaction() as session:
+        user = require_user(session, arena, user_id, response, network)
+        deletion.delete_bot(session, user, bot_id)
 
 
 @router.get("/bots", tags=["bots"])
@@ -152,7 +198,8 @@ def list_bots(
     """Bots, newest first; `mine`: yours alone."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        query = select(Bot).options(joinedload(Bot.owner)).order_by(Bot.id.desc()).limit(limit)
+        kept = Bot.name_key.is_not(None)
+        query = select(Bot).where(kept).options(joinedload(Bot.owner)).order_by(Bot.id.desc()).limit(limit)
         if game is not None:
             query = query.where(Bot.game == game_named(game).id)
         if mine:
@@ -170,30 +217,3 @@ def get_bot(arena: InArena, user_id: CookieUserId, bot_id: IdPath) -> schemas.Bo
         if bot is None:
             raise NotFound(f"There is no bot {bot_id}.")
         return views.bot_view(session, bot, None if viewer is None else viewer.id)
-
-
-@router.get("/me", tags=["me"])
-def get_me(arena: InArena, user_id: CookieUserId) -> schemas.Me:
-    """Who the cookie says you are."""
-    with arena.database.transaction() as session:
-        user = find_user(session, arena, user_id)
-        if user is None:
-            return schemas.Me(id=None, name="", kind="none", bots=0)
-        return _me(user, session.query(Bot).filter(Bot.owner_id == user.id).count())
-
-
-@router.patch("/me", tags=["me"])
-def rename_me(arena: InArena, user_id: CookieUserId, response: Response, change: schemas.Rename) -> schemas.Me:
-    """Takes another name."""
-    name = clean_name(change.name)
-    if name.casefold() == HOUSE.casefold():
-        raise Invalid("This name is the house's own.", expected="another name", got=name)
-    with arena.database.transaction() as session:
-        user = require_user(session, arena, user_id, response)
-        user.name = name
-        session.flush()
-        return _me(user, session.query(Bot).filter(Bot.owner_id == user.id).count())
-
-
-def _me(user: User, bots: int) -> schemas.Me:
-    return schemas.Me(id=user.id, name=user.name, kind=user.kind, bots=bots)

@@ -1,18 +1,20 @@
-"""From rows to what goes over HTTP. `viewer_id`: who is looking, for `mine` and for what only owners see."""
+"""From rows to what goes over HTTP. `viewer_id`: the requesting user, for `mine` and for what only owners see."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import time
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from backend import duel, matches, standings
-from backend.api import schemas
-from backend.errors import NotFound
-from backend.models import (
+from hexarena.backend.api import schemas
+from hexarena.backend.errors import NotFound
+from hexarena.backend.ladder import standings
+from hexarena.backend.matches import queue, workers
+from hexarena.backend.models import (
     Bot,
     Duel,
     DuelState,
@@ -30,9 +32,11 @@ from backend.models import (
     User,
     UserKind,
 )
-from backend.sources import LOCAL_MAGIC
-from games.catalogue import all_games
-from games.contract import Game
+from hexarena.backend.rating import sprt
+from hexarena.backend.submissions.sources import LOCAL_MAGIC
+from hexarena.games.catalogue import all_games
+from hexarena.games.contract import Game
+from hexarena.games.lines import without_names as header_without_names
 
 IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 FULL_MATCH = (
@@ -49,10 +53,13 @@ FULL_MATCH = (
 )
 
 FULL_DUEL = (
-    joinedload(Duel.one).joinedload(Submission.bot).joinedload(Bot.owner),
-    joinedload(Duel.other).joinedload(Submission.bot).joinedload(Bot.owner),
+    joinedload(Duel.candidate).joinedload(Submission.bot).joinedload(Bot.owner),
+    joinedload(Duel.baseline).joinedload(Submission.bot).joinedload(Bot.owner),
 )
 DUEL_MATCHES_SHOWN = 20
+PLACES_KEPT_S = 1.0
+WAIT_STEPS = ((20, 5), (60, 10), (600, 60), (3600, 600))
+"""(up to so many seconds, in steps of so many)."""
 
 
 def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
@@ -61,7 +68,7 @@ def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schem
 
 
 def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
-    """A match with all that belongs to it, read anew. Raises: NotFound, also for somebody else's practice."""
+    """A match with everything that belongs to it, reloaded. Raises: NotFound, also for somebody else's practice."""
     query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
     match = session.scalar(query.execution_options(populate_existing=True))
     if match is None or (match.kind == MatchKind.PRACTICE and match.requested_by_id != viewer_id):
@@ -69,10 +76,52 @@ def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
     return match
 
 
-def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas.Match:
-    """A match with all that belongs to it (`FULL_MATCH`)."""
+def nameless_seats(match: Match) -> list[int]:
+    """The seats of bots that their owners have deleted."""
+    bots = [(seat.seat, seat.submission.bot) for seat in match.seats]
+    return [seat for seat, bot in bots if bot is not None and bot.name_key is None]
+
+
+def without_names(replay: str, seats: Collection[int]) -> str:
+    """A replay in which nobody can read what these bots were called."""
+    header, newline, rest = replay.partition("\n")
+    return header_without_names(header, seats).rstrip("\n") + newline + rest
+
+
+def queue_places(session: Session) -> Mapping[int, queue.Place]:
+    """See `queue.places`."""
+    return queue.places(session, workers.slots(session))
+
+
+class KnownPlaces:
+    """The queue's places, read once a second for all who watch it."""
+
+    def __init__(self) -> None:
+        self._places: Mapping[int, queue.Place] = {}
+        self._read_at = -math.inf
+
+    def including(self, session: Session, match_id: int) -> Mapping[int, queue.Place]:
+        """The places, with that of this match if it waits."""
+        now = time.monotonic()
+        if now - self._read_at > PLACES_KEPT_S or match_id not in self._places:
+            self._places, self._read_at = queue_places(session), now
+        return self._places
+
+
+def _in_steps(wait_s: float) -> int:
+    """Seconds, rounded up so that a page does not change all the time."""
+    step = next((step for most, step in WAIT_STEPS if wait_s <= most), WAIT_STEPS[-1][1])
+    return math.ceil(wait_s / step) * step
+
+
+def match_view(
+    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, queue.Place] | None = None
+) -> schemas.Match:
+    """A match with everything that belongs to it (`FULL_MATCH`). `places`: those of the queue, if they are known."""
     result = match.result
-    queued = match.state == MatchState.QUEUED
+    place = None
+    if match.state == MatchState.QUEUED:
+        place = (queue_places(session) if places is None else places).get(match.id)
     return schemas.Match(
         id=match.id,
         game=match.game,
@@ -94,14 +143,15 @@ def match_view(session: Session, match: Match, viewer_id: int | None) -> schemas
             for one in match.void_attempts
             if result is None or one.attempt != result.attempt
         ],
-        queue_place=matches.queue_place(session, match.id) if queued else None,
+        queue_place=None if place is None else place.number,
+        expected_wait_s=None if place is None or place.wait_s is None else _in_steps(place.wait_s),
         replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
         live_url=f"/api/v1/matches/{match.id}/live",
     )
 
 
 def _seat_view(seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
-    """`game`: None if it is not part of the arena any more."""
+    """`game`: None if it is no longer part of the arena."""
     submission, result = seat.submission, seat.result
     return schemas.MatchSeat(
         seat=seat.seat,
@@ -150,13 +200,13 @@ def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
     ]
 
 
-def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Standing:
+def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.LeaderboardRow:
     """A line of the board."""
     submission, standing = row.submission, row.standing
     bot = submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
     low, high = standings.interval(standing.rating, standing.deviation)
-    return schemas.Standing(
+    return schemas.LeaderboardRow(
         rank=row.rank,
         bot_id=bot.id,
         bot=bot.name,
@@ -212,7 +262,7 @@ def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
 
 def standings_of(
     session: Session, game: str, submission_ids: Sequence[int], viewer_id: int | None
-) -> list[schemas.Standing]:
+) -> list[schemas.LeaderboardRow]:
     """The board's lines of these submissions, as far as they are live."""
     if not submission_ids:
         return []
@@ -233,7 +283,7 @@ def submission_views(
     )
     rows = session.execute(
         select(Submission, func.octet_length(Source.body), IS_ARCHIVE, check)
-        .join(Source, Source.sha256 == Submission.source_sha256)
+        .outerjoin(Source, Source.sha256 == Submission.source_sha256)
         .where(where)
         .options(joinedload(Submission.bot).joinedload(Bot.owner), joinedload(Submission.standing))
         .order_by(Submission.id.desc())
@@ -247,7 +297,7 @@ def submission_views(
 
 
 def _submission_view(
-    row: Submission, size: int, check_match_id: int | None, viewer_id: int | None, *, archive: bool
+    row: Submission, size: int | None, check_match_id: int | None, viewer_id: int | None, *, archive: bool | None
 ) -> schemas.Submission:
     mine = row.user_id == viewer_id
     return schemas.Submission(
@@ -263,8 +313,9 @@ def _submission_view(
         build_log=row.build_log if mine else None,
         check_match_id=check_match_id,
         created_at=row.created_at,
-        bytes=size,
-        archive=archive,
+        bytes=size or 0,
+        archive=bool(archive),
+        deleted=row.source_sha256 is None,
         rating=None if row.standing is None else row.standing.rating,
     )
 
@@ -298,7 +349,7 @@ def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
     )
 
 
-def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas.Duel:
+def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas.DuelStatus:
     """Raises: NotFound."""
     query = select(Duel).where(Duel.id == duel_id).options(*FULL_DUEL)
     found = session.scalar(query.execution_options(populate_existing=True))
@@ -307,19 +358,21 @@ def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas
     return duel_view(session, found, viewer_id)
 
 
-def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Duel:
-    """A duel as it stands. Needs `FULL_DUEL`."""
-    margin_elo = duel.MARGIN_ELO[row.preset]
+def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.DuelStatus:
+    """The current state of a duel. Needs `FULL_DUEL`."""
+    margin_elo = sprt.MARGIN_ELO[row.preset]
     reached = _standing_of(tuple(row.counts), margin_elo)
-    one, other = _side_view(row.one, viewer_id), _side_view(row.other, viewer_id)
-    names = [f"{side.bot} v{side.version}" for side in (one, other)]
+    candidate, baseline = _side_view(row.candidate, viewer_id), _side_view(row.baseline, viewer_id)
+    names = [f"{side.bot} v{side.version}" for side in (candidate, baseline)]
     running = row.state == DuelState.RUNNING
-    return schemas.Duel(
+    return schemas.DuelStatus(
         id=row.id,
         game=row.game,
         league=row.league,
-        one=one,
-        other=other,
+        candidate=candidate,
+        baseline=baseline,
+        one=candidate,
+        other=baseline,
         preset=row.preset,
         margin_elo=margin_elo,
         paired=row.paired,
@@ -333,19 +386,19 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         counts=row.counts,
         score=reached.score,
         llr=reached.llr,
-        llr_decides=duel.DECIDED,
+        llr_decides=sprt.DECIDED,
         elo=_finite(reached.elo),
         elo_low=_finite(reached.elo_low),
         elo_high=_finite(reached.elo_high),
         verdict=row.verdict or reached.verdict,
         sentence=row.void_reason
         or (
-            duel.repeats_in_words(row.games, len(row.digests))
+            sprt.repeats_in_words(row.games, len(row.digests))
             if row.repeats
-            else duel.in_words(reached, names[0], names[1], margin_elo=margin_elo)
+            else sprt.in_words(reached, names[0], names[1], margin_elo=margin_elo)
         ),
         repeats=row.repeats,
-        progress=duel.progress(reached, row.games, row.most_games) if running else 1.0,
+        progress=sprt.progress(reached, row.games, row.most_games) if running else 1.0,
         mine=row.requested_by_id == viewer_id,
         void_reason=row.void_reason,
         created_at=row.created_at,
@@ -356,9 +409,9 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
 
 
 @lru_cache(maxsize=256)
-def _standing_of(counts: tuple[int, ...], margin_elo: float) -> duel.Standing:
-    """All who watch a duel see the same."""
-    return duel.standing(counts, margin_elo=margin_elo)
+def _standing_of(counts: tuple[int, ...], margin_elo: float) -> sprt.Estimate:
+    """Cached: everybody who watches a duel sees the same."""
+    return sprt.estimate(counts, margin_elo=margin_elo)
 
 
 def _finite(number: float) -> float | None:
@@ -391,8 +444,8 @@ def _duel_matches(session: Session, row: Duel) -> list[schemas.DuelMatch]:
         select(
             Match.id,
             number,
-            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.one_id),
-            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.other_id),
+            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.candidate_id),
+            func.min(SeatResult.rank).filter(MatchSeat.submission_id == row.baseline_id),
         )
         .join(MatchSeat, MatchSeat.match_id == Match.id)
         .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
@@ -402,7 +455,7 @@ def _duel_matches(session: Session, row: Duel) -> list[schemas.DuelMatch]:
     )
     return [
         schemas.DuelMatch(
-            match_id=match_id, number=game + 1, points=duel.points(rank, other_rank), counted=game < row.games
+            match_id=match_id, number=game + 1, points=sprt.points(rank, other_rank), counted=game < row.games
         )
         for match_id, game, rank, other_rank in session.execute(query)
     ]

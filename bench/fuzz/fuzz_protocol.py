@@ -1,9 +1,9 @@
-"""Feeds bytes that libFuzzer makes to a game's protocol and rules, as if bots had written them. See README.md here.
+"""Feeds bytes that libFuzzer makes to a game's protocol and rules, as if a bot had written them. See README.md here.
 
 Usage: fuzz_protocol.py GAME [libFuzzer's own options] [FOLDER of inputs]
 
 An input is two bytes, which choose the rules level and the state of a real match to begin with, and then lines: one
-for each seat that is asked, turn after turn. Whatever is raised but BadReply ends the run with the input written down.
+for each seat that is asked, turn after turn. Any exception but BadReply ends the run and stores the input.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import atheris
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 with atheris.instrument_imports(include=["games"]):
-    from games.catalogue import find_game
+    from hexarena.games.catalogue import find_game
     from tests.games.junk import corpus_of, follow, states_of
     from tests.games.test_conformance import quick
 
@@ -41,7 +41,7 @@ def main(game_id: str, options: list[str]) -> None:
 
 
 def _sow(folder: Path, lines: list[bytes]) -> None:
-    """Inputs to begin with, where there are none: lines that bots really wrote, a few to an input."""
+    """Writes initial inputs, where there are none: lines that bots really wrote, a few to an input."""
     folder.mkdir(parents=True, exist_ok=True)
     if any(folder.iterdir()):
         return

@@ -1,4 +1,4 @@
-"""What a ladder must be able to do to be measured here."""
+"""The interface of a ladder that is measured here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
-from bench.ladder.world import Floats, Indices, Pairs, Results
+from hexarena.bench.ladder.world import Floats, Indices, Pairs, Results
 
 
 class Contestant(Protocol):
@@ -18,15 +18,15 @@ class Contestant(Protocol):
         ...
 
     def enter(self, parent: int | None = None) -> None:
-        """One more bot. `parent`: it is a new version of that bot."""
+        """Adds a bot. `parent`: the bot that it is a new version of."""
         ...
 
     def learn(self, results: Results) -> None:
-        """More games were played."""
+        """Adds the results of more games."""
         ...
 
     def pairs(self, active: Indices, count: int) -> Pairs:
-        """The next games of a ladder on which these bots are, in any seats."""
+        """The next games of a ladder with these bots, in any seats."""
         ...
 
     def opponents(self, newcomer: int, active: Indices, count: int) -> Indices:
@@ -34,11 +34,11 @@ class Contestant(Protocol):
         ...
 
     def board(self) -> Floats:
-        """[bot] -> what the board is sorted by, the best one has most."""
+        """[bot] -> what the board is sorted by, descending."""
         ...
 
     def elo(self) -> Floats:
-        """[bot] -> its rating in Elo; the mean does not matter."""
+        """[bot] -> its rating in Elo, up to a constant."""
         ...
 
     def deviations(self) -> Floats | None:
@@ -46,5 +46,5 @@ class Contestant(Protocol):
         ...
 
     def branch(self, random: np.random.Generator) -> Contestant:
-        """A copy that goes on by itself, with other luck."""
+        """An independent copy, with other random numbers."""
         ...

@@ -8,11 +8,11 @@ from time import thread_time
 
 import numpy as np
 
-from backend import pairing
-from bench.ladder.jobs import OURS, Job, Outcome, Setting
-from bench.ladder.product import Product
-from bench.ladder.rivals import rival
-from bench.ladder.world import World
+from hexarena.backend.ladder import pairing
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Setting
+from hexarena.bench.ladder.product import Product
+from hexarena.bench.ladder.rivals import rival
+from hexarena.bench.ladder.world import World
 
 BOTS = 1000
 GAMES = 1_000_000
@@ -22,12 +22,12 @@ ROUNDS = 5
 
 
 def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
-    """The other products' raters are rewritten here; what these cost says nothing about theirs."""
+    """Only ours: the other products' raters are reimplemented here, so their cost would mean nothing."""
     yield Job("cost", OURS, measure, (setting,))
 
 
 def measure(setting: Setting, bots: int = BOTS, games: int = GAMES) -> Outcome:
-    """cold_s, refit_s: a fit from nothing, and one with NEW_GAMES more games. pairings_ms: of PAIRINGS."""
+    """cold_s, refit_s: a fit from scratch, and one with NEW_GAMES more games. pairings_ms: of PAIRINGS."""
     world, ladder = World(bots, setting.seed, setting.parameters), Product(bots, setting.seed)
     anybody, everybody = rival("psyleague", bots, setting.seed), np.arange(bots)
     ladder.learn(world.play(anybody.pairs(everybody, games)))

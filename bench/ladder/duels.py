@@ -1,4 +1,4 @@
-"""Version A against version B until it is decided: how often is the verdict wrong, and how long does it take?"""
+"""Duels: how often is the verdict wrong, and how many games does it take?"""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from backend.duel import MARGIN_ELO, MOST_GAMES, no_trials, verdict, with_trial
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.world import ELO_PER_LOGIT, World
+from hexarena.backend.rating.sprt import MARGIN_ELO, MOST_GAMES, no_trials, verdict, with_trial
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.world import ELO_PER_LOGIT, World
 
 STRONGER_ELO = 37
-"""By the score that is to be expected, draws and luck included."""
+"""Difference in strength, by the expected score, draws and luck included."""
 CASES = (0, STRONGER_ELO)
 DUELS = 100
 REPETITIONS = Repetitions(9, 2)
@@ -52,7 +52,7 @@ def _duel(world: World) -> tuple[bool, int]:
 
 
 def _set_apart(world: World, elo: float) -> None:
-    """Makes the first bot stronger, so that its expected score is worth so many Elo."""
+    """Makes the first bot stronger, so that its expected score corresponds to this difference in Elo."""
 
     def too_far(strength: float) -> float:
         world.strengths[:] = (strength / 2, -strength / 2)

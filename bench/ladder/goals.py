@@ -1,4 +1,4 @@
-"""The goals' table: what is wanted, what ours reaches, and what the others do."""
+"""The table of goals: the target, our figure, and the others' figures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, teams
-from bench.ladder.jobs import OURS, PUBLISHED, Figure, Found, Job, Setting, mean_of, standard_error
-from bench.ladder.static import games_to
+from hexarena.bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, teams
+from hexarena.bench.ladder.jobs import OURS, PUBLISHED, Figure, Found, Job, Setting, mean_of, standard_error
+from hexarena.bench.ladder.static import games_to
 
 EXPERIMENTS: Sequence[ModuleType] = (static, season, newcomer, promotion, teams, duels, cost, shuffled)
-"""Those with the longest jobs first. Each has `jobs(setting, quick)`."""
+"""The experiments, those with the longest jobs first. Each has `jobs(setting, quick)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A line to be measured. of_world: how good one can be depends on the world.
+    """A line to be measured. of_world: the best possible figure depends on the world.
 
     Such goals hold in the published world, where they were found; in another one the best of the others is the goal.
     """
@@ -96,7 +96,7 @@ NAMES = tuple(dict.fromkeys(kind.experiment for kind in KINDS))
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the table. figures: contestant -> figure. error: standard error of ours. cpu_s: what ours took."""
+    """A line of the table. figures: contestant -> figure. error: standard error of ours. cpu_s: CPU time of ours."""
 
     experiment: str
     name: str
@@ -118,7 +118,7 @@ def jobs(setting: Setting, quick: bool, only: Sequence[str]) -> list[Job]:
 
 
 def rows(found: Mapping[str, Found], setting: Setting) -> list[Row]:
-    """The table, without the lines of experiments that were not made."""
+    """The table, without the lines of experiments that were not run."""
     return [_row(kind, found[kind.experiment], setting) for kind in KINDS if kind.experiment in found]
 
 

@@ -1,4 +1,4 @@
-"""What an experiment is made of: jobs that run anywhere in any order, and what they find."""
+"""The parts of an experiment: jobs that run in any process in any order, and their outcomes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from multiprocessing import get_context
 from time import process_time
 from typing import Any, TypeAlias
 
-from bench.ladder.world import Parameters
+from hexarena.bench.ladder.world import Parameters
 
 OURS = "hexarena"
 Outcome: TypeAlias = Mapping[str, float]
@@ -21,7 +21,7 @@ Figure: TypeAlias = Callable[[Sequence[Outcome]], float]
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Which world, and the first of the seeds that it is tried with."""
+    """A world, and the first of the seeds."""
 
     name: str
     seed: int
@@ -73,7 +73,7 @@ class Job:
 
 @dataclass(slots=True)
 class Found:
-    """What the jobs of an experiment found. outcomes: contestant -> [repetition]; cpu_s: what they took together."""
+    """What the jobs of an experiment found. outcomes: contestant -> [repetition]; cpu_s: their CPU time together."""
 
     outcomes: dict[str, list[Outcome]] = field(default_factory=dict)
     cpu_s: dict[str, float] = field(default_factory=dict)
@@ -96,7 +96,7 @@ def run_all(jobs: Sequence[Job], processes: int, progress: Callable[[Job], None]
 
 
 def standard_error(figure: Figure, outcomes: Sequence[Outcome]) -> float:
-    """How far the figure may be off by the luck of the repetitions; not a number if there is but one.
+    """The standard error of the figure over the repetitions; not a number if there is only one.
 
     Source: the jackknife: the figure is computed once without each of the repetitions.
     """

@@ -1,4 +1,4 @@
-"""One more bot on a settled ladder: how soon does it stand where it belongs?"""
+"""One more bot on a converged ladder: how soon does it reach its true place?"""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bench.ladder.catalogue import contestant
-from bench.ladder.contestants import Contestant
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.rivals import RIVALS
-from bench.ladder.world import Indices, World
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.contestants import Contestant
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.rivals import RIVALS
+from hexarena.bench.ladder.world import Indices, World
 
 BOTS = 100
 SETTLED_GAMES = 200
 NEWCOMERS = 20
-"""On each settled ladder, one at a time."""
+"""Newcomers on each converged ladder, one at a time."""
 REPETITIONS = Repetitions(20, 3)
 STEP = 2
 """Games between two fits."""
 WITHIN = 0.05
-"""Of the field: this near to its place is where a bot belongs."""
+"""Share of the field: a bot this close to its true place counts as placed correctly."""
 CHECKS = (20, 50, 100)
 VERSION_CHECKS = (20,)
 

@@ -1,4 +1,4 @@
-"""Who plays whom on other products' ladders, written anew from their sources' rules."""
+"""The pairing of other products' ladders, reimplemented from their sources."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from bench.ladder.raters import Rater
-from bench.ladder.world import Floats, Indices, Pairs
+from hexarena.bench.ladder.raters import Rater
+from hexarena.bench.ladder.world import Floats, Indices, Pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class AnyPairer:
 
 
 class RoundRobinPairer:
-    """AI Arena's: whole round robins, their rounds in random order; begun anew when somebody comes."""
+    """AI Arena's: whole round robins, their rounds in random order; restarted when a bot joins."""
 
     def __init__(self) -> None:
         self._active: tuple[int, ...] = ()
@@ -84,7 +84,7 @@ class RoundRobinPairer:
 
 
 class LeastMetPairer:
-    """cgarena's: always two that have met least."""
+    """cgarena's: always a pair that has met least."""
 
     def __init__(self) -> None:
         self._met = np.zeros((0, 0), dtype=np.int64)
@@ -108,7 +108,7 @@ class LeastMetPairer:
 
 @dataclass(frozen=True, slots=True)
 class NeighbourPairer:
-    """CodinGame's, as far as is known: who has played least, against somebody within `reach` places on the board."""
+    """CodinGame's, as far as is known: the bot with the fewest games, against one within `reach` places."""
 
     reach: int
 
@@ -165,7 +165,7 @@ def _halite_reach(random: np.random.Generator) -> int:
 
 
 def _round_robin(active: Indices, random: np.random.Generator) -> list[tuple[int, int]]:
-    """Everybody against everybody, round by round: one stands still and the others move on around a circle."""
+    """Everybody against everybody, round by round, by the circle method."""
     circle: list[int] = random.permutation(active).tolist()
     if len(circle) % 2:
         circle.append(-1)

@@ -1,4 +1,4 @@
-"""Our own ladder in the simulator: the model of `backend.rating`, the pairings of `backend.pairing`."""
+"""Our own ladder in the simulator: the model of `backend.rating`, the pairings of `ladder.pairing`."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import copy
 
 import numpy as np
 
-from backend import pairing, rating
-from backend.counts import Counts
-from bench.ladder.world import ELO_PER_LOGIT, Floats, Indices, Pairs, Results
+from hexarena.backend.ladder import pairing
+from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating.counts import Counts
+from hexarena.bench.ladder.world import ELO_PER_LOGIT, Floats, Indices, Pairs, Results
 
 PAIRER_STREAM = 202
 

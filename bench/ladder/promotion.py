@@ -8,24 +8,24 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from backend.ladder import meets_boss_next, promotion
-from bench.ladder.catalogue import contestant
-from bench.ladder.contestants import Contestant
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.product import Product
-from bench.ladder.world import Floats, World
+from hexarena.backend.ladder.rules import meets_boss_next, promotion
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.contestants import Contestant
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.product import Product
+from hexarena.bench.ladder.world import Floats, World
 
 BOTS = 60
 LEAGUE_SPREAD = 0.4
-"""Of the spread of all bots: a league's are closer together."""
+"""A league's share of the spread of all bots: they are closer together."""
 LEAGUE_NONTRANSITIVE = 2 / 3
 BOSS_AT = 0.2
 """The boss's place, as a share of the league."""
 ROUND_ROBIN_GAMES = 150
-"""Of each bot, before anybody comes."""
+"""Games of each bot before the first submission."""
 ABOVE_BOSS_ELO = (-40, 0, 80)
 SUBMISSIONS = 30
-"""To each league, one at a time."""
+"""Submissions to each league, one at a time."""
 REPETITIONS = Repetitions(10, 2)
 STEP = 4
 """Games between two fits."""

@@ -1,4 +1,4 @@
-"""Other products' ratings of two-player games, written anew from their sources' formulas."""
+"""Other products' ratings of two-player games, reimplemented from their sources."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 from scipy.stats import norm
 
-from bench.ladder.world import ELO_PER_LOGIT, LOGITS_PER_ELO, MEAN_ELO, Floats, Results
+from hexarena.bench.ladder.world import ELO_PER_LOGIT, LOGITS_PER_ELO, MEAN_ELO, Floats, Results
 
 TRUESKILL_MU = 25.0
 TRUESKILL_SIGMA = 25 / 3
 TRUESKILL_BETA = 25 / 6
 LEAST_SHRINKAGE = 1e-4
-"""A game leaves at least this share of a variance, whatever rounding says."""
+"""A game leaves at least this share of a variance, whatever the rounding."""
 FIRST_PRIOR_ELO = 300.0
 LEAST_PRIOR_ELO = 30.0
 
@@ -83,7 +83,7 @@ class EloRater:
 class TrueSkillRater:
     """TrueSkill for two players. tau: what a game adds to each deviation; draws: share that the model expects.
 
-    below: how many deviations under its mean a bot stands on the board. Source: Herbrich, Minka and Graepel,
+    below: how many deviations below its mean a bot is ranked. Source: Herbrich, Minka and Graepel,
     "TrueSkill: A Bayesian Skill Rating System" (2007); the updates for one game in closed form.
     """
 
@@ -166,7 +166,7 @@ class PlainBradleyTerry:
         return deviations_from_mean(self._covariance) * ELO_PER_LOGIT
 
     def _fit(self) -> None:
-        """Once with the last prior, and once more with the prior that the outcome suggests."""
+        """Fits with the last prior, then again with the prior estimated from that fit."""
         if self._fitted:
             return
         self._newton()

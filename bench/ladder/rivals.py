@@ -1,4 +1,4 @@
-"""The ladders beside ours: a rater, a pairer, and whether a new version keeps its predecessor's rating."""
+"""The ladders that ours is compared with: a rater, a pairer, and whether new versions keep their ratings."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 
 import numpy as np
 
-from bench.ladder.pairers import (
+from hexarena.bench.ladder.pairers import (
     AnyPairer,
     HalitePairer,
     LeastMetPairer,
@@ -15,8 +15,8 @@ from bench.ladder.pairers import (
     RoundRobinPairer,
     Seen,
 )
-from bench.ladder.raters import EloRater, PlainBradleyTerry, Rater, TrueSkillRater
-from bench.ladder.world import Floats, Indices, Pairs, Results
+from hexarena.bench.ladder.raters import EloRater, PlainBradleyTerry, Rater, TrueSkillRater
+from hexarena.bench.ladder.world import Floats, Indices, Pairs, Results
 
 PAIRER_STREAM = 202
 PSYLEAGUE_LEAST_GAMES = 200
@@ -78,7 +78,7 @@ def rival(name: str, bots: int, seed: int, *, live: bool = False) -> Rival:
     """One of RIVALS. `live`: bots come and go; psyleague then plays newcomers until they have 200 games.
 
     Source: the products' own code for psyleague (`TrueSkill` model), cgarena, Halite III and aiarena-web;
-    CodinGame's is not public, and what stands here is a guess from its blog and forum.
+    CodinGame's is not public, and ours is a guess from its blog and forum.
     """
     random = np.random.default_rng([seed, PAIRER_STREAM])
     rater: Rater

@@ -1,4 +1,4 @@
-"""A season: users come, and send new versions all the time. Is the live board right?"""
+"""A season: users arrive and submit new versions all the time. How accurate is the live board?"""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.ladder.catalogue import contestant
-from bench.ladder.contestants import Contestant
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.rivals import RIVALS
-from bench.ladder.static import judge
-from bench.ladder.world import Parameters, World
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.contestants import Contestant
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.rivals import RIVALS
+from hexarena.bench.ladder.static import judge
+from hexarena.bench.ladder.world import Parameters, World
 
 REPETITIONS = Repetitions(4, 1)
 USERS = 100
@@ -27,7 +27,7 @@ COUNTED_FROM = 0.25
 ARRIVALS_UNTIL = 0.6
 VERSIONS_FROM = 0.02
 NEWCOMERS_BELOW = 0.2
-"""How far newcomers are weaker on average, in spreads."""
+"""How much weaker newcomers are on average, in spreads."""
 VERSION_CHANGE = (40.0, 50.0)
 """Mean and deviation of what a new version adds, in Elo."""
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.ladder.catalogue import contestant
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.pairers import places
-from bench.ladder.rivals import RIVALS, rival
-from bench.ladder.world import World
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.pairers import places
+from hexarena.bench.ladder.rivals import RIVALS, rival
+from hexarena.bench.ladder.world import World
 
 BOTS = 100
 GAMES = 5000

@@ -1,4 +1,4 @@
-"""A field of bots that never changes: how many games until the board is right?"""
+"""A fixed field of bots: how many games until the board is accurate?"""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import kendalltau
 
-from bench.ladder.catalogue import contestant
-from bench.ladder.contestants import Contestant
-from bench.ladder.jobs import OURS, Figure, Job, Outcome, Repetitions, Setting, mean_of
-from bench.ladder.pairers import places
-from bench.ladder.rivals import RIVALS
-from bench.ladder.world import Floats, Indices, World
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.contestants import Contestant
+from hexarena.bench.ladder.jobs import OURS, Figure, Job, Outcome, Repetitions, Setting, mean_of
+from hexarena.bench.ladder.pairers import places
+from hexarena.bench.ladder.rivals import RIVALS
+from hexarena.bench.ladder.world import Floats, Indices, World
 
 CHECKS = (5, 10, 20, 30, 40, 50, 70, 100, 140, 200, 280, 400, 560)
-"""Games of a bot, after which the board is looked at."""
+"""Games of each bot after which the board is measured."""
 TOP = 10
 WITHIN_95 = 1.96
 
@@ -68,7 +68,7 @@ def play(setting: Setting, name: str, size: Size, repetition: int) -> Outcome:
 
 
 def judge(ladder: Contestant, truth: Floats, bots: Indices) -> Outcome:
-    """What a board is worth. tau: Kendall's, against the true order. top: how many places the true top ten are off.
+    """The accuracy of a board. tau: Kendall's, against the true order. top: how many places the true top ten are off.
 
     covered: share of the 95 % intervals, around the mean rating, that hold the truth; not a number without intervals.
     `bots`: who is on the board; `truth`: their true ratings.

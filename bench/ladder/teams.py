@@ -1,4 +1,4 @@
-"""Matches of four teams of four different bots, as in Battlegrounds: how many games until the board is right?
+"""Matches of four teams of four different bots, as in Battlegrounds: how many games until the board is accurate?
 
 A team's skill is half the sum of its members' strengths, and luck; teams go out in the order of Plackett and Luce.
 """
@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from scipy.stats import kendalltau
 
-from backend import pairing, rating
-from backend.counts import Counts, Rankings
-from bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
-from bench.ladder.raters import LEAST_SHRINKAGE
-from bench.ladder.world import LOGITS_PER_ELO, Floats, Indices
+from hexarena.backend.ladder import pairing
+from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating.counts import Counts, Rankings
+from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
+from hexarena.bench.ladder.raters import LEAST_SHRINKAGE
+from hexarena.bench.ladder.world import LOGITS_PER_ELO, Floats, Indices
 
 OPENSKILL = "OpenSkill"
 BOTS = 100
@@ -74,7 +75,7 @@ class TeamProduct:
         self._fit = rating.fit(bots, Counts.empty())
 
     def line_up(self) -> Indices:
-        """Who plays the next match, team by team."""
+        """The bots of the next match, team by team."""
         field = pairing.Field(
             strengths=self._fit.strengths,
             variances=self._fit.variances,
@@ -87,7 +88,7 @@ class TeamProduct:
         return np.array(pairing.teams(field, TEAMS * MEMBERS, self._random))
 
     def learn(self, matches: Sequence[Ranked]) -> None:
-        """More matches were played."""
+        """Adds the results of more matches."""
         for teams in matches:
             self._games.append([(team, place) for place, team in enumerate(teams.tolist())])
             self._played[teams.ravel()] += 1
@@ -110,11 +111,11 @@ class OpenSkill:
         self.sigmas = np.full(bots, 25 / 3)
 
     def line_up(self) -> Indices:
-        """Who plays the next match, team by team."""
+        """The bots of the next match, team by team."""
         return self._random.permutation(len(self.means))[: TEAMS * MEMBERS]
 
     def learn(self, matches: Sequence[Ranked]) -> None:
-        """More matches were played."""
+        """Adds the results of more matches."""
         for teams in matches:
             self._learn(teams)
 

@@ -1,4 +1,4 @@
-"""The truth: bots with hidden strengths, their games, and the order that infinitely many games would show.
+"""The ground truth: bots with hidden strengths, their games, and the order that infinitely many games would show.
 
 The margin of the first seat, in Elo, is
 
@@ -28,11 +28,11 @@ Pairs = NDArray[np.int64]
 ELO_PER_LOGIT = 400 / math.log(10)
 LOGITS_PER_ELO = 1 / ELO_PER_LOGIT
 MEAN_ELO = 1500.0
-"""What this bench gives an average bot."""
+"""The rating of an average bot in this bench."""
 BLOCKS = 2
 """A match-up is the outer product of styles with twice as many numbers: its rank is twice this."""
 STYLES = 4
-"""Sides of a map that a bot may like."""
+"""Features of a map that may suit a bot."""
 KEPT_STYLE = 0.9
 """Correlation of a new version's styles with those of the version that it replaces."""
 WORLD_STREAM = 101
@@ -78,7 +78,7 @@ class Results:
 
 
 class World:
-    """Bots, numbered from 0, and their games. The same seed and the same questions give the same answers."""
+    """Bots, numbered from 0, and their games. The same seed and the same calls give the same results."""
 
     def __init__(self, bots: int, seed: int, parameters: Parameters) -> None:
         self.parameters = parameters
@@ -97,7 +97,7 @@ class World:
         self._enter(np.array([float(strength)]), parent=parent)
 
     def branch(self, random: np.random.Generator) -> World:
-        """The same bots in a world of their own, with other luck."""
+        """An independent copy of the world, with other random numbers."""
         other = copy.copy(self)
         other.random = random
         return other

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau
 
-from bench.real.facts import TWO_SIGMA, split_tau
-from bench.real.fit import fit
-from bench.real.played import Played, shares
+from hexarena.bench.real.facts import TWO_SIGMA, split_tau
+from hexarena.bench.real.fit import fit
+from hexarena.bench.real.games_played import PlayedGame, shares
 
 TOP = 5
 DRAWS = 20
-"""Of random matches, whose mean tau is told."""
+"""Random samples of matches, whose mean tau is reported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Row:
 
     @property
     def error(self) -> float:
-        """The standard error that the interval stands for."""
+        """The standard error behind the interval."""
         return (self.high - self.low) / 2 / TWO_SIGMA
 
 
@@ -44,7 +44,7 @@ class Comparison:
     tau_fit: between the board's ratings and a Plackett-Luce fit of the round robin.
     tau_halves: between the scores of two halves of the round robin.
     top: how many of the best five by score are among the first five of the board.
-    covered: the share of bots whose fitted rating lies in the board's interval, after both have the same mean;
+    covered: the share of bots whose fitted rating is in the board's interval, after both have the same mean;
     covered_both: the same with the fit's own error added. rmse, width: Elo; `width` is the mean half-width.
     """
 
@@ -83,7 +83,7 @@ def read_row(line: dict[str, Any]) -> Row:
     return Row(line["bot"], line["rating"], line["low"], line["high"], line["games"], name, bool(line.get("placing")))
 
 
-def compare(board: Sequence[Row], played: Sequence[Played], names: Sequence[str]) -> Comparison:
+def compare(board: Sequence[Row], played: Sequence[PlayedGame], names: Sequence[str]) -> Comparison:
     """`board`: from the top. `played`: the round robin of `names`.
 
     Raises: ValueError when fewer than two bots are in both, or nothing was played.
@@ -119,7 +119,9 @@ def compare(board: Sequence[Row], played: Sequence[Played], names: Sequence[str]
     )
 
 
-def refit(board: Sequence[Row], ladder: Sequence[Played], truth: Sequence[Played], names: Sequence[str]) -> Refit:
+def refit(
+    board: Sequence[Row], ladder: Sequence[PlayedGame], truth: Sequence[PlayedGame], names: Sequence[str]
+) -> Refit:
     """`ladder`: what was played there by bots of `names`; `truth`: their round robin. Raises: ValueError if empty."""
     score = shares(truth, names)
     fitted = dict(zip(names, fit(ladder, names).ratings, strict=True))
@@ -131,7 +133,7 @@ def refit(board: Sequence[Row], ladder: Sequence[Played], truth: Sequence[Played
     )
 
 
-def _random_tau(truth: Sequence[Played], matches: int, names: Sequence[str]) -> float:
+def _random_tau(truth: Sequence[PlayedGame], matches: int, names: Sequence[str]) -> float:
     if len(truth) < 2 * matches:
         return float("nan")
     found = []

@@ -1,4 +1,4 @@
-"""What a round robin says: of each bot, and of the game: draws, seats, spread, and what swapping the seats teaches."""
+"""Figures of a round robin: of each bot, and of the game: draws, seats, spread, and the effect of swapping seats."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import kendalltau
 
-from bench.real import variants
-from bench.real.fit import Fit, fit
-from bench.real.played import Played, games, halves, shares
-from games.contract import Game
+from hexarena.bench.real import variants
+from hexarena.bench.real.fit import Fit, fit
+from hexarena.bench.real.games_played import PlayedGame, games, halves, shares
+from hexarena.games.contract import Game
 
 TWO_SIGMA = 1.96
 
@@ -44,7 +44,7 @@ class Mirror:
     correlation: float
 
 
-def lines(played: Sequence[Played], names: Sequence[str]) -> list[Line]:
+def lines(played: Sequence[PlayedGame], names: Sequence[str]) -> list[Line]:
     """All bots, best score first. Raises: ValueError without any match."""
     fitted, score, counts = fit(played, names), shares(played, names), games(played, names)
     faulty = {name: sum(name in one.faults for one in played) for name in names}
@@ -55,9 +55,9 @@ def lines(played: Sequence[Played], names: Sequence[str]) -> list[Line]:
     return sorted(found, key=lambda line: -line.score)
 
 
-def mirror(played: Sequence[Played], names: Sequence[str], fitted: Fit) -> Mirror | None:
+def mirror(played: Sequence[PlayedGame], names: Sequence[str], fitted: Fit) -> Mirror | None:
     """Of all pairs of two-team matches with one seed and swapped seats; None if there is none."""
-    twins: dict[tuple[int, frozenset[tuple[str, ...]]], list[Played]] = defaultdict(list)
+    twins: dict[tuple[int, frozenset[tuple[str, ...]]], list[PlayedGame]] = defaultdict(list)
     for one in played:
         twins[one.seed, frozenset(one.teams)].append(one)
     number = {name: index for index, name in enumerate(names)}
@@ -78,14 +78,14 @@ def mirror(played: Sequence[Played], names: Sequence[str], fitted: Fit) -> Mirro
     return Mirror(len(rest), float(np.mean(same)), float(np.mean(chance)), correlation)
 
 
-def split_tau(played: Sequence[Played], names: Sequence[str]) -> float:
+def split_tau(played: Sequence[PlayedGame], names: Sequence[str]) -> float:
     """Kendall's tau between the scores of two halves of the matches: how sure the round robin's own order is."""
     one, other = (shares(half, names) for half in halves(played))
     return float(kendalltau([one[name] for name in names], [other[name] for name in names]).statistic)
 
 
-def told(game: Game, played: Sequence[Played]) -> list[str]:
-    """The facts of a game, a sentence each. Raises: ValueError without any match."""
+def sentences(game: Game, played: Sequence[PlayedGame]) -> list[str]:
+    """The figures of a game, in sentences. Raises: ValueError without any match."""
     names = variants.names(game)
     fitted = fit(played, names)
     ties = np.mean([len(set(one.ranks)) < len(one.ranks) for one in played])

@@ -19,7 +19,7 @@ from math import factorial, log, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.real.played import Played
+from hexarena.bench.real.games_played import PlayedGame
 
 ELO = 400 / log(10)
 """Elo points a logit."""
@@ -42,8 +42,8 @@ class Fit:
         return float(1 / (1 + np.exp((self.ratings[other] - self.ratings[one] - self.seat) / ELO)))
 
 
-def fit(played: Sequence[Played], names: Sequence[str]) -> Fit:
-    """Rates the bots of `names`, which all that played are among. Raises: ValueError without any match."""
+def fit(played: Sequence[PlayedGame], names: Sequence[str]) -> Fit:
+    """Rates the bots of `names`, which include all that played. Raises: ValueError without any match."""
     if not played:
         raise ValueError("expected matches to fit; got none")
     stages = _stages(played, {name: column for column, name in enumerate(names)})
@@ -67,7 +67,7 @@ _Stages = list[tuple[Floats, Floats]]
 """(weights, [stage][team][column]) for each number of teams: the first team was chosen before the others."""
 
 
-def _stages(played: Sequence[Played], columns: dict[str, int]) -> _Stages:
+def _stages(played: Sequence[PlayedGame], columns: dict[str, int]) -> _Stages:
     rows: dict[int, list[Floats]] = defaultdict(list)
     weights: dict[int, list[float]] = defaultdict(list)
     for one in played:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
-from backend.pairing import random_seed
-from games.contract import Game
+from hexarena.games.contract import Game
+from hexarena.games.seeds import random_seed
 
 SAME_SEEDS = 2
 """So many rounds, the first ones, are played on the same seeds."""

@@ -1,7 +1,7 @@
 """Twenty bots a game: the house bots, and weakened or strengthened variants made from their sources.
 
-A variant is a house bot's file with constants replaced, or one that goes astray: on each turn, with a probability of
-its own, it sends something foolish instead of its reply. Those with nearly the same probability are near-copies.
+A variant is a house bot's file with constants replaced, or one that blunders: on each turn, with a fixed probability,
+it sends a foolish reply instead of its own. Those with nearly the same probability are near-copies.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import re
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from backend.house import house_bots
-from backend.languages import by_ending
-from games.catalogue import game_file
-from games.contract import Game
+from hexarena.backend.submissions.languages import by_ending
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import Game
+from hexarena.games.house import house_bots
 
 BOTS = 20
 """Bots of a game, its house bots among them."""
@@ -93,7 +93,7 @@ FOOLISH = {
     ("tryangle", "cpp"): '"WAIT"',
     ("yavalath", "python"): "_sys.stdin.any_cell()",
 }
-"""(game, language) -> an expression in that language: what a bot sends when it goes astray."""
+"""(game, language) -> an expression in that language: a bot's reply when it blunders."""
 
 
 class NotInSource(Exception):
@@ -114,7 +114,7 @@ class Variant:
 
 
 def astray(of: str, *percents: int, base: Variant | None = None) -> tuple[Variant, ...]:
-    """Variants of one bot, or of a variant of it, that go astray in so many percent of the turns."""
+    """Variants of one bot, or of a variant of it, that blunder in so many percent of the turns."""
     name, changes = (of, ()) if base is None else (base.name, base.changes)
     return tuple(Variant(f"{name} {percent}pc", of, changes, percent / 100) for percent in percents)
 

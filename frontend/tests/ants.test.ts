@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Header } from '../src/viewer/game'
+import type { Header } from '../src/viewer/lines'
 import viewer from '../../games/ants/viewer'
 
 /** Five cells in a row: base of ada, eggs, nothing, crystal, base of bob. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { isAlive } from '../../games/battlegrounds/life'
 import { act, type BattleFrame, type Init, type State } from '../../games/battlegrounds/state'
 import viewer from '../../games/battlegrounds/viewer'
-import type { Header } from '../src/viewer/game'
+import type { Header } from '../src/viewer/lines'
 import { Timeline } from '../src/viewer/timeline'
 
 function packed(rows: string[]): string {
@@ -113,7 +113,7 @@ describe('a Battlegrounds replay', () => {
     const header = headerOf(...EMPTY)
     const wrong = after(header, { pop: 0 }, { land: [[0, 1, 1]], pop: 1 }, { pop: 2 }, { pop: 2 })
     expect(wrong.drift).toBe(3)
-    expect(viewer.say!(wrong, header)).toContain('not exact')
+    expect(viewer.describe!(wrong, header)).toContain('not exact')
     const frame = { t: 4, pop: 2, k: { grid: packed(['.##.....', ...EMPTY.slice(1)]), bots: [[1, 0, 2] as [number, number, number]] } }
     const healed = viewer.key!(frame, header, wrong)!
     expect(healed.drift).toBeNull()

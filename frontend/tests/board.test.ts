@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inOrder, merge, scale, sureOf } from '../src/lib/board'
+import { compareStandings, mergeStandings, ratingScale, rankConfidence } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
@@ -8,33 +8,46 @@ const shown = (rows: Standing[]): string[] => rows.map((one) => `${one.rank}. ${
 
 test('rows that changed move to their place, and ranks are counted anew', () => {
   const before = [row(1, 1300, 1), row(2, 1200, 2), row(3, 1100, 3)]
-  expect(shown(merge(before, [row(3, 1250)]))).toEqual(['1. 1 1300', '2. 3 1250', '3. 2 1200'])
+  expect(shown(mergeStandings(before, [row(3, 1250)]))).toEqual(['1. 1 1300', '2. 3 1250', '3. 2 1200'])
 })
 
 test('new rows come in', () => {
-  expect(shown(merge([row(1, 1300, 1)], [row(9, 1400)]))).toEqual(['1. 9 1400', '2. 1 1300'])
-  expect(shown(merge([], [row(9, 1400)]))).toEqual(['1. 9 1400'])
+  expect(shown(mergeStandings([row(1, 1300, 1)], [row(9, 1400)]))).toEqual(['1. 9 1400', '2. 1 1300'])
+  expect(shown(mergeStandings([], [row(9, 1400)]))).toEqual(['1. 9 1400'])
 })
 
 test('ranks go on from the first row’s', () => {
-  expect(shown(merge([row(1, 900, 51), row(2, 800, 52)], [row(2, 950)]))).toEqual(['51. 2 950', '52. 1 900'])
+  expect(shown(mergeStandings([row(1, 900, 51), row(2, 800, 52)], [row(2, 950)]))).toEqual(['51. 2 950', '52. 1 900'])
 })
 
-test('the scale holds all intervals, in round figures', () => {
-  expect(scale([row(1, 1310), row(2, 1000)])).toEqual({ from: 850, to: 1450 })
-  expect(scale([])).toEqual({ from: 0, to: 1 })
+test('the ratingScale holds all intervals, in round figures', () => {
+  expect(ratingScale([row(1, 1310), row(2, 1000)])).toEqual({ from: 850, to: 1450 })
+  expect(ratingScale([])).toEqual({ from: 0, to: 1 })
 })
 
 test('a higher league is above, whatever the rating', () => {
   const gold = { ...row(1, 900), league_position: 4 }
-  expect(merge([row(2, 1500, 1)], [gold]).map((one) => one.bot_id)).toEqual([1, 2])
-  expect(inOrder(row(1, 1000), row(2, 1000))).toBeGreaterThan(0)
+  expect(mergeStandings([row(2, 1500, 1)], [gold]).map((one) => one.bot_id)).toEqual([1, 2])
+  expect(compareStandings(row(1, 1000), row(2, 1000))).toBeGreaterThan(0)
 })
 
-test('how sure a place is, is said in a sentence', () => {
-  expect(sureOf({ ...row(1, 900), placing: true, games_left: 12 } as Standing)).toBe('Placing: about 12 more games')
+test('the certainty of a rank is a sentence', () => {
+  expect(rankConfidence({ ...row(1, 900), placing: true, games_left: 12 } as Standing)).toBe('Placing: about 12 more games')
   const next = { ...row(1, 900), placing: false, above_next: 0.714, games_left: 60 } as Standing
-  expect(sureOf(next)).toBe('71 % sure that it is stronger than the next; about 60 more games would tell them apart')
-  expect(sureOf({ ...next, games_left: 0 })).toBe('71 % sure that it is stronger than the next')
-  expect(sureOf({ ...next, above_next: null })).toBe('')
+  expect(rankConfidence(next)).toBe('71 % probability of being stronger than the next bot; about 60 more games to separate them')
+  expect(rankConfidence({ ...next, games_left: 0 })).toBe('71 % probability of being stronger than the next bot')
+  expect(rankConfidence({ ...next, above_next: null })).toBe('')
+  expect(rankConfidence({ ...next, placing: true, games_left: null } as Standing)).toBe('Placing')
+})
+
+test('rows that changed are there once, as they are now', () => {
+  expect(shown(mergeStandings([row(1, 1300, 1), row(2, 1200, 2)], [row(1, 1100), row(2, 1250)]))).toEqual(['1. 2 1250', '2. 1 1100'])
+})
+
+test('of two equal ratings the newer version is above', () => {
+  expect(mergeStandings([row(1, 1000, 1)], [row(2, 1000)]).map((one) => one.bot_id)).toEqual([2, 1])
+})
+
+test('the ratingScale leaves room for small changes on either side', () => {
+  expect(ratingScale([row(1, 1060)])).toEqual({ from: 950, to: 1200 })
 })

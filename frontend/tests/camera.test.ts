@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { between, closeUp, dragged, fit, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
+import { between, closestZoom, closeUp, dragged, fit, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
 
 const BOARD = { x: -100, y: -50, w: 200, h: 100 }
 const STAGE = { w: 400, h: 400 }
@@ -10,6 +10,31 @@ test('the whole board is seen, its middle in the middle', () => {
   const box = visible(camera, STAGE)
   expect(box.x).toBeLessThanOrEqual(BOARD.x)
   expect(box.w).toBeGreaterThanOrEqual(BOARD.w)
+  expect(box.w).toBeLessThan(BOARD.w * 1.05)
+})
+
+test('a board away from the origin is in the middle, too', () => {
+  expect(fit({ x: 10, y: 20, w: 4, h: 6 }, STAGE)).toMatchObject({ x: 12, y: 23 })
+})
+
+test('what is visible has the shape of the stage, around the camera', () => {
+  expect(visible({ x: 10, y: 20, zoom: 2 }, { w: 400, h: 100 })).toEqual({ x: -90, y: -5, w: 200, h: 50 })
+})
+
+test('the middle of a stage that is no square is the camera', () => {
+  const camera = { x: 3, y: -7, zoom: 2 }
+  expect(toWorld(camera, { w: 300, h: 100 }, 150, 50)).toEqual([3, -7])
+  expect(toWorld(camera, { w: 300, h: 100 }, 0, 0)).toEqual([-72, -32])
+  expect(toStage(camera, { w: 300, h: 100 }, -72, -32)).toEqual([0, 0])
+})
+
+test('zooming in from further than the whole board is no way back to it', () => {
+  const far = { ...fit(BOARD, STAGE), zoom: 0.1 }
+  expect(zoomed(far, BOARD, STAGE, 2, 0, 0)).toMatchObject({ zoom: 0.2 })
+})
+
+test('the closest view of a wide stage is measured along its shorter side', () => {
+  expect(closestZoom(BOARD, { w: 4000, h: 100 }, 2)).toBe(50)
 })
 
 test('the world and the stage are each other’s inverse', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { FaultList, faultsOf } from '../src/viewer/faults'
 
 describe('faults', () => {
-  test('are those of the referee, and warnings that it does not tell of', () => {
+  test('are those of the referee, and warnings without a fault', () => {
     const faults = faultsOf({
       t: 3,
       faults: [

@@ -127,22 +127,105 @@ describe('stepping', () => {
   })
 })
 
+describe('one thing ends another', () => {
+  test('playing and seeking end a glide', () => {
+    const played = playbackOf(10)
+    played.step(1)
+    played.play()
+    wait(played, 1)
+    expect(played.moment.pos).toBeCloseTo(2)
+    const sought = playbackOf(10)
+    sought.step(1)
+    sought.seek(5)
+    expect(sought.moving).toBe(false)
+    sought.advance(0.1)
+    expect(sought.moment.pos).toBe(5)
+  })
+
+  test('a step ends playing and following', () => {
+    const playback = playbackOf(0)
+    playback.extend(10, true)
+    playback.follow()
+    playback.step(-1)
+    expect(playback.moment).toMatchObject({ playing: false, following: false })
+  })
+
+  test('pausing ends following, and a glide where it is', () => {
+    const playback = playbackOf(0)
+    playback.extend(10, true)
+    playback.follow()
+    playback.pause()
+    expect(playback.moment).toMatchObject({ playing: false, following: false })
+    playback.step(-1)
+    playback.advance(0.04)
+    playback.pause()
+    expect(playback.moving).toBe(false)
+    expect(playback.moment.pos).toBe(9)
+  })
+
+  test('the end of the match ends following, for one who has seen all of it', () => {
+    const seen = new Playback(2)
+    seen.extend(10, true)
+    seen.follow()
+    seen.advance(0.1)
+    seen.seek(10)
+    seen.follow()
+    wait(seen, 2)
+    seen.extend(10, false)
+    expect(seen.moment.following).toBe(false)
+    const behind = new Playback(2)
+    behind.extend(10, true)
+    behind.follow()
+    behind.extend(40, false)
+    expect(behind.moment.following).toBe(true)
+    wait(behind, 30)
+    expect(behind.moment).toMatchObject({ pos: 40, playing: false, following: false })
+  })
+})
+
+describe('between two turns', () => {
+  test('a step goes to the turn on that side', () => {
+    const on = playbackOf(10, { calm: true })
+    on.seek(3.5)
+    on.step(1)
+    expect(on.moment.pos).toBe(4)
+    const back = playbackOf(10, { calm: true })
+    back.seek(3.5)
+    back.step(-1)
+    expect(back.moment.pos).toBe(3)
+  })
+
+  test('a position that is a turn but for rounding is that turn', () => {
+    const playback = playbackOf(10)
+    playback.seek(0.1 * 3 * 10 - 1e-9)
+    expect(playback.moment.turn).toBe(3)
+  })
+})
+
+test('the same key plays and pauses', () => {
+  const playback = playbackOf(10)
+  playback.toggle()
+  expect(playback.moment.playing).toBe(true)
+  playback.toggle()
+  expect(playback.moment.playing).toBe(false)
+})
+
 test('faster and slower stay within the speeds', () => {
   const playback = playbackOf(1)
-  playback.faster(99)
+  playback.changeSpeed(99)
   expect(playback.moment.speed).toBe(16)
-  playback.faster(-1)
+  playback.changeSpeed(-1)
   expect(playback.moment.speed).toBe(8)
-  playback.faster(-99)
+  playback.changeSpeed(-99)
   expect(playback.moment.speed).toBe(0.25)
 })
 
-test('every change is told', () => {
+test('every change calls onChange', () => {
   const playback = playbackOf(5)
-  let told = 0
-  playback.onChange = () => told++
+  let calls = 0
+  playback.onChange = () => calls++
   playback.seek(2)
   playback.play()
   playback.advance(0.1)
-  expect(told).toBe(3)
+  expect(calls).toBe(3)
 })

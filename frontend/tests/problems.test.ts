@@ -108,6 +108,38 @@ describe('lines of the code in what was printed', () => {
     expect(findProblems(go.join('\n'))).toEqual([{ line: 5, message: 'runtime error: index out of range' }])
   })
 
+  test('of a Python bot that failed twice: each time with its own line', () => {
+    const failure = (line: number, name: string): string[] => [
+      'Traceback (most recent call last):',
+      `  File "/bot/${name}", line ${line}, in <module>`,
+      '    x()',
+      `ValueError: ${line}`,
+    ]
+    const log = [...failure(3, 'bot.py'), ...failure(8, 'other.py')].join('\n')
+    expect(findProblems(log)).toEqual([
+      { line: 3, message: 'ValueError: 3' },
+      { line: 8, message: 'ValueError: 8' },
+    ])
+  })
+
+  test('an indented line is no error', () => {
+    const log = ['  File "/bot/bot.py", line 4, in move', '    ValueError: not this one', 'ValueError: this one'].join('\n')
+    expect(findProblems(log)).toEqual([{ line: 4, message: 'ValueError: this one' }])
+  })
+
+  test('of a thrown error without its source line: the first frame that is the user’s own', () => {
+    const log = ['TypeError: x is not a function', '    at main (/bot/bot.js:8:3)', '    at run (/bot/bot.js:20:1)', 'Error: twice'].join('\n')
+    expect(findProblems(log)).toEqual([{ line: 8, message: 'Error: twice' }])
+  })
+
+  test('are at most twenty', () => {
+    const compiled = Array.from({ length: 30 }, (_, i) => `bot.cpp:${i + 1}:1: error: no`).join('\n')
+    expect(findProblems(compiled)).toHaveLength(20)
+    const failed = Array.from({ length: 30 }, (_, i) => `  File "/bot/bot.py", line ${i + 1}\nValueError: no`).join('\n')
+    expect(findProblems(failed)).toHaveLength(20)
+    expect(findProblems(failed)[0]!.line).toBe(1)
+  })
+
   test('of anything else: none', () => {
     expect(findProblems('')).toEqual([])
     expect(findProblems('killed: out of memory')).toEqual([])

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { End, Frame, Header } from '../src/viewer/game'
+import type { End, Frame, Header } from '../src/viewer/lines'
 import { clip, LineCounter, readReplay, RESTART, splitLines, type Batch } from '../src/viewer/replay'
 
 const HEADER = '{"v":1,"game":"ants","players":[]}'
@@ -18,13 +18,13 @@ async function* batches(...all: Batch[]): AsyncGenerator<Batch> {
 }
 
 describe('reading a replay', () => {
-  test('tells lines in order, and when there is time to draw', async () => {
+  test('reports lines in order, and when there is time to draw', async () => {
     const heard = new Heard()
     expect(await readReplay(batches([HEADER, '{"t":1}'], ['{"t":2}', END]), heard)).toBe(true)
     expect(heard.said).toEqual(['header ants', 'frame 1', 'idle', 'frame 2', 'end done', 'idle'])
   })
 
-  test('says when the lines stop before the end', async () => {
+  test('reports when the lines stop before the end', async () => {
     expect(await readReplay(batches([HEADER, '{"t":1}']), new Heard())).toBe(false)
   })
 
@@ -45,6 +45,21 @@ describe('reading a replay', () => {
     }
     await readReplay(batches([HEADER, '{"t":1}', END]), slow)
     expect(heard.said).toEqual(['loaded', 'frame 1', 'end done', 'idle'])
+  })
+})
+
+describe('what follows the end', () => {
+  test('is not read', async () => {
+    const heard = new Heard()
+    let asked = 0
+    async function* source(): AsyncGenerator<Batch> {
+      yield [HEADER, END, '{"t":9}']
+      asked++
+      yield ['{"t":10}']
+    }
+    expect(await readReplay(source(), heard)).toBe(true)
+    expect(heard.said).toEqual(['header ants', 'end done', 'idle'])
+    expect(asked).toBe(0)
   })
 })
 
@@ -69,6 +84,12 @@ describe('lines from a byte stream', () => {
     for (let cut = 0; cut <= bytes.length; cut++) expect(await read([cut])).toEqual(expected)
     expect(await read(Array.from({ length: bytes.length }, () => 1))).toEqual(expected)
   })
+
+  test('are not empty', async () => {
+    const found: string[][] = []
+    for await (const batch of splitLines(new Blob(['\n\na\n\nb\n\n']).stream())) found.push(batch)
+    expect(found).toEqual([['a', 'b']])
+  })
 })
 
 describe('the beginning of a replay', () => {
@@ -81,7 +102,7 @@ describe('the beginning of a replay', () => {
       'frame 1',
       'frame 2',
       'frame 3',
-      'end only its beginning is shown',
+      'end only the beginning is shown',
     ])
   })
 
@@ -89,6 +110,19 @@ describe('the beginning of a replay', () => {
     const heard = new Heard()
     await readReplay(clip(batches([HEADER, '{"t":1}', END]), 3), heard)
     expect(heard.said).toEqual(['header ants', 'frame 1', 'end done', 'idle'])
+  })
+
+  test('is counted anew after a restart', async () => {
+    const heard = new Heard()
+    await readReplay(clip(batches([HEADER, '{"t":1}', '{"t":2}'], RESTART, [HEADER, '{"t":1}'], ['{"t":2}', END]), 2), heard)
+    expect(heard.said.slice(-5)).toEqual(['frame 1', 'idle', 'frame 2', 'end only the beginning is shown', 'idle'])
+  })
+
+  test('needs no end of its own where exactly so many turns have come', async () => {
+    const found: Batch[] = []
+    for await (const batch of clip(batches([HEADER, '{"t":1}'], [END]), 1)) found.push(batch)
+    expect(found[0]).toEqual([HEADER, '{"t":1}'])
+    expect(found).toHaveLength(2)
   })
 
   test('stops the download', async () => {
@@ -106,23 +140,23 @@ describe('the beginning of a replay', () => {
 describe('counting lines of a live match', () => {
   test('lets each line through once after a reconnect', () => {
     const counter = new LineCounter()
-    expect(counter.take('1-2', ['a', 'b'])).toEqual([['a', 'b']])
-    expect(counter.take('1-3', ['a', 'b', 'c'])).toEqual([['c']])
-    expect(counter.take('1-3', ['b', 'c'])).toEqual([])
-    expect(counter.take('1-4', ['d'])).toEqual([['d']])
+    expect(counter.accept('1-2', ['a', 'b'])).toEqual([['a', 'b']])
+    expect(counter.accept('1-3', ['a', 'b', 'c'])).toEqual([['c']])
+    expect(counter.accept('1-3', ['b', 'c'])).toEqual([])
+    expect(counter.accept('1-4', ['d'])).toEqual([['d']])
   })
 
   test('forgets the lines of an attempt that was given up', () => {
     const counter = new LineCounter()
-    counter.take('1-2', ['a', 'b'])
-    expect(counter.take('2-1', ['x'])).toEqual([RESTART, ['x']])
-    expect(counter.take('2-2', ['y'])).toEqual([['y']])
+    counter.accept('1-2', ['a', 'b'])
+    expect(counter.accept('2-1', ['x'])).toEqual([RESTART, ['x']])
+    expect(counter.accept('2-2', ['y'])).toEqual([['y']])
   })
 
   test('does not go on over a gap', () => {
     const counter = new LineCounter()
-    counter.take('1-1', ['a'])
-    expect(() => counter.take('1-3', ['c'])).toThrow('missing')
-    expect(() => counter.take('nonsense', ['c'])).toThrow('missing')
+    counter.accept('1-1', ['a'])
+    expect(() => counter.accept('1-3', ['c'])).toThrow('missing')
+    expect(() => counter.accept('nonsense', ['c'])).toThrow('missing')
   })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { againWords, faultWords, headline, reasonWords, seenFrom, verdict, withNames } from '../src/lib/results'
+import { retryText, entrants, faultText, headline, reasonText, perspectiveSeat, stateText, verdict, withNames } from '../src/lib/results'
 import type { Match, MatchSeat } from '../src/lib/types'
 
 function matchOf(ranks: number[], { mine = [] as number[], fault = null as string | null } = {}): Match {
@@ -24,14 +24,14 @@ test('a match that is not over has no result', () => {
 })
 
 test('a list is seen from a bot, or from the one seat that is the user’s', () => {
-  expect(seenFrom(matchOf([0, 1]), 11)?.seat).toBe(1)
-  expect(seenFrom(matchOf([0, 1], { mine: [0] }), null)?.seat).toBe(0)
-  expect(seenFrom(matchOf([0, 1], { mine: [0, 1] }), null)).toBeNull()
-  expect(seenFrom(matchOf([0, 1]), null)).toBeNull()
+  expect(perspectiveSeat(matchOf([0, 1]), 11)?.seat).toBe(1)
+  expect(perspectiveSeat(matchOf([0, 1], { mine: [0] }), null)?.seat).toBe(0)
+  expect(perspectiveSeat(matchOf([0, 1], { mine: [0, 1] }), null)).toBeNull()
+  expect(perspectiveSeat(matchOf([0, 1]), null)).toBeNull()
 })
 
 test('reasons name bots, not seats', () => {
-  expect(reasonWords(matchOf([1, 0]))).toBe('bot1 made a line of 4')
+  expect(reasonText(matchOf([1, 0]))).toBe('bot1 made a line of 4')
   expect(withNames('Seat 0 timed out; seat 7 is nobody', ['ada'])).toBe('ada timed out; seat 7 is nobody')
 })
 
@@ -45,26 +45,71 @@ test('a bot that fills several seats of a team is named once', () => {
     { ...bob, team: 1, seat: 3, mine: false },
   ]
   expect(headline(match)).toBe('bot0 ×2 against bot2, bot1')
-  expect(faultWords(match)).toBe('bot0: timeout')
-  expect(seenFrom(match, null)?.seat).toBe(0)
+  expect(faultText(match)).toBe('bot0: timeout')
+  expect(perspectiveSeat(match, null)?.seat).toBe(0)
 })
 
 test('reasons name the bots of a team', () => {
   const match = { ...matchOf([0, 0, 1, 1]), reason: 'team 1 is the only one left' }
   match.seats.forEach((seat, index) => (seat.team = Math.floor(index / 2)))
-  expect(reasonWords(match)).toBe('bot2 and bot3 is the only one left')
+  expect(reasonText(match)).toBe('bot2 and bot3 is the only one left')
 })
 
 test('faults name their bot', () => {
-  expect(faultWords(matchOf([1, 0], { fault: 'timeout' }))).toBe('bot0: timeout')
-  expect(faultWords(matchOf([1, 0]))).toBe('')
+  expect(faultText(matchOf([1, 0], { fault: 'timeout' }))).toBe('bot0: timeout')
+  expect(faultText(matchOf([1, 0]))).toBe('')
 })
 
 test('a match that is played again says why its last attempt does not count', () => {
   const void_attempts = [1, 2].map((attempt) => ({ attempt, reason: `Reason ${attempt}.`, ended_at: '' }))
   const match = { ...matchOf([0, 1]), state: 'queued', void_attempts } as Match
-  expect(againWords(match)).toBe('Attempt 2 does not count. Reason 2. It is played again in a moment.')
-  expect(againWords({ ...match, state: 'running' })).toBe('Attempt 2 does not count. Reason 2. It is being played again.')
-  expect(againWords({ ...match, state: 'done' })).toBe('')
-  expect(againWords({ ...match, void_attempts: [] })).toBe('')
+  expect(retryText(match)).toBe('Attempt 2 was void. Reason 2. A new attempt starts shortly.')
+  expect(retryText({ ...match, state: 'running' })).toBe('Attempt 2 was void. Reason 2. A new attempt is running.')
+  expect(retryText({ ...match, state: 'done' })).toBe('')
+  expect(retryText({ ...match, void_attempts: [] })).toBe('')
+})
+
+test('an entrant has the best score of its seats, and the first fault', () => {
+  const match = matchOf([0, 0])
+  const scores = [null, 3, 7, 5]
+  const faults = [null, null, 'crash', 'timeout']
+  match.seats = scores.map((score, seat) => ({ ...match.seats[0]!, seat, score, fault: faults[seat]! }))
+  expect(entrants(match)).toMatchObject([{ seat: 0, count: 4, score: 7, fault: 'crash' }])
+  match.seats.forEach((seat) => (seat.score = seat.seat ? -1 - seat.seat : null))
+  expect(entrants(match)[0]!.score).toBe(-2)
+})
+
+test('a bot that plays itself is an entrant in each team', () => {
+  const match = matchOf([0, 1])
+  match.seats.forEach((seat) => (seat.submission_id = 7))
+  expect(entrants(match)).toHaveLength(2)
+})
+
+test('a seat without a rank has no result', () => {
+  const match = matchOf([0, 1])
+  match.seats[0]!.rank = null
+  expect(verdict(match, match.seats[0]!)).toBeNull()
+})
+
+test('the state of a match is put into words', () => {
+  const match = matchOf([0, 1])
+  const queued = (queue_place: number, expected_wait_s: number | null) =>
+    stateText({ ...match, state: 'queued', queue_place, expected_wait_s } as Match)
+  expect(queued(3, 20)).toBe('3rd in the queue, about 20 s')
+  expect(queued(1, 0)).toBe('1st in the queue, starts now')
+  expect(queued(12, null)).toBe('12th in the queue')
+  expect(queued(22, 240)).toBe('22nd in the queue, about 4 min')
+  expect(stateText({ ...match, state: 'queued', queue_place: null } as Match)).toBe('Queued')
+  expect(stateText({ ...match, state: 'running' } as Match)).toBe('Playing now')
+  expect(stateText({ ...match, state: 'void', void_reason: 'a worker died' } as Match)).toBe('Void: a worker died')
+  expect(stateText(match)).toBe('bot1 made a line of 4')
+})
+
+test('a void match is not played again', () => {
+  const void_attempts = [{ attempt: 1, reason: 'Reason.', ended_at: '' }]
+  expect(retryText({ ...matchOf([0, 1]), state: 'void', void_attempts } as Match)).toBe('')
+})
+
+test('a number that names nobody stays', () => {
+  expect(reasonText({ ...matchOf([0, 1]), reason: 'team 9 left, seat 9 too' } as Match)).toBe('team 9 left, seat 9 too')
 })

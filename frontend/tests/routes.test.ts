@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { routeOf, withSearch } from '../src/lib/routes'
+import { nextAddress, routeOf, signInAddress, withSearch } from '../src/lib/routes'
 
 test.each([
   ['/', { page: 'home' }],
@@ -11,6 +11,8 @@ test.each([
   ['/bots', { page: 'bots' }],
   ['/bots/7', { page: 'bot', bot: 7 }],
   ['/watch', { page: 'watch' }],
+  ['/account', { page: 'account' }],
+  ['/organise', { page: 'organise' }],
 ])('%s is a page', (address, route) => {
   expect(routeOf(address)).toEqual(route)
 })
@@ -28,3 +30,15 @@ test('search parameters are set, changed and left out', () => {
   expect(withSearch('/matches', '?game=ants', { game: null })).toBe('/matches')
   expect(withSearch('/matches', '?game=ants', { game: '' })).toBe('/matches')
 })
+
+test('signing in leads back to where it was asked for', () => {
+  expect(signInAddress('/play/ants')).toBe('/account?next=%2Fplay%2Fants')
+  expect(nextAddress('?next=%2Fplay%2Fants%3Ffrom%3D3')).toBe('/play/ants?from=3')
+})
+
+test.each(['', '?next=', '?next=https://evil.example', '?next=//evil.example', '?next=/%5Cevil.example', '?next=javascript:alert(1)'])(
+  '%s leads nowhere else',
+  (search) => {
+    expect(nextAddress(search)).toBeNull()
+  },
+)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Header } from '../src/viewer/game'
+import type { Header } from '../src/viewer/lines'
 import { teamName, teamOf, teamsOf, winners, withTeams } from '../src/viewer/teams'
 
 function headerOf(bots: string, team_seats?: number): Header {
@@ -14,7 +14,7 @@ describe('teams', () => {
     expect(teamsOf(header).map(teamName)).toEqual(['ada', 'bob'])
   })
 
-  test('the seats of a team stand side by side; a bot with several seats is told of once', () => {
+  test('the seats of a team stand side by side; a bot with several seats is listed once', () => {
     const teams = teamsOf(headerOf('ada bob ada ada cyd cyd cyd cyd', 4))
     expect(teams.map(teamName)).toEqual(['ada ×3, bob', 'cyd ×4'])
     expect(teams[0]!.map(({ seats }) => seats)).toEqual([[0, 2, 3], [1]])
@@ -24,6 +24,22 @@ describe('teams', () => {
     const header = headerOf('ada ada', 2)
     header.players[1]!.owner = 'bob'
     expect(teamsOf(header).map(teamName)).toEqual(['ada, ada'])
+  })
+
+  test('versions of a bot are two, and so are bots in two languages', () => {
+    const versions = headerOf('ada ada', 2)
+    versions.players[1]!.version = 2
+    expect(teamsOf(versions).map(teamName)).toEqual(['ada, ada'])
+    const languages = headerOf('ada ada', 2)
+    languages.players[1]!.language = 'rust'
+    expect(teamsOf(languages).map(teamName)).toEqual(['ada, ada'])
+  })
+
+  test('a team begins a sentence, too; without teams the words stay as they are', () => {
+    expect(withTeams('Team 0 wins', headerOf('a a', 1))).toBe('a wins')
+    expect(withTeams('team 7 wins', headerOf('a a', 1))).toBe('team 7 wins')
+    expect(withTeams('team 0 wins', headerOf('a b'))).toBe('team 0 wins')
+    expect(withTeams('steam 0', headerOf('a a', 1))).toBe('steam 0')
   })
 
   test('reasons name the bots of a team', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { Frame, GameViewer, Header } from '../src/viewer/game'
+import type { GameViewer } from '../src/viewer/game'
+import type { Frame, Header } from '../src/viewer/lines'
 import { Timeline } from '../src/viewer/timeline'
 
 interface Count {
@@ -85,6 +86,41 @@ describe('a timeline', () => {
   test('has nothing to prepare where all states are kept', () => {
     expect(timelineOf(100).timeline.prepare()).toBe(false)
   })
+
+  test('prepares up to the last state that is kept, no further', () => {
+    const { timeline, stepped } = timelineOf(20, 10)
+    expect([timeline.prepare(), timeline.prepare(), timeline.prepare()]).toEqual([true, false, false])
+    expect(stepped).toHaveLength(20)
+  })
+
+  test('keeps the last few states between those that it always keeps', () => {
+    const { timeline, stepped } = timelineOf(100, 50)
+    timeline.at(20)
+    stepped.length = 0
+    timeline.at(20)
+    expect(stepped).toEqual([])
+    timeline.at(40)
+    stepped.length = 0
+    timeline.at(20)
+    expect(stepped).toHaveLength(20)
+  })
+
+  test('a state that is asked for again stays among the last few', () => {
+    const { timeline, stepped } = timelineOf(100, 50)
+    for (const turn of [3, 4, 3, 5, 3, 6, 3, 7, 3, 8, 3, 9]) timeline.at(turn)
+    stepped.length = 0
+    timeline.at(3)
+    expect(stepped).toEqual([])
+  })
+
+  test('preparing leaves the last states alone that were stepped to', () => {
+    const { timeline, stepped } = timelineOf(100, 50)
+    timeline.at(20)
+    timeline.prepare()
+    stepped.length = 0
+    timeline.at(20)
+    expect(stepped).toEqual([])
+  })
 })
 
 describe('frames that hold a whole state', () => {
@@ -112,6 +148,40 @@ describe('frames that hold a whole state', () => {
     stepped.length = 0
     expect(timeline.at(51).value).toBe(1326)
     expect(stepped).toEqual([50, 51])
+  })
+
+  test('the nearest one before the turn is the one', () => {
+    const { game, stepped } = sumGame(30)
+    game.key = ({ t }) => (t % 5 ? null : { value: (t * (t + 1)) / 2 })
+    const timeline = new Timeline(HEADER, game)
+    for (let t = 1; t <= 90; t++) timeline.push({ t, add: t })
+    expect(timeline.at(88).value).toBe(3916)
+    expect(stepped).toEqual([86, 87, 88])
+  })
+
+  test('a state after a jump is not kept as if it had been played', () => {
+    const { timeline } = keyed()
+    const jumped = timeline.at(160)
+    while (timeline.prepare());
+    expect(timeline.at(160)).not.toBe(jumped)
+    expect(timeline.at(160)).toBe(timeline.at(160))
+  })
+
+  test('a game may give back the state that was played', () => {
+    const { game } = sumGame(10)
+    let played: Count | undefined
+    game.key = (_, __, state) => (state ? (played = { value: state.value + 1000 }) : null)
+    const timeline = new Timeline(HEADER, game)
+    timeline.push({ t: 1, add: 1 })
+    expect(timeline.at(1)).toBe(played)
+    expect(timeline.at(1).value).toBe(1001)
+  })
+
+  test('only what can now be played is forgotten by preparing', () => {
+    const { timeline } = keyed()
+    const far = timeline.at(165)
+    for (let turn = 10; turn < 150; turn += 10) timeline.prepare()
+    expect(timeline.at(165)).toBe(far)
   })
 
   test('what was jumped to is played again once that is prepared', () => {

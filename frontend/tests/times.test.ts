@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Frame } from '../src/viewer/game'
+import type { Frame } from '../src/viewer/lines'
 import type { Exchange } from '../src/viewer/replay'
-import { columns, limitOf, slowest, timesOfLog, timesOfSeat, timeWords, TOP, type Timed } from '../src/viewer/times'
+import { columns, limitOf, slowest, timesOfLog, timesOfSeat, timeText, TOP, type Timed } from '../src/viewer/times'
 
 const LIMITS = { firstMs: 1000, turnMs: 50 }
 const log = (...cpu: number[]): Timed[] => cpu.map((used, i) => ({ t: i + 1, cpu: used, ms: used + 1, lost: false }))
@@ -66,9 +66,9 @@ describe('the chart of CPU times', () => {
   })
 
   test('puts a time into words', () => {
-    expect(timeWords(log(12.34, 63.1), 1, LIMITS)).toBe('CPU 63.1 of 50 ms, wall 64.1 ms')
-    expect(timeWords(log(1, 1234.5), 1, LIMITS)).toBe('CPU 1235 of 50 ms, wall 1236 ms')
-    expect(timeWords(log(3.14), 0, LIMITS)).toBe('CPU 3.1 of 1000 ms, wall 4.1 ms')
-    expect(timeWords([{ t: 1, cpu: 5, lost: false }], 0, LIMITS)).toBe('CPU 5.0 of 1000 ms')
+    expect(timeText(log(12.34, 63.1), 1, LIMITS)).toBe('CPU 63.1 of 50 ms, wall 64.1 ms')
+    expect(timeText(log(1, 1234.5), 1, LIMITS)).toBe('CPU 1235 of 50 ms, wall 1236 ms')
+    expect(timeText(log(3.14), 0, LIMITS)).toBe('CPU 3.1 of 1000 ms, wall 4.1 ms')
+    expect(timeText([{ t: 1, cpu: 5, lost: false }], 0, LIMITS)).toBe('CPU 5.0 of 1000 ms')
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Header } from '../src/viewer/game'
+import type { Header } from '../src/viewer/lines'
 import { codesOf, linkable, movesOf, neighboursOf, ownerOf, stages, type Init, type State, type TryFrame } from '../../games/tryangle/state'
 import viewer from '../../games/tryangle/viewer'
 

@@ -14,7 +14,7 @@ describe('a file for the editor', () => {
     expect(await readUpload(file('bot.py', 'PK = 3'))).toEqual({ kind: 'text', text: 'PK = 3' })
   })
 
-  test('is told by its content, whatever its name', async () => {
+  test('is recognised by its content, whatever its name', async () => {
     expect(await readUpload(file('bot.zip', ZIP))).toEqual({ kind: 'zip' })
     expect(await readUpload(file('download', ZIP))).toEqual({ kind: 'zip' })
   })
@@ -22,19 +22,19 @@ describe('a file for the editor', () => {
 
 describe('what is refused, with words', () => {
   test('a zip that is none', async () => {
-    await expect(readUpload(file('bot.zip', 'text'))).rejects.toThrow('bot.zip is empty or no zip')
-    await expect(readUpload(file('BOT.ZIP', new Uint8Array([0x50, 0x4b, 5, 6])))).rejects.toThrow('no zip')
+    await expect(readUpload(file('bot.zip', 'text'))).rejects.toThrow('bot.zip is empty or not a zip')
+    await expect(readUpload(file('BOT.ZIP', new Uint8Array([0x50, 0x4b, 5, 6])))).rejects.toThrow('not a zip')
   })
 
   test('what is not text', async () => {
-    await expect(readUpload(file('a.out', new Uint8Array([0x7f, 0x45, 0xff])))).rejects.toThrow('not text in UTF-8')
+    await expect(readUpload(file('a.out', new Uint8Array([0x7f, 0x45, 0xff])))).rejects.toThrow('not UTF-8 text')
   })
 
   test('what is too large', async () => {
     await expect(readUpload(file('bot.py', 'x'.repeat(SOURCE_BYTES + 1)))).rejects.toThrow(
-      'bot.py has 100,001 bytes. A source file may have 100,000',
+      'bot.py is 100,001 bytes. The limit for a source file is 100,000',
     )
-    await expect(readUpload(file('bot.zip', new Uint8Array(ZIP_BYTES + 1)))).rejects.toThrow('A zip may have 1,200,000')
+    await expect(readUpload(file('bot.zip', new Uint8Array(ZIP_BYTES + 1)))).rejects.toThrow('The limit for a zip is 1,200,000')
     expect(await readUpload(file('bot.py', 'x'.repeat(SOURCE_BYTES)))).toMatchObject({ kind: 'text' })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Header } from '../src/viewer/game'
+import type { Header } from '../src/viewer/lines'
 import viewer from '../../games/yavalath/viewer'
 
 const HEADER = { v: 1, game: 'yavalath', init: {}, players: [{ bot: 'ada' }, { bot: 'bob' }] } as Header
@@ -21,7 +21,7 @@ describe('a Yavalath replay', () => {
   test('a steal takes the stone that lies there', () => {
     const state = after({ t: 1, p: 0, x: 4, y: 4 }, { t: 2, p: 1, x: 4, y: 4, steal: true })
     expect(state.stones).toMatchObject([{ seat: 1, stolen: true }])
-    expect(viewer.say!(state, HEADER)).toBe('bob takes the stone at 4 4.')
+    expect(viewer.describe!(state, HEADER)).toBe('bob takes the stone at 4 4.')
   })
 
   test('the line of the last move is kept and named', () => {
@@ -32,14 +32,14 @@ describe('a Yavalath replay', () => {
     ]
     const state = after({ t: 5, p: 0, x: 2, y: 0, line })
     expect(state.line).toEqual({ seat: 0, places: line })
-    expect(viewer.say!(state, HEADER)).toBe('ada plays 2 0. 3 in a row lose.')
+    expect(viewer.describe!(state, HEADER)).toBe('ada plays 2 0. 3 in a row lose.')
     expect(viewer.marks!({ t: 5, p: 0, x: 2, y: 0, line }, HEADER)).toEqual([{ label: 'ada: 3 in a row lose', player: 0 }])
   })
 
   test('a reply that is no move leaves the board as it was', () => {
     const state = after({ t: 1, p: 0, x: 4, y: 4 }, { t: 2, p: 1, bad: 'late' })
     expect(state.stones).toHaveLength(1)
-    expect(viewer.say!(state, HEADER)).toBe('bob made no move: late.')
+    expect(viewer.describe!(state, HEADER)).toBe('bob made no move: late.')
   })
 
   test('steps do not change the state before', () => {

@@ -8,8 +8,8 @@ The seed is a signed 64-bit integer; any other counts as its low 64 bits. The re
 for seed 0; here 0 has one map of its own, like any other seed.
 """
 
-from games.ants import protocol, replay, rules, trace
-from games.contract import Clock, Game, HouseBot, League
+from hexarena.games.ants import protocol, replay, rules, trace
+from hexarena.games.contract import Clock, Game, HouseBot, League
 
 GAME = Game(
     id="ants",

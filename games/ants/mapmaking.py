@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
-from games.javarandom import Draws, secure_random
+from hexarena.games.javarandom import Draws, secure_random
 
 Cell: TypeAlias = int
 """An index into the board."""
@@ -22,7 +22,7 @@ Place: TypeAlias = tuple[int, int, int]
 """Cube coordinates."""
 
 EMPTY, EGG, CRYSTAL = 0, 1, 2
-"""What lies on a cell. It keeps its kind when all of it has been harvested."""
+"""The resource on a cell. It keeps its kind when all of it has been harvested."""
 
 NO_CELL = -1
 CENTRE: Place = (0, 0, 0)
@@ -135,7 +135,7 @@ def shortest_path(board: Board, start: Cell, end: Cell) -> tuple[Cell, ...]:
     """The path of a LINE, both ends included; () if there is none.
 
     The reference searches breadth-first from `start`, neighbours by index. That finds, of all shortest paths, the one
-    that is first in the order of the alphabet, so a walk that always takes the lowest cell that is nearer is the same.
+    that is first in lexicographic order, so a walk that always takes the lowest cell that is nearer is the same.
     """
     steps = distances_from(board, end)
     if steps[start] < 0:
@@ -284,7 +284,7 @@ class _Land:
             self._lay_pair(spot, CRYSTAL, 40 + draws.below(20))
 
     def lay_eggs(self, bases: set[Place]) -> int:
-        """Answers how many ants the eggs may become, as the reference counts them."""
+        """Returns how many ants the eggs may become, as the reference counts them."""
         draws = self._draws
         spots = [place for place in self._places if place not in bases and place not in self.resources]
         wanted = _share(draws, 10, 28, len(spots))

@@ -10,8 +10,8 @@ from functools import lru_cache
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
-from games.ants.mapmaking import Board, Cell, distances_from
-from games.contract import Seat
+from hexarena.games.ants.mapmaking import Board, Cell, distances_from
+from hexarena.games.contract import Seat
 
 Ants: TypeAlias = tuple[int, ...]
 """Cell -> a seat's ants there."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from games.ants.mapmaking import Board
-from games.ants.rules import Beacon, Line, Move, State
-from games.contract import BadReply, Seat, quote
-from games.text import INT_MAX, java_split, java_trim, small_int
+from hexarena.games.ants.mapmaking import Board
+from hexarena.games.ants.rules import Beacon, Line, Move, State
+from hexarena.games.contract import BadReply, Seat, quote
+from hexarena.games.text import INT_MAX, java_split, java_trim, small_int
 
 MESSAGE_UNITS = 48
 """The longest message shown whole, in UTF-16 units."""
@@ -48,7 +48,7 @@ def prompt(state: State, seat: Seat, first: bool) -> str:
 
 @lru_cache(maxsize=65_536)
 def _cell_line(left: int, mine: int, theirs: int) -> str:
-    """What lies on a cell. Kept, since few of all cells change in a turn."""
+    """A cell's contents. Cached, since few cells change in a turn."""
     return f"{left} {mine} {theirs}"
 
 
@@ -120,7 +120,7 @@ def _unknown(piece: str) -> _Unread:
 
 
 def _form(piece: str) -> str:
-    """The form that a command should have, told from how it begins. Blanks before it count."""
+    """The form that a command should have, inferred from its beginning. Blanks before it count."""
     upper = piece.upper()
     return next((form for name, form in _FORMS.items() if upper.startswith(name)), _ANY_FORM)
 

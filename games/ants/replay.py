@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from games.ants.mapmaking import Board, Cell
-from games.ants.marching import Strengths, Walk
-from games.ants.routes import routes
-from games.ants.rules import SEATS, State
-from games.contract import Json
+from hexarena.games.ants.mapmaking import Board, Cell
+from hexarena.games.ants.marching import Strengths, Walk
+from hexarena.games.ants.routes import routes
+from hexarena.games.ants.rules import SEATS, State
+from hexarena.games.contract import Json
 
 _WAYS = "abcdef"
 """A letter for each direction."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from games.ants.mapmaking import NO_CELL, Board, Cell, distances_from
-from games.ants.marching import Ants
-from games.ants.rules import SEATS, Chains, Harvest, State, harvest_chains
+from hexarena.games.ants.mapmaking import NO_CELL, Board, Cell, distances_from
+from hexarena.games.ants.marching import Ants
+from hexarena.games.ants.rules import SEATS, Chains, Harvest, State, harvest_chains
 
 Route: TypeAlias = tuple[Cell, ...]
 """From the resource to the base, both included."""

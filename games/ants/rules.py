@@ -14,7 +14,7 @@ from enum import StrEnum
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple, TypeAlias
 
-from games.ants.mapmaking import (
+from hexarena.games.ants.mapmaking import (
     CRYSTAL,
     EGG,
     LEVELS,
@@ -24,13 +24,13 @@ from games.ants.mapmaking import (
     make_board,
     shortest_path,
 )
-from games.ants.marching import Ants, Strengths, Walk, walks_of
-from games.contract import BadReply, BotFault, FaultKind, Note, Outcome, Seat
+from hexarena.games.ants.marching import Ants, Strengths, Walk, walks_of
+from hexarena.games.contract import BadReply, BotFault, FaultKind, Note, Outcome, Seat
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 LAST_TURN = 100
 ELIMINATED = -1
-"""The final score of a seat that is put out."""
+"""The final score of a disqualified seat."""
 
 Line: TypeAlias = tuple[Cell, Cell, int]
 """From, to, strength, as written: cells may be missing from the board, a strength of 0 counts as 1."""
@@ -56,7 +56,7 @@ NO_MOVE = Move()
 
 
 class Harvest(NamedTuple):
-    """What a seat gets from a cell: more than lies there, if the other seat takes from it too."""
+    """What a seat gets from a cell: more than it holds, if the other seat takes from it too."""
 
     seat: Seat
     cell: Cell
@@ -92,7 +92,7 @@ class Events:
     """What the last step did, by seat where a tuple has two entries.
 
     `beacons`: cell -> strength. `eggs` and `crystal`: seat 0's first. `new_ants`: on each base of the seat.
-    `failed`: the fault that put the seat out, or None.
+    `failed`: the fault that disqualified the seat, or None.
     """
 
     beacons: tuple[Strengths, Strengths] = ({}, {})
@@ -144,12 +144,12 @@ def to_act(state: State) -> Sequence[Seat]:
 
 
 def is_over(state: State) -> bool:
-    """Whether a rule ended the match, or a seat was put out."""
+    """Whether a rule ended the match, or a seat was disqualified."""
     return state.end is not None or any(state.events.failed)
 
 
 def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFault]) -> State:
-    """One turn [6]. It is played to its end also when a seat is put out."""
+    """One turn [6]. It is played to its end even if a seat is disqualified."""
     board, level = state.board, state.level
     beacons, complaints = _place_beacons(board, moves)
     walks = (*walks_of(board, 0, state.ants[0], beacons[0]), *walks_of(board, 1, state.ants[1], beacons[1]))
@@ -184,12 +184,12 @@ def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFaul
 
 
 def notes(state: State) -> Sequence[Note]:
-    """Why seats were put out, then the commands that named no cell, each in the reference's words [12]."""
+    """Why seats were disqualified, then the commands that named no cell, each in the reference's words [12]."""
     return state.events.notes
 
 
 def outcome(state: State) -> Outcome | None:
-    """Ranks by final score. The reason names seats that were put out before any other rule."""
+    """Ranks by final score. The reason names disqualified seats before any other rule."""
     if not is_over(state):
         return None
     first, second = scores = final_scores(state)
@@ -200,7 +200,7 @@ def outcome(state: State) -> Outcome | None:
 
 
 def final_scores(state: State) -> tuple[int, int]:
-    """Points, but -1 for a seat that was put out; equal points become numbers of ants [11]."""
+    """Points, but -1 for a disqualified seat; equal points become numbers of ants [11]."""
     failed = state.events.failed
     if not any(failed) and state.points[0] == state.points[1]:
         return sum(state.ants[0]), sum(state.ants[1])
@@ -220,7 +220,7 @@ def _place_beacons(
 
 
 def _beacons(board: Board, move: Move, complaints: list[Cell]) -> Strengths:
-    """All LINEs come before all BEACONs, and the last word on a cell counts."""
+    """All LINEs come before all BEACONs; the last command for a cell counts."""
     cells = len(board.kinds)
     strengths: dict[Cell, int] = {}
     for start, end, strength in move.lines:

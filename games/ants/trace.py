@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from hashlib import sha256
 
-from games.ants import protocol, rules
-from games.ants.mapmaking import EGG
-from games.ants.routes import routes
-from games.ants.rules import End, State
-from games.contract import Json
+from hexarena.games.ants import protocol, rules
+from hexarena.games.ants.mapmaking import EGG
+from hexarena.games.ants.routes import routes
+from hexarena.games.ants.rules import End, State
+from hexarena.games.contract import Json
 
 
 def setup(game: Mapping[str, Json]) -> State:

@@ -108,7 +108,7 @@ const viewer: GameViewer<Init, AntsFrame, State> = {
   marks,
   score: (state) => state.points.map(String),
   note: (state) => state.ants.map((cells) => `${total(cells)} ants`),
-  say: (state, { players }) =>
+  describe: (state, { players }) =>
     players
       .map(({ bot }, seat) => `${bot} has ${state.points[seat]} points and ${total(state.ants[seat]!)} ants`)
       .join('; ') + '.',

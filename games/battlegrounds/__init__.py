@@ -1,14 +1,14 @@
 """Conway's Battlegrounds: teams of four bots land on a board of Life, build, heal each other, and outlive the rest.
 
 No reference was ever published, so the rules are ours where the statement is silent. `state`, `turn` and `rules`
-are the game; `life`, `board` and `chance` what it stands on. `protocol` is text; `harness`, which runs in the
-bot's process, makes calls of it, since bots in Python are classes.
+are the game; `life`, `board` and `chance` are their basis. `protocol` is text; `harness`, which runs in the
+bot's process, turns it into calls, since bots in Python are classes.
 """
 
-from games.battlegrounds import protocol, replay, rules
-from games.battlegrounds.board import FULL_SIZE
-from games.battlegrounds.state import TEAM_SEATS
-from games.contract import Clock, Game, HouseBot, League
+from hexarena.games.battlegrounds import protocol, replay, rules
+from hexarena.games.battlegrounds.board import FULL_SIZE
+from hexarena.games.battlegrounds.state import TEAM_SEATS
+from hexarena.games.contract import Clock, Game, HouseBot, League
 
 GAME = Game(
     id="battlegrounds",

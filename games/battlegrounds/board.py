@@ -11,7 +11,7 @@ from math import isqrt
 from random import Random
 from typing import TypeAlias
 
-from games.battlegrounds.chance import below, stream
+from hexarena.games.battlegrounds.chance import below, stream
 
 Place: TypeAlias = tuple[int, int]
 """Column x and row y."""

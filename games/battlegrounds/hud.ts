@@ -27,7 +27,7 @@ export function hud(canvas: Canvas, view: BattleView): void {
   if (view.layers.chat && view.width >= ROOM_FOR_WORDS) drawMessages(canvas, view)
 }
 
-/** Narrower stages, such as the cards of games, have no room for words. */
+/** Narrower stages, such as the cards of games, have no space for text. */
 const ROOM_FOR_WORDS = 260
 
 /** Where the match is, and a warning if this picture is not what was played. */

@@ -3,7 +3,7 @@
  * the square of one board around the middle of the view is what is drawn in full.
  */
 import { ease, type View } from '$viewer/game'
-import { act, DX, DY, way, wrap, type BattleFrame, type Bot, type Init, type Point, type Seat, type State } from './state'
+import { act, DX, DY, shortestOffset, wrap, type BattleFrame, type Bot, type Init, type Point, type Seat, type State } from './state'
 
 export type BattleView = View<Init, BattleFrame, State>
 
@@ -80,7 +80,7 @@ function landed(view: BattleView, seat: Seat, to: Bot): Point {
   const aim = view.a.aims[seat] ?? [to.x, to.y]
   const [x, y] = shown(view, aim[0] + 0.5, aim[1] + 0.5)
   const done = ease(view.k)
-  return [x + way(aim[0], to.x, size) * done, y + way(aim[1], to.y, size) * done]
+  return [x + shortestOffset(aim[0], to.x, size) * done, y + shortestOffset(aim[1], to.y, size) * done]
 }
 
 /** First its own steps, one each third of its part of the turn, then where Life carries it. */
@@ -97,5 +97,5 @@ function between(view: BattleView, from: Bot, to: Bot | null, steps: Point[]): P
   }
   if (!to || view.k === 0) return [x, y]
   const done = ease(grown(view.k))
-  return [x + way(wrap(px, size), to.x, size) * done, y + way(wrap(py, size), to.y, size) * done]
+  return [x + shortestOffset(wrap(px, size), to.x, size) * done, y + shortestOffset(wrap(py, size), to.y, size) * done]
 }

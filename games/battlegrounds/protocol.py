@@ -21,8 +21,8 @@ from __future__ import annotations
 import re
 from itertools import islice
 
-from games.battlegrounds.state import VIEW, Cell, Move, Phase, Plan, State, id_of, seats_of, team_of
-from games.contract import BadReply, IllegalMove, Seat, quote
+from hexarena.games.battlegrounds.state import VIEW, Cell, Move, Phase, Plan, State, id_of, seats_of, team_of
+from hexarena.games.contract import BadReply, IllegalMove, Seat, quote
 
 CHAT_CHARACTERS = 32
 FAULT_CHARACTERS = 200

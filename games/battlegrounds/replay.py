@@ -8,14 +8,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterable, Mapping
 
-from games.battlegrounds.board import Place
-from games.battlegrounds.life import packed, population
-from games.battlegrounds.state import PARACHUTE_CALLS, Cell, Phase, Plan, State
-from games.contract import Json, Seat
+from hexarena.games.battlegrounds.board import Place
+from hexarena.games.battlegrounds.life import packed, population
+from hexarena.games.battlegrounds.state import PARACHUTE_CALLS, Cell, Phase, Plan, State
+from hexarena.games.contract import Json, Seat
 
 KEY_TURNS_A_SEAT = 18
-"""Main turns from one keyframe to the next, for each seat: as dense as 250 kB for a match of 2,000 turns with lively
-bots allow. The more bots there are, the less room do their actions leave for keyframes."""
+"""Main turns from one keyframe to the next, for each seat: as dense as 250 kB for a match of 2,000 turns with active
+bots allow. The more bots there are, the less space their actions leave for keyframes."""
 
 
 def header(state: State) -> Json:

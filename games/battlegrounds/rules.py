@@ -2,7 +2,7 @@
 
 A match has four phases, and every turn of the referee is one call of each bot that is in: turn 1 is the start-up,
 turns 2 to 11 are the ten calls of parachuting, then come the turns of the starting phase and those of the main phase.
-`state` says what a match is made of, `turn` what happens in one; here are the five functions of the game door.
+`state` says what a match is made of, `turn` what happens in one; here are the five functions of the game interface.
 Source: the spec; what it leaves open is listed in the game's statement.
 """
 
@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from games.battlegrounds.board import FULL_SIZE, first_board
-from games.battlegrounds.chance import shuffled, stream
-from games.battlegrounds.state import (
+from hexarena.games.battlegrounds.board import FULL_SIZE, first_board
+from hexarena.games.battlegrounds.chance import shuffled, stream
+from hexarena.games.battlegrounds.state import (
     FULL_HP,
     PARACHUTE_CALLS,
     TEAM_SEATS,
@@ -24,8 +24,8 @@ from games.battlegrounds.state import (
     seats_of,
     team_of,
 )
-from games.battlegrounds.turn import Turn
-from games.contract import BotFault, FaultKind, IllegalMove, Note, Outcome, Seat
+from hexarena.games.battlegrounds.turn import Turn
+from hexarena.games.contract import BotFault, FaultKind, IllegalMove, Note, Outcome, Seat
 
 MOST_SEATS = 64
 START_TURNS = 25
@@ -68,12 +68,12 @@ def opening(plan: Plan, cells: bytes) -> State:
 
 
 def to_act(state: State) -> Sequence[Seat]:
-    """Everybody who is in, until the match is over."""
+    """All seats that are in, until the match is over."""
     return () if _is_over(state) else _seats_in(state)
 
 
 def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFault]) -> State:
-    """One call of every bot. What the rules do not allow does nothing; who breaks the protocol, or is late, is out."""
+    """One call of every bot. What the rules forbid has no effect; a bot that is late or breaks the protocol is out."""
     turn = Turn(state)
     for seat, fault in sorted(faults.items()):
         if isinstance(fault, IllegalMove):

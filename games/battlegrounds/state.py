@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TypeAlias
 
-from games.battlegrounds.board import Place
-from games.contract import Seat
+from hexarena.games.battlegrounds.board import Place
+from hexarena.games.contract import Seat
 
 TEAM_SEATS = 4
 FIRST_ID = 2

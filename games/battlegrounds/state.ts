@@ -1,5 +1,5 @@
 /*
- * What a Battlegrounds replay says, turn by turn: the viewer plays Life itself, and compares its count of live cells
+ * Reads a Battlegrounds replay, turn by turn: the viewer plays Life itself, and compares its count of live cells
  * with the referee's. docs/replay-format.md describes the frames.
  */
 import { teamOf, type Box, type Frame, type Header, type Mark } from '$viewer/game'
@@ -144,7 +144,7 @@ export function agesAt(state: State): Int32Array {
   return ages
 }
 
-/** Moves the bots as a frame's actions say, round by round. `done` hears of each action and where it went to. */
+/** Moves the bots by a frame's actions, round by round. `done` is called with each action and its target. */
 export function act(
   bots: (Bot | null)[],
   { a = [] }: BattleFrame,
@@ -266,18 +266,18 @@ export function spots({ bots }: State, header: Header<Init>): Box[] {
 }
 
 /** The shortest way from one coordinate to another. */
-export function way(from: number, to: number, size: number): number {
+export function shortestOffset(from: number, to: number, size: number): number {
   const ahead = wrap(to - from, size)
   return ahead > size / 2 ? ahead - size : ahead
 }
 
 const distance = (a: Bot, b: Bot, size: number): number =>
-  Math.max(Math.abs(way(a.x, b.x, size)), Math.abs(way(a.y, b.y, size)))
+  Math.max(Math.abs(shortestOffset(a.x, b.x, size)), Math.abs(shortestOffset(a.y, b.y, size)))
 
 /** Grows a box to the nearest copy of a bot's cell. */
 function include(box: Box, bot: Bot, size: number): void {
-  const dx = way(box.x + box.w / 2, bot.x, size) + box.w / 2
-  const dy = way(box.y + box.h / 2, bot.y, size) + box.h / 2
+  const dx = shortestOffset(box.x + box.w / 2, bot.x, size) + box.w / 2
+  const dy = shortestOffset(box.y + box.h / 2, bot.y, size) + box.h / 2
   box.w = Math.max(box.w, dx) - Math.min(0, dx)
   box.h = Math.max(box.h, dy) - Math.min(0, dy)
   box.x += Math.min(0, dx)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from games.battlegrounds.board import GLIDER, live_places, turned
-from games.battlegrounds.chance import below, shuffled, stream
-from games.battlegrounds.life import emptiest_windows, generation
-from games.battlegrounds.state import NO_MOVE, VIEW, Cell, Events, Move, State, Zone, team_of
-from games.contract import Seat
+from hexarena.games.battlegrounds.board import GLIDER, live_places, turned
+from hexarena.games.battlegrounds.chance import below, shuffled, stream
+from hexarena.games.battlegrounds.life import emptiest_windows, generation
+from hexarena.games.battlegrounds.state import NO_MOVE, VIEW, Cell, Events, Move, State, Zone, team_of
+from hexarena.games.contract import Seat
 
 ROUNDS = 3
 REACH = 4

@@ -23,7 +23,7 @@ import {
   spots,
   start,
   step,
-  way,
+  shortestOffset,
   wrap,
   type BattleFrame,
   type Init,
@@ -75,11 +75,11 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
     ),
   note: (state, header) =>
     perTeam(header, (seat) => state.bots[seat]?.hp ?? 0).map((hp) => (isLanded(header, state.turn) ? `${hp} hp` : '')),
-  say,
+  describe,
 }
 export default viewer
 
-function say(state: State, header: Header<Init>): string {
+function describe(state: State, header: Header<Init>): string {
   const bots = perTeam(header, (seat) => (state.bots[seat]?.hp ? 1 : 0))
   const hp = perTeam(header, (seat) => state.bots[seat]?.hp ?? 0)
   const teams = teamsOf(header).map((team, i) => `${teamName(team)}: ${bots[i]} bots with ${hp[i]} hp`)
@@ -264,7 +264,7 @@ function botAt({ a, zoom, header }: BattleView, x: number, y: number): Seat | nu
   let nearest = Math.max(0.7, 10 / zoom)
   a.bots.forEach((bot, seat) => {
     if (!bot?.hp) return
-    const distance = Math.hypot(way(bot.x + 0.5, x, size), way(bot.y + 0.5, y, size))
+    const distance = Math.hypot(shortestOffset(bot.x + 0.5, x, size), shortestOffset(bot.y + 0.5, y, size))
     if (distance < nearest) [nearest, best] = [distance, seat]
   })
   return best

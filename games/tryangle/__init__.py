@@ -5,8 +5,8 @@ Both seats act at once. `rules` follows the reference referee of the CodinGame c
 commands; `protocol` reads replies as strictly as the reference does; `trace` compares with recordings of it.
 """
 
-from games.contract import Clock, Game, HouseBot, League
-from games.tryangle import protocol, replay, rules, trace
+from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.tryangle import protocol, replay, rules, trace
 
 GAME = Game(
     id="tryangle",

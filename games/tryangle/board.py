@@ -1,7 +1,7 @@
-"""What a turn is played on: a copy of the state that commands change, and the settling between them.
+"""What a turn is played on: a copy of the state that commands change, and how a position is resolved between them.
 
-A board lives for one step of the rules, or for the setup. It knows nothing of scores' ends, of seats that are put
-out, or of text. Source: the spec, sections 3, 5, 6 and 7 (strict checks).
+A board lives for one step of the rules, or for the setup. It knows nothing of final scores, of eliminated
+seats, or of text. Source: the spec, sections 3, 5, 6 and 7 (strict checks).
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import NamedTuple, TypeAlias
 
-from games.contract import Seat
-from games.tryangle.land import (
+from hexarena.games.contract import Seat
+from hexarena.games.tryangle.land import (
     Corners,
     House,
     Houses,
@@ -22,7 +22,7 @@ from games.tryangle.land import (
     members,
     squared_length,
 )
-from games.tryangle.network import Network, are_joined, next_house, with_path, without_path
+from hexarena.games.tryangle.network import Network, are_joined, next_house, with_path, without_path
 
 SEATS: tuple[Seat, Seat] = (0, 1)
 NOBODY = -1
@@ -42,7 +42,7 @@ class Triangle(NamedTuple):
 
 
 class Kind(IntEnum):
-    """Commands, in the order in which they are carried out."""
+    """Commands, in order of execution."""
 
     ATTACK = 0
     MOVE = 1
@@ -293,10 +293,10 @@ class Board:
             for corners, houses in zip(network.triangles, network.corner_sets, strict=True)
         ]
 
-    # --- Settling [5] ------------------------------------------------------------------------------------------------
+    # --- Resolving [5] -----------------------------------------------------------------------------------------------
 
-    def settle(self) -> bool:
-        """One run: kills, or captures, or points. Returns whether something happened; points do not count as that."""
+    def resolve_once(self) -> bool:
+        """One round: kills, or captures, or points. Returns whether anything happened; points do not count."""
         self._free = [list(counts) for counts in self._units]
         majorities, occupied = self._census()
         self._renew_flags(occupied)

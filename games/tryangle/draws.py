@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from games.javarandom import Draws
+from hexarena.games.javarandom import Draws
 
 Numbers: TypeAlias = NDArray[np.int64]
 

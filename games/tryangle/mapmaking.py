@@ -14,9 +14,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from games.tryangle.draws import Numbers, Stream
-from games.tryangle.land import LONGEST_PATH_SQUARED, House, Land, Pair, Place, members, survey
-from games.tryangle.network import Network, network_of, without_path
+from hexarena.games.tryangle.draws import Numbers, Stream
+from hexarena.games.tryangle.land import LONGEST_PATH_SQUARED, House, Land, Pair, Place, members, survey
+from hexarena.games.tryangle.network import Network, network_of, without_path
 
 WIDTH, HEIGHT = 1920, 960
 MARGIN_X, MARGIN_Y = 80, 70

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from games.tryangle.land import Corners, House, Houses, Land, Pair, Pairs, is_empty, members
+from hexarena.games.tryangle.land import Corners, House, Houses, Land, Pair, Pairs, is_empty, members
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -8,19 +8,19 @@ from enum import Enum, auto
 from functools import lru_cache
 from itertools import compress
 
-from games.contract import BadReply, Seat, quote
-from games.text import java_split, java_trim
-from games.tryangle.board import NOBODY, Command, Kind, is_affordable, is_free_to_move, touches
-from games.tryangle.land import House, Land, can_connect, flags, house_set
-from games.tryangle.network import Network
-from games.tryangle.rules import Complaint, Move, State
-from games.tryangle.words import HOUSES_NAMED, Words, read_words
+from hexarena.games.contract import BadReply, Seat, quote
+from hexarena.games.text import java_split, java_trim
+from hexarena.games.tryangle.board import NOBODY, Command, Kind, is_affordable, is_free_to_move, touches
+from hexarena.games.tryangle.land import House, Land, can_connect, flags, house_set
+from hexarena.games.tryangle.network import Network
+from hexarena.games.tryangle.rules import Complaint, Move, State
+from hexarena.games.tryangle.words import HOUSES_NAMED, Words, read_words
 
 MESSAGE_UNITS = 50
 """A message is cut after so many UTF-16 units."""
 
 LINKING_LEAGUE = 3
-"""From this league on paths can be added and removed, and bots are told where."""
+"""From this league on paths can be added and removed, and prompts list where."""
 
 LEAGUE_FROM: Mapping[Kind, int] = {
     Kind.MOVE: 1,
@@ -58,8 +58,8 @@ def prompt(state: State, seat: Seat, first: bool) -> str:
 
 
 def _shown_score(state: State, seat: Seat) -> int:
-    """The score of a seat as the other one reads it. Seat 0's input is made before seat 1 can be put out."""
-    out = state.put_out[seat]
+    """The score of a seat as the other one reads it. Seat 0's input is made before seat 1 can be eliminated."""
+    out = state.eliminated[seat]
     return out.score if out and seat == 1 else state.scores[seat]
 
 
@@ -164,7 +164,7 @@ class _Reader:
             self._fail_unknown(part)
 
     def complaints(self) -> Iterator[Complaint]:
-        """By sort, in the order of the first of each. Only the first unknown command is told."""
+        """By sort, in the order of the first of each. Only the first unknown command is reported."""
         for sort, errors in self._errors.items():
             if sort is _Sort.UNKNOWN:
                 yield Complaint(errors[0], fatal=True)
@@ -183,7 +183,7 @@ class _Reader:
             self.unknown = part
 
     def _read_command(self, part: str, command: Words) -> None:
-        """Houses are looked for before a number that is too large is found; of all that is wrong, the first is told."""
+        """Houses are checked before numbers that are too large; only the first error is reported."""
         kind, words, numbers = command
         if kind is None:
             return

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.contract import Json, Seat
-from games.tryangle.board import BOTH, NOBODY, SEATS, Kind, Triangle, Use
-from games.tryangle.land import House, members
-from games.tryangle.rules import Events, State
+from hexarena.games.contract import Json, Seat
+from hexarena.games.tryangle.board import BOTH, NOBODY, SEATS, Kind, Triangle, Use
+from hexarena.games.tryangle.land import House, members
+from hexarena.games.tryangle.rules import Events, State
 
 OWNED = 4
 """The first code of owned triangles. Codes below are of free ones: bit p is set when seat p may capture it."""

@@ -1,8 +1,8 @@
-"""The rules of TryAngle Catch: when seats are asked, when they are put out, and how a match ends.
+"""The rules of TryAngle Catch: when seats are asked, when they are eliminated, and how a match ends.
 
 A step begins with the commands of both seats. It then goes on as the reference does, frame by frame: one group of
-commands, or one run of settling, until nothing is left to do; then points are given, and the next turn begins. What a
-frame does is on the `Board`. A seat may be put out at the beginning of a turn; the other is then still asked.
+commands, or one resolving round, until nothing is left to do; then points are given, and the next turn begins. What a
+frame does is on the `Board`. A seat may be eliminated at the beginning of a turn; the other is then still asked.
 Source: the spec, sections 3 to 6 and 9; numbers in brackets are its sections.
 """
 
@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from games.contract import BadReply, BotFault, FaultKind, Note, Outcome, Seat
-from games.tryangle.board import (
+from hexarena.games.contract import BadReply, BotFault, FaultKind, Note, Outcome, Seat
+from hexarena.games.tryangle.board import (
     SEATS,
     Board,
     Command,
@@ -23,13 +23,13 @@ from games.tryangle.board import (
     Use,
     Walk,
 )
-from games.tryangle.land import Land
-from games.tryangle.mapmaking import Map, make_map
-from games.tryangle.network import Network
+from hexarena.games.tryangle.land import Land
+from hexarena.games.tryangle.mapmaking import Map, make_map
+from hexarena.games.tryangle.network import Network
 
 LAST_TURN = 200
 HIGHEST_LEAGUE = 4
-PUT_OUT_SCORE = -1
+ELIMINATED_SCORE = -1
 DOMINATING_SHARE = 0.8
 
 NO_ANSWER = "timeout"
@@ -52,7 +52,7 @@ _FAULT_REASONS: Mapping[FaultKind, str] = {
 
 
 class Complaint(NamedTuple):
-    """An error in a line, in the reference's words. `fatal`: it puts the seat out."""
+    """An error in a line, in the reference's words. `fatal`: it eliminates the seat."""
 
     words: str
     fatal: bool = False
@@ -71,8 +71,8 @@ NO_MOVE = Move()
 
 
 @dataclass(frozen=True, slots=True)
-class PutOut:
-    """Why a seat is out. `words`: the reference's. `fault`: what the bot did, or None if a rule put it out.
+class Elimination:
+    """Why a seat is out. `words`: the reference's. `fault`: what the bot did, or None if a rule eliminated it.
 
     `turn`: the turns played until then, but for a fault those before the one it was made in. `score`: before that.
     """
@@ -88,7 +88,7 @@ class Events:
     """What the last step did. `network`, `triangles`, `points`: as they were before it; `uses` name those triangles.
 
     `scores`: when the turn's own frame was over, before the points for it. `notes`: about the replies, then about seats
-    that were put out before the next turn.
+    that were eliminated before the next turn.
     """
 
     network: Network
@@ -107,7 +107,7 @@ class State:
     """The match before a turn, after `turn` turns.
 
     `units`: [seat][house] -> count; all of them are free to move at this moment. `triangles`: in order of their
-    corners. `put_out`: by seat. `over`: nobody is asked any more. `frames`: as the reference counts them.
+    corners. `eliminated`: by seat. `over`: no seat is asked again. `frames`: as the reference counts them.
     """
 
     land: Land
@@ -117,14 +117,14 @@ class State:
     units: tuple[Counts, Counts]
     triangles: tuple[Triangle, ...]
     scores: tuple[int, int]
-    put_out: tuple[PutOut | None, PutOut | None]
+    eliminated: tuple[Elimination | None, Elimination | None]
     over: bool
     frames: int
     events: Events
 
 
 def setup(seats: int, seed: int, league: int) -> State:
-    """The map of the seed, settled. Leagues above 4 play as 4.
+    """The map of the seed, resolved. Leagues above 4 play as 4.
 
     Raises: ValueError for anything but 2 seats, or for a league below 1.
     """
@@ -139,7 +139,7 @@ def opening(start: Map, league: int) -> State:
     """The state before the first turn on a map [4]: points are given twice, for the setup and for frame 1."""
     triangles = [Triangle(corners) for corners in start.network.triangles]
     board = Board(start.land, start.network, units=start.units, triangles=triangles, scores=(0, 0))
-    while board.settle():
+    while board.resolve_once():
         pass
     seats = _Seats(turn=0)
     frames = _play_to_turn(board, [], seats, frames=0)
@@ -148,14 +148,14 @@ def opening(start: Map, league: int) -> State:
 
 
 def to_act(state: State) -> Sequence[Seat]:
-    """Both seats; one if the other was put out as this turn began; nobody when the match is over."""
-    return () if state.over else tuple(seat for seat in SEATS if state.put_out[seat] is None)
+    """Both seats; one if the other was eliminated as this turn began; nobody when the match is over."""
+    return () if state.over else tuple(seat for seat in SEATS if state.eliminated[seat] is None)
 
 
 def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFault]) -> State:
     """One turn: its first group of commands, and then all frames up to the next turn, unless a seat is out [4]."""
     board = Board(state.land, state.network, units=state.units, triangles=state.triangles, scores=state.scores)
-    seats = _Seats(turn=state.turn, put_out=list(state.put_out))
+    seats = _Seats(turn=state.turn, eliminated=list(state.eliminated))
     seats.judge_replies(board, moves, faults)
     pending = [command for seat in SEATS for command in moves.get(seat, NO_MOVE).commands]
     pending = board.run_group(board.still_allowed(pending))
@@ -184,16 +184,16 @@ def step(state: State, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFaul
 
 
 def notes(state: State) -> Sequence[Note]:
-    """What the reference says to the seats: of their replies, then of those put out before the next turn."""
+    """The reference's messages to the seats: about their replies, then about eliminations before the next turn."""
     return state.events.notes
 
 
 def outcome(state: State) -> Outcome | None:
-    """The higher score wins; a seat that was put out has -1."""
+    """The higher score wins; an eliminated seat has -1."""
     if not state.over:
         return None
     first, second = state.scores
-    reasons = [f"seat {seat} {_reason(out)}" for seat, out in enumerate(state.put_out) if out]
+    reasons = [f"seat {seat} {_reason(out)}" for seat, out in enumerate(state.eliminated) if out]
     reason = " and ".join(reasons) or f"{LAST_TURN} turns played"
     return Outcome((int(first < second), int(second < first)), state.scores, reason)
 
@@ -208,25 +208,25 @@ def _play_to_turn(board: Board, pending: list[Command], seats: _Seats, *, frames
         pending = board.still_allowed(pending)
         if pending:
             pending = board.run_group(pending)
-        elif not board.settle():
+        elif not board.resolve_once():
             seats.judge_position(board)
             return frames
 
 
 @dataclass(slots=True)
 class _Seats:
-    """Who is out, and what the seats are told."""
+    """Which seats are out, and the notes to them."""
 
     turn: int
-    put_out: list[PutOut | None] = field(default_factory=lambda: [None, None])
+    eliminated: list[Elimination | None] = field(default_factory=lambda: [None, None])
     notes: list[Note] = field(default_factory=list)
     over: bool = False
 
     def all_in(self) -> bool:
-        return self.put_out == [None, None]
+        return self.eliminated == [None, None]
 
     def judge_replies(self, board: Board, moves: Mapping[Seat, Move], faults: Mapping[Seat, BotFault]) -> None:
-        """No answer puts a seat out, and so does the first fatal complaint [4, 7]."""
+        """Eliminates seats without a reply, and those with a fatal complaint [4, 7]."""
         for seat in SEATS:
             fault = faults.get(seat)
             complaints: Sequence[Complaint] = moves.get(seat, NO_MOVE).complaints
@@ -235,7 +235,7 @@ class _Seats:
                 complaints = [Complaint(words, fatal=True), *complaints]
             for words, fatal in complaints:
                 if fatal:
-                    self._put_out(board, seat, words, fault.kind if fault else "invalid")
+                    self._eliminate(board, seat, words, fault.kind if fault else "invalid")
                 else:
                     self.notes.append(Note(seat, words, "warning"))
 
@@ -244,19 +244,19 @@ class _Seats:
         owners = board.owners()
         for seat in SEATS:
             if words := _lost(board, owners, seat):
-                self._put_out(board, seat, words, None)
-        self.over = None not in self.put_out
+                self._eliminate(board, seat, words, None)
+        self.over = None not in self.eliminated
 
-    def _put_out(self, board: Board, seat: Seat, words: str, fault: FaultKind | None) -> None:
-        if self.put_out[seat]:
+    def _eliminate(self, board: Board, seat: Seat, words: str, fault: FaultKind | None) -> None:
+        if self.eliminated[seat]:
             return
-        self.put_out[seat] = PutOut(words, fault, self.turn, board.scores[seat])
-        board.scores[seat] = PUT_OUT_SCORE
+        self.eliminated[seat] = Elimination(words, fault, self.turn, board.scores[seat])
+        board.scores[seat] = ELIMINATED_SCORE
         self.notes.append(Note(seat, words, "fault" if fault else "info"))
 
 
 def _lost(board: Board, owners: list[int], seat: Seat) -> str | None:
-    """Which rule puts the seat out as it stands, in the reference's words."""
+    """The rule that eliminates the seat in this position, in the reference's words."""
     units = board.unit_count(seat)
     owned = owners.count(seat)
     if not units and not owned:
@@ -268,7 +268,7 @@ def _lost(board: Board, owners: list[int], seat: Seat) -> str | None:
     return None
 
 
-def _reason(out: PutOut) -> str:
+def _reason(out: Elimination) -> str:
     return _FAULT_REASONS[out.fault] if out.fault else _REASONS[out.words]
 
 
@@ -281,7 +281,7 @@ def _state(land: Land, league: int, board: Board, seats: _Seats, *, frames: int,
         units=board.units,
         triangles=board.triangles,
         scores=(board.scores[0], board.scores[1]),
-        put_out=(seats.put_out[0], seats.put_out[1]),
+        eliminated=(seats.eliminated[0], seats.eliminated[1]),
         over=seats.over,
         frames=frames,
         events=events,

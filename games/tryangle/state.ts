@@ -1,5 +1,5 @@
 /*
- * What a TryAngle Catch replay says. A turn is a row of stages (attacks, moves, spawns …), each with the board that it
+ * Reads a TryAngle Catch replay. A turn is a row of stages (attacks, moves, spawns …), each with the board that it
  * leads to: the picture walks through them, and the last one's board is the state after the turn.
  * docs/replay-format.md describes the frames.
  */
@@ -300,7 +300,7 @@ export const trianglesOf = ({ triangles }: Board, seat: Seat): number =>
 export function curve(frames: TryFrame[], { init }: Header<Init>): number[][] {
   return SEATS.map((seat) => {
     let score = init.s[seat]!
-    // A seat that is put out has -1 points; what it had is what the curve is about.
+    // A disqualified seat has -1 points; the curve shows its points before.
     return [score, ...frames.map(({ s }) => (score = Math.max(score, score + (s?.[seat] ?? 0))))]
   })
 }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.contract import Json
-from games.tryangle import protocol, rules
-from games.tryangle.land import survey
-from games.tryangle.mapmaking import Map
-from games.tryangle.network import network_of
-from games.tryangle.rules import PutOut, State
+from hexarena.games.contract import Json
+from hexarena.games.tryangle import protocol, rules
+from hexarena.games.tryangle.land import survey
+from hexarena.games.tryangle.mapmaking import Map
+from hexarena.games.tryangle.network import network_of
+from hexarena.games.tryangle.rules import Elimination, State
 
 _MAP_LEAGUE = 4
 _RESULT = ("final_scores", "winner", "end", "frames")
@@ -24,10 +24,10 @@ def setup(game: Mapping[str, Json]) -> State:
 
 
 def expected(game: Mapping[str, Json], turn: int) -> Mapping[str, Json]:
-    """Scores and errors of the turn; after the last one how the game ended, unless the reference broke down.
+    """Scores and errors of the turn; after the last one how the game ended, unless the reference crashed.
 
-    A seat that a rule puts out is so at the beginning of a turn, and thus in the state after the turn before. Of a
-    turn in which the reference broke down while it read the replies, nothing is compared.
+    A rule eliminates a seat at the beginning of a turn, and thus in the state after the turn before. Nothing is
+    compared in a turn in which the reference crashed while it read the replies.
     """
     recorded = game["turns"][turn]
     if recorded["scores"] is None:
@@ -47,7 +47,7 @@ def got(game: Mapping[str, Json], turn: int, state: State) -> Mapping[str, Json]
     if turn + 1 < len(game["turns"]) or game["final_scores"] is None:
         return said
     first, second = state.scores
-    ends = [f"p{seat} {_end_words(out)}" for seat, out in enumerate(state.put_out) if out]
+    ends = [f"p{seat} {_end_words(out)}" for seat, out in enumerate(state.eliminated) if out]
     return {
         **said,
         "final_scores": state.scores,
@@ -81,7 +81,7 @@ def _custom_map(params: Mapping[str, str]) -> Map:
 
 
 def _errors_after(game: Mapping[str, Json], turn: int) -> list[str]:
-    """The errors of the turn's replies, then who was put out as the next one began."""
+    """The errors of the turn's replies, then the eliminations at the start of the next one."""
     split = [error.partition(" ") for error in game["errors"]]
     errors = [(int(index), words) for index, _, words in split]
     return [
@@ -94,5 +94,5 @@ def _is_by_rule(words: str) -> bool:
     return words.partition(": ")[2] in (rules.NOTHING_LEFT, rules.NO_HOPE, rules.DOMINATED)
 
 
-def _end_words(out: PutOut) -> str:
+def _end_words(out: Elimination) -> str:
     return "unknown command" if out.fault in ("invalid", "illegal") else out.words

@@ -75,7 +75,7 @@ const viewer: GameViewer<Init, TryFrame, State> = {
   marks,
   score: (state) => state.scores.map(String),
   note: (state) => SEATS.map((seat) => `${trianglesOf(state, seat)}/${state.triangles.length} △, ${unitsOf(state, seat)} units`),
-  say: (state, { players }) =>
+  describe: (state, { players }) =>
     players
       .map(
         ({ bot }, seat) =>
@@ -485,7 +485,7 @@ function triangleTip({ corners, owner, may }: Triangle, { header }: TryView): Ti
 // --- Messages, in CSS pixels so that they can always be read ------------------------------------------------------
 
 const MESSAGE_TEXT = 50
-/** Narrower stages, such as the cards of games, have no room for words. */
+/** Narrower stages, such as the cards of games, have no space for text. */
 const ROOM_FOR_MESSAGES = 260
 
 /** Each seat's on its own side of the foot of the board. */

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from games.text import INT_MAX, small_int
-from games.tryangle.board import Kind
+from hexarena.games.text import INT_MAX, small_int
+from hexarena.games.tryangle.board import Kind
 
 HOUSES_NAMED: Mapping[Kind, int] = {
     Kind.MOVE: 2,

@@ -5,8 +5,8 @@ endings and scores included; `protocol` reads replies as that referee does; `tra
 Nothing is drawn by chance: the seed means nothing to this game.
 """
 
-from games.contract import Clock, Game, HouseBot, League
-from games.yavalath import protocol, replay, rules, trace
+from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.yavalath import protocol, replay, rules, trace
 
 GAME = Game(
     id="yavalath",

@@ -6,9 +6,19 @@ import re
 from itertools import accumulate
 from unicodedata import decimal
 
-from games.contract import Seat, quote
-from games.text import INT_MAX, java_split, small_int
-from games.yavalath.rules import CELL_AT, PLACES, ROW_LENGTHS, Cause, Cell, Forbidden, State, Unreadable, may_take
+from hexarena.games.contract import Seat, quote
+from hexarena.games.text import INT_MAX, java_split, small_int
+from hexarena.games.yavalath.rules import (
+    CELL_AT,
+    PLACES,
+    ROW_LENGTHS,
+    Cause,
+    Cell,
+    Forbidden,
+    State,
+    Unreadable,
+    may_take,
+)
 
 _BLANKS = str.maketrans("\t\n\v\f\r", "     ")
 _SEEN_BY_SEAT_1 = str.maketrans("12", "21")

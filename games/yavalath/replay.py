@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.contract import Json
-from games.yavalath.rules import PLACES, Cell, State
+from hexarena.games.contract import Json
+from hexarena.games.yavalath.rules import PLACES, Cell, State
 
 
 def header(state: State) -> Json:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from games.contract import BadReply, BotFault, FaultKind, IllegalMove, Note, Outcome, Seat
+from hexarena.games.contract import BadReply, BotFault, FaultKind, IllegalMove, Note, Outcome, Seat
 
 Cell: TypeAlias = int
 """An index into the board: 0..60, row by row, each row from the left."""

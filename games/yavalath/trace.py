@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from games.contract import Json
-from games.yavalath import rules
-from games.yavalath.rules import Cause, State
+from hexarena.games.contract import Json
+from hexarena.games.yavalath import rules
+from hexarena.games.yavalath.rules import Cause, State
 
 
 def setup(game: Mapping[str, Json]) -> State:

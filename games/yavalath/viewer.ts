@@ -78,7 +78,7 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   marks,
   score: (state, { players }) => players.map((_, seat) => String(count(state, seat))),
   note: (state, { players }) => players.map((_, seat) => (state.line?.seat === seat ? verdict(state.line.places) : '')),
-  say,
+  describe,
 }
 export default viewer
 
@@ -107,7 +107,7 @@ function marks(frame: YavalathFrame, { players }: Header): Mark[] {
   return found
 }
 
-function say(state: State, { players }: Header): string {
+function describe(state: State, { players }: Header): string {
   const name = (seat: number): string => players[seat]?.bot ?? 'A bot'
   if (state.bad) return `${name(state.bad.seat)} made no move: ${state.bad.why}.`
   if (!state.last) return 'The board is empty.'

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 from sqlalchemy.dialects import postgresql
 
-from backend.models import TransactionId
+from hexarena.backend.models import TransactionId
 
 revision = "0001"
 down_revision = None

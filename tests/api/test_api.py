@@ -9,9 +9,14 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import select
 
-from backend.app import make_app
-from backend.settings import Settings
+from hexarena.backend.api.games import safe_html
+from hexarena.backend.app import make_app
+from hexarena.backend.models import Submission, SubmissionState
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
 
 API = "/api/v1"
 
@@ -36,10 +41,23 @@ def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
         assert game["bots"] >= 4
 
 
-def test_the_rules_are_safe_html(client: TestClient) -> None:
+def test_the_rules_are_html(client: TestClient) -> None:
     html = client.get(f"{API}/games/yavalath").json()["statement_html"]
-    assert "<h" in html
-    assert "<script" not in html
+    assert "<h1>Yavalath</h1>" in html
+
+
+def test_rules_are_shown_without_what_a_page_would_run() -> None:
+    """The rules come with a game, which somebody else may have written."""
+    html = safe_html(
+        '# Rules\n\n<script>alert(1)</script>\n\n<img src="pictures/a.svg" onerror="alert(2)">\n\n'
+        '<iframe src="https://evil.example"></iframe>\n\n<a href="javascript:alert(3)">a link</a>\n\n'
+        'some <b onclick="alert(4)">bold</b>\n\n| a | b |\n|---|---|\n| 1 | 2 |\n',
+        pictures="/api/v1/games/chess/pictures/",
+    )
+    for kept in ("<h1>Rules</h1>", '<img src="/api/v1/games/chess/pictures/a.svg">', "<b>bold</b>", "<td>1</td>"):
+        assert kept in html
+    for dropped in ("script", "alert", "onerror", "onclick", "iframe", "evil"):
+        assert dropped not in html
 
 
 def test_the_pictures_of_the_rules_are_served(client: TestClient) -> None:
@@ -49,7 +67,7 @@ def test_the_pictures_of_the_rules_are_served(client: TestClient) -> None:
             picture = client.get(address)
             assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
     assert client.get(f"{API}/games/ants/pictures/none.svg").status_code == 404
-    assert client.get(f"{API}/games/ants/pictures/..%2Frules.py").status_code in {404, 422}
+    assert client.get(f"{API}/games/ants/pictures/..%2Frules.py").status_code == 404
 
 
 def test_there_is_a_starter_for_each_language(client: TestClient) -> None:
@@ -67,8 +85,15 @@ def test_reading_makes_no_guest_but_the_first_upload_does(client: TestClient) ->
     cookie = created.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=lax" in cookie
+    assert "secure" not in cookie
     me = client.get(f"{API}/me").json()
     assert (me["kind"], me["bots"]) == ("guest", 1)
+
+
+def test_behind_tls_the_cookie_goes_over_https_only(settings: Settings) -> None:
+    with a_visitor(settings.model_copy(update={"secure_cookies": True})) as client:
+        created = client.post(f"{API}/submissions", json=submission())
+    assert "secure" in created.headers["set-cookie"].lower().split("; ")
 
 
 def test_a_submission_is_queued_with_its_check_match(client: TestClient) -> None:
@@ -94,15 +119,20 @@ def test_bots_of_two_games_may_share_a_name_but_not_within_one(client: TestClien
     assert taken.status_code == 409  # one's own, and its first version is still being checked
 
 
-def test_somebody_elses_bot_is_out_of_reach(client: TestClient, settings: Settings) -> None:
+def test_somebody_elses_bot_is_out_of_reach(client: TestClient, settings: Settings, database: Database) -> None:
     mine = client.post(f"{API}/submissions", json=submission()).json()
+    with database.transaction() as session:
+        submissions.fail(session, mine["id"], "It does not build.", build_log="bot.py:1: a secret")
     with a_visitor(settings) as stranger:
+        assert stranger.post(f"{API}/submissions", json=submission(bot="theirs")).status_code == 201
         refused = stranger.post(f"{API}/submissions", json=submission())
         assert refused.status_code == 403
         assert stranger.get(f"{API}/submissions/{mine['id']}/source").status_code == 403
         seen = stranger.get(f"{API}/bots/{mine['bot_id']}").json()
         assert not seen["mine"]
+        assert seen["submissions"][0]["problem"] == "It does not build."
         assert seen["submissions"][0]["build_log"] is None
+    assert client.get(f"{API}/submissions/{mine['id']}").json()["build_log"] == "bot.py:1: a secret"
     assert client.get(f"{API}/submissions/{mine['id']}/source").text == "print('4 4')"
 
 
@@ -139,6 +169,18 @@ def test_practice_is_out_of_sight_for_strangers(client: TestClient, settings: Se
             assert stranger.get(f"{API}/matches/{match_id}{path}").status_code == 404
 
 
+def test_a_draft_is_there_for_its_owner_alone(client: TestClient, database: Database) -> None:
+    body = {key: value for key, value in submission().items() if key != "bot"}
+    assert client.post(f"{API}/matches", json=body).status_code == 201
+    with database.transaction() as session:
+        draft = session.scalars(select(Submission.id).where(Submission.state == SubmissionState.DRAFT)).one()
+    assert client.get(f"{API}/submissions/{draft}").json()["state"] == "draft"
+    assert client.get(f"{API}/submissions/{draft}/source").text == body["source"]
+    client.cookies.clear()
+    assert client.get(f"{API}/submissions/{draft}").status_code == 404
+    assert client.get(f"{API}/submissions/{draft}/source").status_code == 404
+
+
 def test_nobody_is_called_like_the_house(client: TestClient) -> None:
     assert client.patch(f"{API}/me", json={"name": "HEXARENA"}).status_code == 422
 
@@ -148,6 +190,7 @@ def test_practice_matches_are_seen_by_their_owner_only(client: TestClient, setti
     match = client.post(f"{API}/matches", json={**body, "seat": 1, "seed": "-5"}).json()
     assert (match["kind"], match["seed"]) == ("practice", "-5")
     assert [seat["mine"] for seat in match["seats"]] == [False, True]
+    assert match["seats"][0]["bot"] == "Keystone", "the boss of the highest league that has one"
     assert [row["id"] for row in client.get(f"{API}/matches?mine=true").json()["items"]] == [match["id"]]
     with a_visitor(settings) as stranger:
         assert match["id"] not in [row["id"] for row in stranger.get(f"{API}/matches").json()["items"]]
@@ -181,6 +224,18 @@ def test_a_secret_of_ones_own_survives_a_restart(client: TestClient, settings: S
     with a_visitor(settings) as again:
         again.cookies.update(client.cookies)
         assert again.get(f"{API}/me").json()["bots"] == 1
+
+
+def test_a_built_file_is_kept_for_ever_and_the_page_that_names_it_is_asked_for_again(client: TestClient) -> None:
+    page = client.get("/")
+    script = re.findall(r'src="(/assets/[^"]+\.js)"', page.text)[0]
+    file = client.get(script, headers={"Accept-Encoding": "gzip"})
+    plain = client.get(script, headers={"Accept-Encoding": "identity"})
+    assert page.headers["cache-control"] == client.get("/favicon.svg").headers["cache-control"] == "no-cache"
+    assert file.headers["cache-control"] == plain.headers["cache-control"] == "public, max-age=31536000, immutable"
+    assert (file.headers["content-encoding"], file.headers["vary"]) == ("gzip", "Accept-Encoding")
+    assert "content-encoding" not in plain.headers
+    assert file.text == plain.text
 
 
 def test_operations_are_named_and_problems_documented(client: TestClient) -> None:

@@ -11,10 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
-from backend import matches
-from backend.db import Database
-from backend.models import Source, Submission
-from backend.sources import ARCHIVE_BYTES, pack, read_archive
+from hexarena.backend.matches import queue
+from hexarena.backend.models import Source, Submission
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.submissions.sources import pack, read_archive
 
 API = "/api/v1"
 FILES = {"main.py": b"import board\nprint(board.MOVE)\n", "board.py": b"MOVE = '4 4'\n", "book.bin": b"\x00\xff\x10"}
@@ -38,7 +39,7 @@ def sources(database: Database) -> int:
         return session.scalar(select(func.count()).select_from(Source)) or 0
 
 
-def test_a_zip_is_a_submission_whose_language_is_told_from_its_files(client: TestClient) -> None:
+def test_a_zip_is_a_submission_whose_language_is_inferred_from_its_files(client: TestClient) -> None:
     created = upload(client, zipped({f"my bot/{path}": content for path, content in FILES.items()}))
     assert created.status_code == 201, created.text
     submission = created.json()
@@ -91,13 +92,13 @@ def test_a_worker_gets_the_files_that_were_uploaded(client: TestClient, database
     large = {"main.py": FILES["main.py"], "weights.bin": bytes(range(256)) * 4000}
     assert upload(client, zipped(large)).status_code == 201
     with database.transaction() as session:
-        (lease,) = matches.lease(session, room=1, seconds=60, max_attempts=1)
-        order = matches.claim(session, lease.match_id, lease.token, seconds=60)
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=1)
+        order = queue.claim(session, lease.match_id, lease.token, seconds=60)
     assert order is not None
     assert read_archive(order.seats[0].source) == large
 
 
-def test_the_language_can_be_told_where_the_files_do_not(client: TestClient) -> None:
+def test_the_language_can_be_given_where_the_files_do_not_say(client: TestClient) -> None:
     both = zipped({"main.py": b"print(1)", "main.cpp": b"int main() {}"})
     assert_refused(upload(client, both), "one file at the top called bot or main")
     assert upload(client, both, language="cpp").json()["language"] == "cpp"

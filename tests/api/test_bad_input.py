@@ -3,18 +3,44 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from itsdangerous import URLSafeSerializer
 from sqlalchemy import func, select
 
-from backend.db import Database
-from backend.models import Base
+from hexarena.backend.models import Base
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from tests.conftest import Servers, new_arena, new_visitor
 
 API = "/api/v1"
 GOOD = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print('4 4')"}
+
+
+@pytest.fixture(scope="module")
+def shared(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
+    """One arena for all tests that leave it as it was: to make one for each takes longer than the tests."""
+    with new_arena(servers, template, tmp_path_factory.mktemp("shared")) as settings:
+        yield settings
+
+
+@pytest.fixture(scope="module")
+def database(shared: Settings) -> Iterator[Database]:
+    """The shared arena's."""
+    database = Database(shared.sqlalchemy_url(), idle_s=shared.transaction_idle_s)
+    yield database
+    database.close()
+
+
+@pytest.fixture(scope="module")
+def client(shared: Settings) -> Iterator[TestClient]:
+    """A visitor of the shared arena."""
+    with new_visitor(shared) as visitor:
+        yield visitor
 
 
 @pytest.fixture
@@ -76,12 +102,23 @@ def test_names_that_cannot_be_used(client: TestClient, name: str) -> None:
 
 
 @pytest.mark.usefixtures("nothing_stored")
-@pytest.mark.parametrize("body", [b"", b"{", b"\xff\xfe", b"[1]", b"null", b'"x"', b'{"game": NaN}', b"[" * 5000])
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"", 422),
+        (b"{", 400),
+        (b"\xff\xfe", 400),
+        (b"[1]", 422),
+        (b"null", 422),
+        (b'"x"', 422),
+        (b'{"game": NaN}', 422),
+        (b"[" * 5000, 400),
+    ],
+)
 @pytest.mark.parametrize("path", ["/submissions", "/matches"])
-def test_junk_json(client: TestClient, path: str, body: bytes) -> None:
+def test_junk_json(client: TestClient, path: str, body: bytes, status: int) -> None:
     response = client.post(API + path, content=body, headers={"Content-Type": "application/json"})
-    assert response.status_code in {400, 422}
-    assert_problem(response, response.status_code)
+    assert_problem(response, status)
 
 
 @pytest.mark.usefixtures("nothing_stored")
@@ -89,8 +126,7 @@ def test_junk_json(client: TestClient, path: str, body: bytes) -> None:
 def test_half_a_surrogate_pair_is_not_text(client: TestClient, key: str) -> None:
     body = json.dumps({**GOOD, key: "\ud800"})
     response = client.post(f"{API}/submissions", content=body, headers={"Content-Type": "application/json"})
-    assert response.status_code in {404, 422}
-    assert_problem(response, response.status_code)
+    assert_problem(response, 422, key)
 
 
 @pytest.mark.usefixtures("nothing_stored")
@@ -132,44 +168,61 @@ def test_a_file_that_is_too_large(client: TestClient) -> None:
 
 @pytest.mark.usefixtures("nothing_stored")
 @pytest.mark.parametrize("noun", ["matches", "bots", "submissions"])
-@pytest.mark.parametrize("number", ["999999", "0", "-1", "x", "1e3", "99999999999999999999999", "%00"])
-def test_unknown_ids(client: TestClient, noun: str, number: str) -> None:
-    response = client.get(f"{API}/{noun}/{number}")
-    assert response.status_code in {404, 422}
-    assert_problem(response, response.status_code)
+@pytest.mark.parametrize(
+    ("number", "status"),
+    [
+        ("999999", 404),
+        (str(2**53 - 1), 404),
+        (str(2**53), 422),
+        ("0", 422),
+        ("-1", 422),
+        ("x", 422),
+        ("1e3", 422),
+        ("99999999999999999999999", 422),
+        ("%00", 422),
+    ],
+)
+def test_unknown_ids(client: TestClient, noun: str, number: str, status: int) -> None:
+    assert_problem(client.get(f"{API}/{noun}/{number}"), status)
 
 
 @pytest.mark.usefixtures("nothing_stored")
 @pytest.mark.parametrize(
-    "path",
+    ("path", "status"),
     [
-        "/games/chess",
-        "/games/%00",
-        "/games/chess/leaderboard",
-        "/games/yavalath/leaderboard?after=junk",
-        "/games/yavalath/leaderboard?after=1_x",
-        "/games/yavalath/leaderboard?limit=0",
-        "/matches?limit=1000",
-        "/matches?after=x",
-        "/matches?game=chess",
-        "/matches?result=win",
-        "/matches?state=lost",
-        "/bots?game=%00",
-        "/matches/1/replay",
-        "/matches/1/live",
-        "/matches/1/seats/0/io",
-        "/nothing/here",
+        ("/games/chess", 404),
+        ("/games/%00", 404),
+        ("/games/chess/leaderboard", 404),
+        ("/games/yavalath/leaderboard?after=junk", 422),
+        ("/games/yavalath/leaderboard?after=1_x", 422),
+        ("/games/yavalath/leaderboard?limit=0", 422),
+        ("/matches?limit=1000", 422),
+        ("/matches?after=x", 422),
+        ("/matches?game=chess", 404),
+        ("/matches?result=win", 422),
+        ("/matches?state=lost", 422),
+        ("/bots?game=%00", 404),
+        ("/matches/1/replay", 404),
+        ("/matches/1/live", 404),
+        ("/matches/1/seats/0/io", 404),
+        ("/nothing/here", 404),
     ],
 )
-def test_wrong_questions(client: TestClient, path: str) -> None:
-    response = client.get(API + path)
-    assert response.status_code in {404, 422}
-    assert_problem(response, response.status_code)
+def test_wrong_questions(client: TestClient, path: str, status: int) -> None:
+    assert_problem(client.get(API + path), status)
 
 
-@pytest.mark.parametrize("after", ["nan_1", "inf_1", "-inf_5", "1e999_1", "1000.0_99999999999999999999999"])
-def test_odd_cursors_are_answered(client: TestClient, after: str) -> None:
-    assert client.get(f"{API}/games/yavalath/leaderboard?after={after}").status_code in {200, 422}
+@pytest.mark.parametrize(
+    "after", ["1_nan_1", "1_-inf_5", "1_1e999_1", "-1_1_1", "32768_1_1", "1_1_-1", f"1_1_{2**63}", f"1_1_{10**30}"]
+)
+def test_a_cursor_beyond_all_numbers_is_refused(client: TestClient, after: str) -> None:
+    assert_problem(client.get(f"{API}/games/yavalath/leaderboard?after={after}"), 422, "the `next` of an earlier page")
+
+
+@pytest.mark.parametrize(("after", "rows"), [(f"0_-1e308_{2**63 - 1}", 0), (f"32767_1e308_{2**63 - 1}", 5)])
+def test_a_cursor_at_the_edge_of_all_numbers_is_answered(client: TestClient, after: str, rows: int) -> None:
+    answer = client.get(f"{API}/games/yavalath/leaderboard?after={after}")
+    assert (answer.status_code, len(answer.json()["items"])) == (200, rows)
 
 
 @pytest.mark.usefixtures("nothing_stored")
@@ -186,41 +239,116 @@ def test_a_wrong_cookie_is_refused_and_deleted(client: TestClient, cookie: str, 
 
 
 @pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize(("salt", "held"), [("user", 999_999), ("user", "1"), ("user", None), ("another", 1)])
+def test_a_cookie_that_names_no_user_of_ours_is_refused(
+    client: TestClient, settings: Settings, salt: str, held: object
+) -> None:
+    cookie = URLSafeSerializer(settings.signing_key(), salt=salt).dumps(held)
+    response = client.post(f"{API}/submissions", json=GOOD, headers={"Cookie": f"hexarena_user={cookie!s}"})
+    assert_problem(response, 401)
+    assert 'hexarena_user=""' in response.headers["set-cookie"]
+
+
+@pytest.mark.usefixtures("nothing_stored")
 def test_another_site_cannot_write_in_a_visitors_name(client: TestClient) -> None:
     response = client.post(f"{API}/submissions", json=GOOD, headers={"Origin": "https://evil.example"})
     assert_problem(response, 403, "evil.example", "testserver")
 
 
-def test_our_own_pages_can(client: TestClient) -> None:
+def test_our_own_pages_can(settings: Settings) -> None:
     headers = {"Origin": "http://testserver"}
-    assert client.post(f"{API}/submissions", json=GOOD, headers=headers).status_code == 201
+    with new_visitor(settings) as client:
+        assert client.post(f"{API}/submissions", json=GOOD, headers=headers).status_code == 201
 
 
 @pytest.mark.usefixtures("nothing_stored")
 @pytest.mark.parametrize(
-    "change", [{"seed": str(2**63)}, {"seed": "1.5"}, {"seed": "x"}, {"league": 9}, {"seat": 2}, {"opponent": 999_999}]
+    ("change", "status"),
+    [
+        ({"seed": str(2**63)}, 422),
+        ({"seed": str(-(2**63) - 1)}, 422),
+        ({"seed": "1.5"}, 422),
+        ({"seed": "x"}, 422),
+        ({"league": 9}, 422),
+        ({"seat": 2}, 422),
+        ({"seat": -1}, 422),
+        ({"opponent": 999_999}, 404),
+    ],
 )
-def test_matches_that_cannot_be_played(client: TestClient, change: dict[str, Any]) -> None:
+def test_matches_that_cannot_be_played(client: TestClient, change: dict[str, Any], status: int) -> None:
     body = {key: value for key, value in GOOD.items() if key != "bot"}
-    response = client.post(f"{API}/matches", json={**body, **change})
-    assert response.status_code in {404, 422}
-    assert_problem(response, response.status_code)
+    assert_problem(client.post(f"{API}/matches", json={**body, **change}), status)
 
 
-def test_no_files_but_the_pages_are_served(client: TestClient) -> None:
-    for path in ("/../pyproject.toml", "/%2e%2e/pyproject.toml", "/assets/../../../pyproject.toml", "/%00"):
-        assert "hatchling" not in client.get(path).text
+@pytest.mark.parametrize(
+    ("path", "file"),
+    [
+        ("/%2e%2e/package.json", "frontend/package.json"),
+        ("/%2e%2e/%2e%2e/pyproject.toml", "pyproject.toml"),
+        ("/assets/%2e%2e/%2e%2e/package.json", "frontend/package.json"),
+        ("/..%2fpackage.json", "frontend/package.json"),
+    ],
+)
+def test_a_file_outside_the_pages_is_not_served(
+    client: TestClient, request: pytest.FixtureRequest, path: str, file: str
+) -> None:
+    assert (request.config.rootpath / file).is_file()
+    assert client.get(path).content == client.get("/").content, "every path that is no file of theirs is the page"
 
 
-@pytest.mark.parametrize("path", ["/" + "a" * 300, "/a%00b", "/" + "b/" * 2000])
-def test_odd_paths_lead_to_the_page_or_nowhere(client: TestClient, path: str) -> None:
-    assert client.get(path).status_code in {200, 404}
-    assert client.head(path).status_code in {200, 404}
+def test_an_absolute_path_of_another_file_is_not_served(client: TestClient, request: pytest.FixtureRequest) -> None:
+    outside = request.config.rootpath / "pyproject.toml"
+    assert client.get(f"/%2F{str(outside)[1:]}").content == client.get("/").content
 
 
-@pytest.mark.parametrize("origin", ["http://[", "null", "x", "http://", "://"])
+@pytest.mark.parametrize(
+    "path", ["/" + "a" * 300, "/a%00b", "/%00", "/" + "b/" * 2000, "/assets", "/../pyproject.toml"]
+)
+def test_odd_paths_lead_to_the_page(client: TestClient, path: str) -> None:
+    page = client.get("/")
+    answer = client.get(path)
+    assert (answer.status_code, answer.content) == (200, page.content)
+    assert client.head(path).status_code == 200
+
+
+@pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "http://[",
+        "null",
+        "x",
+        "http://",
+        "://",
+        "http://test",
+        "http://testserver.evil.example",
+        "http://eviltestserver",
+        "http://testserver:81",
+        "http://testserver@evil.example",
+        "http://evil.example/testserver",
+    ],
+)
 def test_odd_origins_are_other_sites(client: TestClient, origin: str) -> None:
     assert_problem(client.post(f"{API}/submissions", json=GOOD, headers={"Origin": origin}), 403)
+
+
+@pytest.mark.usefixtures("nothing_stored")
+def test_another_site_can_write_nowhere(client: TestClient) -> None:
+    """Every operation that may change something, whatever its body."""
+    paths = client.get(f"{API}/openapi.json").json()["paths"]
+    writes = [
+        (method.upper(), re.sub(r"{\w+}", "1", path)) for path in paths for method in paths[path] if method != "get"
+    ]
+    assert {method for method, _ in writes} >= {"POST", "PATCH"}
+    for method, path in writes:
+        answer = client.request(method, path, headers={"Origin": "https://evil.example"})
+        assert_problem(answer, 403, "evil.example")
+
+
+def test_another_site_may_read_what_everybody_may(client: TestClient) -> None:
+    for method in ("GET", "OPTIONS"):
+        answer = client.request(method, f"{API}/games", headers={"Origin": "https://evil.example"})
+        assert answer.status_code == (200 if method == "GET" else 405)
 
 
 def test_a_files_note_is_checked_like_any_other(client: TestClient) -> None:
@@ -231,3 +359,43 @@ def test_a_files_note_is_checked_like_any_other(client: TestClient) -> None:
 
 def test_wrong_methods_are_problems_too(client: TestClient) -> None:
     assert_problem(client.put(f"{API}/submissions", json=GOOD), 405)
+
+
+def test_somebody_elses_draft_is_answered_like_one_that_does_not_exist(settings: Settings) -> None:
+    with new_visitor(settings) as owner, new_visitor(settings) as stranger:
+        seats = owner.post(f"{API}/matches", json={key: GOOD[key] for key in GOOD if key != "bot"}).json()["seats"]
+        (draft,) = (seat["submission_id"] for seat in seats if seat["mine"])
+        assert owner.get(f"{API}/submissions/{draft}/source").status_code == 200
+        for path in ("", "/source", "/files", "/rating"):
+            foreign = stranger.get(f"{API}/submissions/{draft}{path}")
+            unknown = stranger.get(f"{API}/submissions/999999{path}")
+            assert foreign.status_code == unknown.status_code == 404
+            assert foreign.text.replace(str(draft), "999999") == unknown.text
+        for number in (draft, 999_999):
+            assert_problem(stranger.post(f"{API}/submissions/{number}/restore"), 404)
+            duel = {"game": "yavalath", "candidate": number, "baseline": number}
+            assert stranger.post(f"{API}/duels", json=duel).status_code in {404, 422}
+
+
+@pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"seat": "0"}, "integer"),
+        ({"seat": True}, "integer"),
+        ({"seat": 100}, "99"),
+        ({"league": "1"}, "integer"),
+        ({"league": 0}, "1"),
+        ({"seed": "9223372036854775808"}, "seed"),
+        ({"opponent": "1"}, "integer"),
+    ],
+)
+def test_a_number_is_a_number(client: TestClient, change: dict[str, Any], said: str) -> None:
+    body = {key: value for key, value in GOOD.items() if key != "bot"}
+    assert_problem(client.post(f"{API}/matches", json={**body, **change}), 422, said)
+
+
+@pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize("at", ["1700000000", "-5", "2026", "2026-11-01T00:00:00"])
+def test_a_time_is_written_out_with_its_zone(client: TestClient, at: str) -> None:
+    assert_problem(client.get(f"{API}/games/yavalath/leaderboard/at", params={"at": at}), 422, "2026-11-01T00:00:00Z")

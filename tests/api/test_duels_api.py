@@ -8,14 +8,15 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
-from backend import duels, live, matches
-from backend.api.deps import Arena
-from backend.api.live import _messages
-from backend.app import make_app
-from backend.db import Database
-from backend.duel import DECIDED
-from backend.models import Submission, SubmissionState
-from backend.settings import Settings
+from hexarena.backend.api.deps import Arena
+from hexarena.backend.api.live import _messages
+from hexarena.backend.app import make_app
+from hexarena.backend.duels import life as duels
+from hexarena.backend.matches import life as matches, live, queue
+from hexarena.backend.models import Submission, SubmissionState
+from hexarena.backend.rating.sprt import DECIDED
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
 
 API = "/api/v1"
 
@@ -30,15 +31,15 @@ def pair(database: Database) -> tuple[int, int]:
 
 
 def ask(client: TestClient, pair: tuple[int, int], **changes: Any) -> Any:
-    return client.post(f"{API}/duels", json={"game": "yavalath", "one": pair[0], "other": pair[1], **changes})
+    return client.post(f"{API}/duels", json={"game": "yavalath", "candidate": pair[0], "baseline": pair[1], **changes})
 
 
 def play_on(database: Database, points: float, digest: str | None = None) -> None:
     """Counts, supplies, and plays all that waits; `points` of the first version. `digest`: None, another each time."""
     with database.transaction() as session:
-        duels.keep_going(session, 1)
-        for lease in matches.lease(session, room=100, seconds=60, max_attempts=3):
-            order = matches.claim(session, lease.match_id, lease.token, seconds=60)
+        duels.advance_all(session, 1)
+        for lease in queue.lease(session, limit=100, seconds=60, max_attempts=3):
+            order = queue.claim(session, lease.match_id, lease.token, seconds=60)
             assert order is not None
             first = min(seat.submission_id for seat in order.seats)
             ranks = tuple(round(1 - points if seat.submission_id == first else points) for seat in order.seats)
@@ -47,7 +48,7 @@ def play_on(database: Database, points: float, digest: str | None = None) -> Non
             )
             assert matches.finish(session, order, report)
     with database.transaction() as session:
-        duels.keep_going(session, 1)
+        duels.advance_all(session, 1)
 
 
 def test_a_duel_is_begun_followed_and_decided(
@@ -58,7 +59,7 @@ def test_a_duel_is_begun_followed_and_decided(
     begun = answer.json()
     assert (begun["state"], begun["verdict"], begun["games"], begun["most_games"]) == ("running", "open", 0, 2000)
     assert (begun["margin_elo"], begun["paired"], begun["progress"], begun["elo"]) == (60, True, 0, 0)
-    assert (begun["one"]["submission_id"], begun["other"]["submission_id"]) == pair
+    assert (begun["candidate"]["submission_id"], begun["baseline"]["submission_id"]) == pair
     assert begun["mine"]
     assert begun["matches"] == []
     address = f"{API}/duels/{begun['id']}"
@@ -77,11 +78,21 @@ def test_a_duel_is_begun_followed_and_decided(
     over = client.get(address).json()
     assert (over["state"], over["verdict"], over["games"], over["progress"]) == ("done", "stronger", 38, 1)
     assert over["finished_at"]
-    one, other = over["one"], over["other"]
+    one, other = over["candidate"], over["baseline"]
     assert over["sentence"] == f"{one['bot']} v1 is stronger than {other['bot']} v1."
     assert len(over["matches"]) == 20
     refused = client.post(f"{address}/cancel")
     assert (refused.status_code, refused.json()["type"]) == (409, "urn:hexarena:problem:conflict")
+
+
+def test_the_former_names_of_the_two_sides_work_for_one_version_more(client: TestClient, pair: tuple[int, int]) -> None:
+    begun = client.post(f"{API}/duels", json={"game": "yavalath", "one": pair[0], "other": pair[1]})
+    assert begun.status_code == 201
+    seen = begun.json()
+    assert (seen["one"], seen["other"]) == (seen["candidate"], seen["baseline"])
+    assert (seen["one"]["submission_id"], seen["other"]["submission_id"]) == pair
+    both = client.post(f"{API}/duels", json={"game": "yavalath", "one": 1, "candidate": pair[0], "baseline": pair[1]})
+    assert both.status_code == 422
 
 
 def test_a_duel_of_bots_that_repeat_themselves_says_so(
@@ -173,15 +184,15 @@ def test_a_duel_that_makes_no_sense_is_refused_with_a_reason(
         assert answer.headers["content-type"] == "application/problem+json"
         return answer.status_code, answer.json()["expected"]
 
-    assert problem(other=pair[1]) == (409, "a version that is or was on the ladder")
-    assert problem(other=pair[0]) == (422, "two different versions")
+    assert problem(baseline=pair[1]) == (409, "a version that is or was on the ladder")
+    assert problem(baseline=pair[0]) == (422, "two different versions")
     assert problem(league=99) == (422, "one of 1")
-    for wrong in ({"game": "chess"}, {"one": 0}, {"preset": "slow"}, {"games": 2001}, {"games": 0}, {"more": 1}):
+    for wrong in ({"game": "chess"}, {"candidate": 0}, {"preset": "slow"}, {"games": 2001}, {"games": 0}, {"more": 1}):
         answer = ask(client, (pair[0], third), **wrong)
         assert answer.status_code == (404 if "game" in wrong else 422), wrong
     assert ask(client, (pair[0], 999_999)).status_code == 404
     ants = client.get(f"{API}/games/ants/leaderboard").json()["items"][0]["submission_id"]
-    assert problem(other=ants) == (422, "one that plays Yavalath")
+    assert problem(baseline=ants) == (422, "one that plays Yavalath")
     assert client.get(f"{API}/duels").json()["items"] == []
     for _ in range(2):
         assert ask(client, (pair[0], third)).status_code == 201

@@ -9,12 +9,15 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from backend import matches, refits, submissions
-from backend.app import make_app
-from backend.db import Database
-from backend.models import Bot, MatchKind, Submission, SubmissionState
-from backend.settings import Settings
-from games.catalogue import find_game
+from hexarena.backend.app import make_app
+from hexarena.backend.ladder import refits
+from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.models import Bot, MatchKind, Submission, SubmissionState
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from hexarena.games.catalogue import find_game
+from hexarena.games.referee import Fault
 
 API = "/api/v1"
 GAME = find_game("yavalath")
@@ -37,16 +40,16 @@ def played(database: Database) -> dict[str, int]:
     return found
 
 
-def play(database: Database, pair: list[int], ranks: tuple[int, int]) -> None:
+def play(database: Database, pair: list[int], ranks: tuple[int, int], faults: tuple[Fault, ...] = ()) -> None:
     with database.transaction() as session:
         match = matches.schedule(
             session, game=GAME.id, kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1, priority=0
         )
-        leases = matches.lease(session, room=99, seconds=60, max_attempts=3)
+        leases = queue.lease(session, limit=99, seconds=60, max_attempts=3)
         (token,) = [lease.token for lease in leases if lease.match_id == match.id]
-        order = matches.claim(session, match.id, token, seconds=60)
+        order = queue.claim(session, match.id, token, seconds=60)
         assert order is not None
-        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, (), 1.0, "test", "x", "1", "d"))
+        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, faults, 1.0, "test", "x", "1", "d"))
 
 
 def board(client: TestClient, **query: Any) -> dict[str, Any]:
@@ -66,8 +69,9 @@ def test_the_board_is_by_league_then_rating_and_says_how_sure_it_is(client: Test
     assert by_name["starter"]["rating"] == 1000
     for row in rows:
         assert row["low"] < row["rating"] < row["high"]
-        assert row["above_next"] is None or 0 <= row["above_next"] <= 1
-        assert row["games_left"] is None or row["games_left"] >= 0
+    *upper, last = rows
+    assert all(0 < row["above_next"] < 1 and row["games_left"] >= 0 for row in upper)
+    assert last["above_next"] is None
     assert by_name["Planner"]["above_next"] > 0.5
 
 
@@ -136,6 +140,23 @@ def test_a_rating_is_explained(client: TestClient, played: dict[str, int]) -> No
     assert found["below"]["above"] > 0.5
     assert found["matches"]
     assert client.get(f"{API}/submissions/999999/rating").status_code == 404
+
+
+def test_matches_are_found_by_how_they_ended_for_a_bot(
+    client: TestClient, played: dict[str, int], database: Database
+) -> None:
+    """Keystone won its eight matches, the starter none; then the two draw, and the starter crashes."""
+    pair = [played["Keystone"], played["starter"]]
+    play(database, pair, (0, 0))
+    play(database, pair, (0, 1), (Fault(1, 3, "crash", "gone"),))
+    bots = {row["bot"]: row["bot_id"] for row in board(client)["items"]}
+
+    def found(bot: str, result: str) -> int:
+        query = {"bot": bots[bot], "result": result, "limit": 100}
+        return len(client.get(f"{API}/matches", params=query).json()["items"])
+
+    assert [found("Keystone", result) for result in ("win", "draw", "loss", "fault")] == [9, 1, 0, 0]
+    assert [found("starter", result) for result in ("win", "draw", "loss", "fault")] == [0, 1, 9, 1]
 
 
 def test_a_bots_history(client: TestClient, played: dict[str, int]) -> None:

@@ -12,11 +12,11 @@ import choix
 import numpy as np
 import pytest
 
-from bench.ladder import cost, duels, goals, jobs, newcomer, promotion, season, shuffled, static, teams
-from bench.ladder.catalogue import contestant
-from bench.ladder.goals import KINDS, NAMES, Goal, Row, rows
-from bench.ladder.jobs import HELD_OUT, OURS, PUBLISHED, Found, Job, Repetitions, Setting, mean_of, run_all
-from bench.ladder.pairers import (
+from hexarena.bench.ladder import cost, duels, goals, jobs, newcomer, promotion, season, shuffled, static, teams
+from hexarena.bench.ladder.catalogue import contestant
+from hexarena.bench.ladder.goals import KINDS, NAMES, Goal, Row, rows
+from hexarena.bench.ladder.jobs import HELD_OUT, OURS, PUBLISHED, Found, Job, Repetitions, Setting, mean_of, run_all
+from hexarena.bench.ladder.pairers import (
     AnyPairer,
     HalitePairer,
     LeastMetPairer,
@@ -26,13 +26,13 @@ from bench.ladder.pairers import (
     Seen,
     places,
 )
-from bench.ladder.product import Product
-from bench.ladder.raters import EloRater, PlainBradleyTerry, Rater, TrueSkillRater
-from bench.ladder.rivals import RIVALS, rival
-from bench.ladder.static import Size, games_to
-from bench.ladder.teams import OPENSKILL, OpenSkill
-from bench.ladder.world import ELO_PER_LOGIT, LOGITS_PER_ELO, Pairs, Parameters, Results, World
-from tests.worker.test_cli import hexarena
+from hexarena.bench.ladder.product import Product
+from hexarena.bench.ladder.raters import EloRater, PlainBradleyTerry, Rater, TrueSkillRater
+from hexarena.bench.ladder.rivals import RIVALS, rival
+from hexarena.bench.ladder.static import Size, games_to
+from hexarena.bench.ladder.teams import OPENSKILL, OpenSkill
+from hexarena.bench.ladder.world import ELO_PER_LOGIT, LOGITS_PER_ELO, Pairs, Parameters, Results, World
+from tests.cli.test_cli import hexarena
 
 PLAIN = Parameters(copies=0, nontransitive=0, draws=0, seat=0, map_seat=0, map_style=0)
 """Nothing but strengths."""

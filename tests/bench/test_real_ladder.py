@@ -12,24 +12,24 @@ from random import Random
 import numpy as np
 import pytest
 
-from backend.submissions import clean_name
-from bench.real import facts, variants
-from bench.real.comparison import Row, compare, read_row, refit
-from bench.real.fit import ELO, fit
-from bench.real.played import Played, by_teams, games, read_lines, shares, write_line
-from bench.real.round_robin import fixtures
-from bench.real.variants import NotInSource, Variant, source_of
-from games.catalogue import all_games, find_game
+from hexarena.backend.accounts.names import clean_name
+from hexarena.bench.real import facts, variants
+from hexarena.bench.real.comparison import Row, compare, read_row, refit
+from hexarena.bench.real.fit import ELO, fit
+from hexarena.bench.real.games_played import PlayedGame, by_teams, games, read_lines, shares, write_line
+from hexarena.bench.real.round_robin import fixtures
+from hexarena.bench.real.variants import NotInSource, Variant, source_of
+from hexarena.games.catalogue import all_games, find_game
 
 GAMES = tuple(all_games().values())
 EVERY = [pytest.param(game, variant, id=variant.name) for game in GAMES for variant in variants.VARIANTS[game.id]]
 BOTS = ("best", "middle", "worst")
 
 
-def two(first: str, second: str, *, winner: str | None = None, seed: int = 1) -> Played:
+def two(first: str, second: str, *, winner: str | None = None, seed: int = 1) -> PlayedGame:
     """A match of two seats; without a winner, a draw."""
     ranks = (0, 0) if winner is None else (int(winner != first), int(winner != second))
-    return Played(0, seed, ((first,), (second,)), ranks)
+    return PlayedGame(0, seed, ((first,), (second,)), ranks)
 
 
 ROUND_ROBIN = [
@@ -136,7 +136,7 @@ def test_what_is_written_is_read_again_but_for_a_line_that_was_cut_off(tmp_path:
 
 def test_scores_are_shares_of_the_other_teams():
     assert shares(ROUND_ROBIN, BOTS) == {"best": 3.5 / 4, "middle": 1 / 4, "worst": 1.5 / 4}
-    three = Played(0, 1, (("a", "b"), ("c", "c"), ("d", "d")), (1, 0, 1))
+    three = PlayedGame(0, 1, (("a", "b"), ("c", "c"), ("d", "d")), (1, 0, 1))
     assert shares([three], "abcd") == {"a": 0.25, "b": 0.25, "c": 1.0, "d": 0.25}
     assert games([three], "abcde") == {"a": 1, "b": 1, "c": 1, "d": 1, "e": 0}
 
@@ -161,7 +161,7 @@ def test_two_bots_are_as_far_apart_as_their_score_says():
     assert 2 * found.errors == pytest.approx([error_of_difference] * 2, rel=0.01)
 
 
-def test_the_first_seats_advantage_is_told_from_strength():
+def test_the_first_seats_advantage_is_separated_from_strength():
     played = [two("a", "b", winner="a"), two("b", "a", winner="b")] * 100
     played += [two("a", "b", winner="b"), two("b", "a", winner="a")] * 50
     found = fit(played, ("a", "b"))
@@ -184,7 +184,7 @@ def test_the_strengths_of_members_are_found_from_the_ranks_of_mixed_teams():
         teams = [tuple(order[start : start + 2]) for start in (0, 2, 4, 6)]
         level = [sum(strength[bot] for bot in team) / 2 / ELO - np.log(random.expovariate(1)) for team in teams]
         ranks = tuple(sorted(level, reverse=True).index(one) for one in level)
-        played.append(Played(number, 1, tuple(teams), ranks))
+        played.append(PlayedGame(number, 1, tuple(teams), ranks))
     found = fit(played, names)
     true = np.array(list(strength.values())) - np.mean(list(strength.values()))
     assert np.abs(found.ratings - true).max() < 4 * found.errors.max()

@@ -8,14 +8,15 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from http import HTTPStatus
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
-from tests.conftest import free_port, wait_until
+from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, free_port, wait_until
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 QUIET = [
@@ -30,24 +31,29 @@ QUIET = [
 
 
 class Arena:
-    """`hexarena up` in a data folder of its own."""
+    """`hexarena up` in a data folder of its own. `settings`: more variables, e.g. HEXARENA_GUESTS."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
+        self.settings = settings
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         """Starts it and waits for the first page."""
-        environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(self.folder), "HEXARENA_PORT": str(self.port)}
-        for name in ("DATABASE_URL", "REDIS_URL"):
-            environment.pop(name, None)
+        own = {"HEXARENA_PORT": str(self.port), "HEXARENA_TRANSACTION_IDLE_S": str(TRANSACTION_IDLE_S)}
+        environment = {**self.environment(), **own, **self.settings}
         self.folder.mkdir(exist_ok=True)
         with (self.folder / "up.log").open("ab") as log:
-            command = [sys.executable, "-m", "worker.cli", "up"]
+            command = [sys.executable, "-m", "hexarena.cli.app", "up"]
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
         wait_until(self.answers, "the first page is served")
+
+    def environment(self) -> dict[str, str]:
+        """For commands that are about this arena."""
+        inherited = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+        return {**inherited, "HEXARENA_DATA_FOLDER": str(self.folder)}
 
     def answers(self) -> bool:
         """Whether the pages are there."""
@@ -63,7 +69,7 @@ class Arena:
         """Ctrl-C, and wait."""
         if self.process is not None:
             os.killpg(self.process.pid, signal.SIGINT)
-            self.process.wait(60)
+            self.process.wait(PATIENCE_S)
             self.process = None
 
     def said(self) -> str:
@@ -83,9 +89,9 @@ class Arena:
         return found
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    """An arena that all browser tests share."""
+    """An arena that the tests of a file share. Its ladder plays on and on, so it stops before other tests begin."""
     running = Arena(tmp_path_factory.mktemp("arena"))
     running.start()
     yield running
@@ -101,6 +107,7 @@ def browser() -> Iterator[Browser]:
         pytest.fail(f"expected a browser, one of {', '.join(BROWSERS)}; `make setup-test` installs one")
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=program, args=QUIET)
+        expect.set_options(timeout=1000 * PATIENCE_S)
         yield chromium
         chromium.close()
 
@@ -110,13 +117,25 @@ def page(browser: Browser, arena: Arena) -> Iterator[Page]:
     """A new visitor. Whatever the browser complains about fails the test."""
     complaints: list[str] = []
     context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE_S)
     visited = context.new_page()
     visited.on("pageerror", lambda error: complaints.append(f"exception: {error}"))
     visited.on("console", lambda line: complaints.append(f"console: {line.text}") if _is_complaint(line) else None)
-    visited.on("response", lambda answer: complaints.append(f"{answer.status} {answer.url}") if not answer.ok else None)
+    visited.on(
+        "response", lambda answer: complaints.append(f"{answer.status} {answer.url}") if _failed(answer) else None
+    )
     yield visited
     context.close()
     assert complaints == []
+
+
+def wait_in_page(page: Page, expression: str, arg: object = None) -> None:
+    """Waits until it is true. Playwright's own way would evaluate it inside the page, which the policy forbids."""
+    wait_until(lambda: page.evaluate(expression, arg), f"{expression} in {page.url}")
+
+
+def _failed(answer: Response) -> bool:
+    return answer.status >= HTTPStatus.BAD_REQUEST
 
 
 def _is_complaint(line: ConsoleMessage) -> bool:

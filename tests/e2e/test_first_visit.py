@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.languages import LANGUAGES
-from tests.conftest import wait_until
-from tests.e2e.conftest import Arena
+from hexarena.backend.submissions.languages import LANGUAGES
+from tests.conftest import PATIENCE_S, wait_until
+from tests.e2e.conftest import Arena, wait_in_page
 
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
 
-PLAYED_MS = 60_000
+PLAYED_MS = 1000 * PATIENCE_S
 AXE = Path("frontend/node_modules/axe-core/axe.min.js")
 TOO_NARROW = """() => [...document.querySelectorAll('main > *')]
     .filter((part) => part.getClientRects().length && getComputedStyle(part).overflowX === 'visible')
@@ -38,7 +38,7 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
     page.get_by_test_id("run").click()  # click 2: the replay of one's own first bot
     expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^[1-9]\d* / \d+$"), timeout=PLAYED_MS)
     before = page.evaluate("window.hexarena.framesPainted")
-    page.wait_for_function("before => window.hexarena.framesPainted > before + 5", arg=before, timeout=PLAYED_MS)
+    wait_in_page(page, "before => window.hexarena.framesPainted > before + 5", before)
 
     page.get_by_test_id("submit").click()
     page.get_by_test_id("bot-name").fill(f"e2e {game}")
@@ -46,9 +46,8 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
     standing = page.get_by_test_id("standing")
     expect(standing).to_contain_text(re.compile(r"\d,?\d{3}|\d{3}"), timeout=PLAYED_MS)
     first = standing.inner_text()
-    page.wait_for_function(
-        "first => document.querySelector('[data-testid=standing]').innerText !== first", arg=first, timeout=PLAYED_MS
-    )  # the standing moves without a reload
+    # The standing moves without a reload.
+    wait_in_page(page, "first => document.querySelector('[data-testid=standing]').innerText !== first", first)
     page.goto(f"/games/{game}")
     expect(page.locator(f'[data-bot="e2e {game}"]')).to_be_visible()
 
@@ -66,7 +65,7 @@ def test_the_editor_offers_every_language_and_colours_those_that_can_be_run(page
         known = page.request.get("/api/v1/languages").json()
         return [one["id"] for one in known if one["available"]]
 
-    wait_until(able, "a worker is up", PLAYED_MS / 1000)
+    wait_until(able, "a worker is up")
     page.goto("/play/yavalath")
     offered = page.get_by_label("Language")
     expect(offered.locator("option")).to_have_count(len(LANGUAGES))
@@ -95,7 +94,7 @@ def test_your_own_bots_input_and_output_are_beside_the_picture(page: Page) -> No
 def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
     page.goto(path)
-    page.wait_for_function("performance.getEntriesByName('ready').length > 0")
+    wait_in_page(page, "performance.getEntriesByName('ready').length > 0")
     page.evaluate(AXE.read_text())
     found = page.evaluate(
         "axe.run().then(result => result.violations.map(one => [one.id, one.nodes.map(n => n.html)]))"
@@ -109,9 +108,17 @@ def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
 def test_nothing_is_wider_than_the_page_nor_above_something_else(page: Page, path: str, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 844})
     page.goto(path)
-    page.wait_for_function("performance.getEntriesByName('ready').length > 0")
+    wait_in_page(page, "performance.getEntriesByName('ready').length > 0")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     assert page.evaluate(TOO_NARROW) == []
+
+
+def test_the_footer_leads_to_the_licences_of_what_is_bundled(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("link", name="Licences").click()
+    notice = page.locator("body")
+    for bundled in ("svelte 5", "@codemirror/state 6", "SIL OPEN FONT LICENSE"):
+        expect(notice).to_contain_text(bundled)
 
 
 @pytest.mark.parametrize("game", ["ants", "battlegrounds", "tryangle"])
@@ -120,7 +127,7 @@ def test_the_pictures_of_the_rules_scroll_where_they_are_wider_than_a_phone(page
     page.goto(f"/games/{game}")
     expect(page.get_by_role("article", name="Rules")).to_be_visible()
     widest = "Math.max(...[...document.querySelectorAll('.rules img')].map(picture => picture.naturalWidth))"
-    page.wait_for_function("[...document.querySelectorAll('.rules img')].every(picture => picture.naturalWidth > 0)")
+    wait_in_page(page, "[...document.querySelectorAll('.rules img')].every(picture => picture.naturalWidth > 0)")
     assert page.evaluate(widest) > 390
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
@@ -141,6 +148,7 @@ def test_an_arena_that_was_stopped_goes_on_where_it_was(tmp_path: Path, page: Pa
         arena.start()
         page.goto(f"{arena.url}/bots")
         expect(page.get_by_text("lasting").first).to_be_visible()
+        page.goto("about:blank")  # its requests would end with the arena
     finally:
         arena.stop()
     assert "Stopped. Nothing is lost" in arena.said()

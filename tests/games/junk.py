@@ -16,9 +16,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from games.contract import BadReply, BotFault, Crashed, Game, Seat, TimedOut, TooMuchOutput
+from hexarena.cli.bench.recordings import Script, scripts_of, step_turn
+from hexarena.games.contract import BadReply, BotFault, Crashed, Game, Seat, TimedOut, TooMuchOutput
 from tests.games.test_conformance import SEED, starter_match
-from worker.benches.recordings import Script, scripts_of, take_turn
 
 GOLDEN = Path(__file__).parent / "golden"
 RECORDINGS = 12
@@ -120,7 +120,7 @@ def _on_the_way(game: Game, state: Any, turns: Iterable[Mapping[Seat, str | None
         if not game.rules.to_act(state):
             return
         yield state
-        state = take_turn(game, state, replies)
+        state = step_turn(game, state, replies)
 
 
 def _as_written(corpus: Sequence[str], words: Sequence[str], random: Random) -> str:

@@ -10,8 +10,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
-from backend.languages import by_ending
-from games.contract import Crashed, Reply
+from hexarena.backend.submissions.languages import by_ending
+from hexarena.games.contract import Crashed, Reply
 
 
 class PipeChannel:

@@ -21,9 +21,9 @@ from typing import Any
 
 import pytest
 
-from backend.languages import by_ending
-from games.catalogue import FOLDER, all_games, find_game, game_file
-from games.contract import (
+from hexarena.backend.submissions.languages import by_ending
+from hexarena.games.catalogue import FOLDER, all_games, find_game, game_file
+from hexarena.games.contract import (
     BotFault,
     Channel,
     Crashed,
@@ -37,8 +37,8 @@ from games.contract import (
     TimedOut,
     TooMuchOutput,
 )
-from games.lines import Player, end_line, header_line, turn_line
-from games.referee import Event, Opening, Record, Turn, play
+from hexarena.games.lines import Player, end_line, header_line, turn_line
+from hexarena.games.referee import Event, Opening, Record, Turn, play
 from tests.games.pipes import can_run, command_of, piped
 
 SEED = 20_240_229
@@ -274,8 +274,8 @@ def test_the_replies_of_a_record_give_the_same_record(game: Game) -> None:
 
 REPLAY_ELSEWHERE = """
 import hashlib, json, sys
-from games.catalogue import find_game
-from games.referee import play
+from hexarena.games.catalogue import find_game
+from hexarena.games.referee import play
 from tests.games.test_conformance import Scripted, lines_of, quick
 order = json.load(sys.stdin)
 game = quick(find_game(order["game"]))
@@ -426,9 +426,9 @@ def test_a_lone_failure_never_wins(game: Game) -> None:
 # --- Purity ----------------------------------------------------------------------------------------------------------
 
 PURE_MODULES = {
-    "__future__", "base64", "bisect", "collections", "dataclasses", "enum", "functools", "games", "hashlib", "heapq",
-    "itertools", "json", "math", "numpy", "operator", "orjson", "random", "re", "string", "struct", "traceback",
-    "types", "typing", "unicodedata",
+    "__future__", "base64", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib", "heapq",
+    "hexarena.games", "itertools", "json", "math", "numpy", "operator", "orjson", "random", "re", "string", "struct",
+    "traceback", "types", "typing", "unicodedata",
 }  # fmt: skip
 CATALOGUE_MODULES = {"importlib", "pathlib", "pkgutil"}
 
@@ -440,7 +440,7 @@ def imported_modules(source: Path) -> set[str]:
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             names.add(node.module or "")
-    return {name.split(".")[0] for name in names}
+    return {".".join(name.split(".")[: 2 if name.startswith("hexarena.") else 1]) for name in names}
 
 
 HARNESSES = {game_file(game, file) for game in all_games().values() for file in game.harness.values()}

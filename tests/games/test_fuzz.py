@@ -9,11 +9,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, given, settings, strategies as st
 
-from games.catalogue import all_games, find_game
-from games.contract import BadReply, Game, Seat, TextProtocol
+from hexarena.games.catalogue import all_games, find_game
+from hexarena.games.contract import BadReply, Game, Seat, TextProtocol
 from tests.games.junk import line_maker, states_of, walk
 from tests.games.test_conformance import quick
 

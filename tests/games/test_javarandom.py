@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from games.javarandom import Draws, Sha1Bytes, secure_random, util_random
+from hexarena.games.javarandom import Draws, Sha1Bytes, secure_random, util_random
 
 RECORDED = Path(__file__).parent / "golden" / "ants_rng_dev.jsonl.gz"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from games.catalogue import find_game
-from games.contract import Outcome
-from games.lines import (
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Outcome
+from hexarena.games.lines import (
     IO_MATCH_CHARACTERS,
     IO_TURN_CHARACTERS,
     Player,
@@ -17,7 +17,7 @@ from games.lines import (
     turn_line,
     void_line,
 )
-from games.referee import Exchange, Fault, Turn
+from hexarena.games.referee import Exchange, Fault, Turn
 
 
 def test_the_header_says_what_is_played_by_whom() -> None:

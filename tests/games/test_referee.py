@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from games.contract import (
+from hexarena.games.contract import (
     BadReply,
     BotFault,
     Clock,
@@ -23,7 +23,7 @@ from games.contract import (
     TimedOut,
     quote,
 )
-from games.referee import EndlessGame, Event, Exchange, Fault, Opening, Turn, play
+from hexarena.games.referee import EndlessGame, Event, Exchange, Fault, Opening, Turn, play
 
 # --- The toy: all seats name numbers, which are added up; whoever fails is out -------------------------------------
 
@@ -178,6 +178,31 @@ def test_a_seat_that_fails_pays_for_it_and_is_not_asked_again(reply: str | BotFa
     assert [seat for seat, _, _ in diary] == [1, 0, 1]
 
 
+def test_the_record_says_which_match_it_is_of() -> None:
+    record = play(TOY, [Scripted(["1", "2"], [], seat) for seat in range(3)], seed=10, league=4)
+    assert (record.game, record.version, record.seed, record.league, record.seats) == ("sums", "1", 10, 4, 3)
+
+
+class LeagueOnly(Rules):
+    def setup(self, seats: int, seed: int, league: int) -> Sums:
+        return Sums(totals=(league,) * seats)
+
+
+def test_the_rules_are_set_up_for_the_league() -> None:
+    channels = [Scripted(["1", "2"], [], seat) for seat in range(2)]
+    record = play(replace(TOY, rules=LeagueOnly()), channels, seed=10, league=4)
+    assert record.header == {"totals": (4, 4)}
+
+
+def test_a_reply_is_read_by_the_state_and_the_seat() -> None:
+    def relative(state: Sums, seat: Seat, reply: str) -> int:
+        return int(reply) * state.totals[seat]
+
+    protocol = SimpleNamespace(prompt=prompt, parse=relative)
+    _, _, outcome = match(["0", "1"], ["1", "1"], game=replace(TOY, protocol=protocol))
+    assert outcome.scores == (20, 40)
+
+
 def test_without_a_reply_the_last_words_are_kept() -> None:
     _, turns, _ = match([TimedOut("late")], ["3", "4"])
     assert turns[0].exchanges[1] == Exchange(0, "hello 0 10\n", None, "last words")
@@ -236,6 +261,19 @@ def test_a_fault_that_the_rules_repeat_as_a_warning_is_written_down_as_one() -> 
     assert turns[0].frame["notes"] == [[0, "warning", warning.message]]
     assert turns[1].faults == ()
     assert outcome.scores == (11, 17)
+
+
+def test_matches_share_a_digest_that_begin_alike_and_have_the_same_replies() -> None:
+    def digest(*scripts: list[str | BotFault], seed: int = 10) -> str:
+        channels = [Scripted(replies, [], seat) for seat, replies in enumerate(scripts)]
+        return play(TOY, channels, seed=seed, league=1).digest
+
+    found = digest(["1", "2"], ["3", "4"])
+    assert digest(["1", "2"], ["3", "4"]) == found
+    assert digest(["1", "2"], ["3", "4"], seed=11) != found, "it began with another header"
+    assert digest(["1", "2"], ["3", "5"]) != found
+    assert digest(["3", "2"], ["1", "4"]) != found
+    assert digest([TimedOut("late")], ["3", "4"]) == digest([Crashed("gone")], ["3", "4"]), "neither replied"
 
 
 def test_a_watcher_sees_the_opening_each_turn_and_the_outcome() -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from games.text import java_split, java_trim, small_int
+from hexarena.games.text import java_split, java_trim, small_int
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from games.catalogue import find_game
-from games.contract import Game
-from games.verify import Tally, game_of, report, verify_games
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
+from hexarena.games.verify import Tally, game_of, report, verify_games
 
 GOLDEN = sorted(path for path in (Path(__file__).parent / "golden").glob("*.jsonl.gz") if "_rng_" not in path.name)
 FULL_GAMES = [path for path in GOLDEN if "_maps_" not in path.name and "_crash" not in path.name]

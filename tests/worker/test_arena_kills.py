@@ -12,17 +12,16 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import func
-from sqlalchemy import select as query
+from sqlalchemy import func, select as query
 
-from backend.app import make_app
-from backend.db import Database
-from backend.models import Match, MatchState, Result
-from tests.conftest import Processes, free_port, wait_until
+from hexarena.backend.app import make_app
+from hexarena.backend.models import Match, MatchState, Result
+from hexarena.backend.runtime.db import Database
+from hexarena.worker.sandbox.bubblewrap import find_tool
+from tests.cli.test_cli import answers
+from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, Processes, free_port, wait_until
 from tests.worker.sandbox.test_kill import descendants, groups, is_held, running_with, start_next, token
 from tests.worker.test_arena import assert_each_counted_once, count_done, queue_slow_matches
-from tests.worker.test_cli import answers
-from worker.sandbox.jail import find_tool
 
 pytestmark = pytest.mark.sandbox
 
@@ -74,15 +73,15 @@ def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
     processes: Processes, database: Database, killed: str
 ) -> None:
     count = queue_slow_matches(database, 3)
-    processes.start("worker.dispatcher")
-    worker = processes.start("worker.app")
+    processes.start("hexarena.worker.dispatcher")
+    worker = processes.start("hexarena.worker.app")
     wait_until(lambda: boxes(processes) and count_running(database), "a match runs")
     watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
     for pid in KILLS[killed](worker):
         os.kill(pid, signal.SIGKILL)
     if "pool" not in killed:
         worker.wait()
-        worker = processes.start("worker.app")
+        worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_done(database) == count, "all matches are done")
     assert_each_counted_once(database, count)
     with database.transaction() as session:
@@ -90,7 +89,7 @@ def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
     stored = (processes.settings.data_folder / "blobs" / "replays").glob("*/*")
     assert {path.name.partition(".")[0] for path in stored} == kept, "no replay of a lost attempt"
     worker.terminate()
-    assert worker.wait(60) == 0
+    assert worker.wait(PATIENCE_S) == 0
     wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
     start_next(sandbox_folder(processes))
     assert_nothing_is_left(processes)
@@ -114,15 +113,15 @@ def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, d
     with TestClient(make_app(processes.settings)) as visitor:
         body = {"game": "yavalath", "bot": "slow", "language": "cpp", "source": SLOW_TO_BUILD.decode()}
         assert visitor.post("/api/v1/submissions", json=body).status_code == 201
-    processes.start("worker.dispatcher")
-    worker = processes.start("worker.app")
+    processes.start("hexarena.worker.dispatcher")
+    worker = processes.start("hexarena.worker.app")
     wait_until(lambda: compilers(processes) & descendants(worker.pid), "it compiles")
     watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
     for pid in KILLS[killed](worker):
         os.kill(pid, signal.SIGKILL)
     if "pool" not in killed:
         worker.wait()
-        worker = processes.start("worker.app")
+        worker = processes.start("hexarena.worker.app")
     wait_until(lambda: compilers(processes) & descendants(worker.pid), "it compiles again")
     for pid in KILLS["all of it"](worker):
         os.kill(pid, signal.SIGKILL)
@@ -143,13 +142,13 @@ def is_alive(process: int) -> bool:
 
 def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Processes, database: Database) -> None:
     queue_slow_matches(database, 3)
-    processes.start("worker.dispatcher")
-    worker = processes.start("worker.app")
+    processes.start("hexarena.worker.dispatcher")
+    worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_running(database), "a match runs")
     watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
     done = count_done(database)
     worker.terminate()
-    assert worker.wait(100) == 0
+    assert worker.wait(PATIENCE_S) == 0
     assert count_done(database) > done
     assert count_running(database) == 0
     assert not any(is_alive(process) for process in watched)
@@ -165,20 +164,20 @@ def test_whoever_stops_a_worker_twice_or_at_once_leaves_nothing_after_the_next_s
     processes: Processes, database: Database, signals: tuple[signal.Signals, ...]
 ) -> None:
     count = queue_slow_matches(database, 3)
-    processes.start("worker.dispatcher")
-    worker = processes.start("worker.app")
+    processes.start("hexarena.worker.dispatcher")
+    worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_running(database), "a match runs")
     watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
     for number in signals:
         worker.send_signal(number)
         select.select([], [], [], 1.0)
-    worker.wait(100)
+    worker.wait(PATIENCE_S)
     wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of it runs")
-    worker = processes.start("worker.app")
+    worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_done(database) == count, "all matches are done")
     assert_each_counted_once(database, count)
     worker.terminate()
-    assert worker.wait(60) == 0
+    assert worker.wait(PATIENCE_S) == 0
     assert_nothing_is_left(processes)
 
 
@@ -189,23 +188,27 @@ def test_whoever_stops_a_worker_twice_or_at_once_leaves_nothing_after_the_next_s
 def start_up(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
     """Starts `hexarena up` with servers of its own, always on the same folder; returns when it answers."""
     foreign = ("DATABASE_URL", "REDIS_URL")
-    own = {"HEXARENA_DATA_FOLDER": str(tmp_path / "data"), "HEXARENA_PORT": str(free_port())}
+    own = {
+        "HEXARENA_DATA_FOLDER": str(tmp_path / "data"),
+        "HEXARENA_PORT": str(free_port()),
+        "HEXARENA_TRANSACTION_IDLE_S": str(TRANSACTION_IDLE_S),
+    }
     environment = {**{name: value for name, value in os.environ.items() if name not in foreign}, **own}
     started = []
 
     def start() -> subprocess.Popen[bytes]:
         with (tmp_path / "up.log").open("ab") as log:
-            command = [sys.executable, "-m", "worker.cli", "up"]
+            command = [sys.executable, "-m", "hexarena.cli.app", "up"]
             up = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
         started.append(up)
-        wait_until(lambda: answers(f"http://127.0.0.1:{own['HEXARENA_PORT']}/api/v1/health"), "it answers", 120)
+        wait_until(lambda: answers(f"http://127.0.0.1:{own['HEXARENA_PORT']}/api/v1/health"), "it answers")
         return up
 
     yield start
     for up in started:
         if up.poll() is None:
             up.terminate()
-            up.wait(60)
+            up.wait(PATIENCE_S)
     print((tmp_path / "up.log").read_text())
 
 
@@ -223,7 +226,7 @@ def test_all_parts_of_an_arena_end_with_its_main_process(
     wait_until(lambda: running_with(token(folder), "environ"), "the ladder plays on")
     watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
     up.terminate()
-    assert up.wait(60) == 0
+    assert up.wait(PATIENCE_S) == 0
     wait_until(lambda: not any(is_alive(process) for process in watched), "all of them have ended")
     start_next(folder)
     assert groups(token(folder)) == []

@@ -15,20 +15,21 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
-from backend import matches
-from backend.db import Database
-from backend.models import Job, MatchKind, Standing, Submission, SubmissionState, VoidAttempt
-from backend.settings import Settings
-from games.catalogue import find_game, game_file
-from games.contract import Outcome, Reply
-from games.referee import Record
-from tests.conftest import Processes, free_port, wait_until
-from worker import tasks
-from worker.load import is_high, measure
-from worker.play import Played, play_until_it_counts
-from worker.sandbox import BotProcess, HostOverloaded, Program, Sandbox, SandboxFailed
+from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.models import Job, MatchKind, PendingResult, Standing, Submission, SubmissionState, VoidAttempt
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.contract import Outcome, Reply
+from hexarena.games.referee import Record
+from hexarena.worker import tasks
+from hexarena.worker.lending import MatchSlots
+from hexarena.worker.load import is_high, measure
+from hexarena.worker.play import PlayedMatch, play_with_retries
+from hexarena.worker.sandbox import BotProcess, HostOverloaded, Naps, Program, Sandbox, SandboxFailed
+from tests.conftest import PATIENCE_S, Processes, free_port, wait_until
 
-FIGURES = "expected a line within 2 s, for 1.9 s of which the machine had no time for the bot"
+FIGURES = "expected a line within 2 s, but the machine held the bot up for 1.9 s"
 REASON = f"The machine was overloaded: {FIGURES}."
 API = "/api/v1"
 
@@ -76,20 +77,20 @@ def machine() -> Machine:
 
 
 @pytest.fixture
-def workshop(settings: Settings, machine: Machine) -> Iterator[tasks.Workshop]:
-    """A worker's, without walls, on that machine."""
+def context(settings: Settings, machine: Machine) -> Iterator[tasks.WorkerContext]:
+    """A worker's, without isolation, on that machine."""
 
     class Crowded(Sandbox):
-        def start(self, program: Program, *, reply_bytes: int) -> BotProcess:
+        def start(self, program: Program, *, reply_bytes: int, naps: Naps | None = None) -> BotProcess:
             if machine.broken:
                 raise SandboxFailed("/secret/path: no")
-            bot = super().start(program, reply_bytes=reply_bytes)
+            bot = super().start(program, reply_bytes=reply_bytes, naps=naps)
             if machine.bad_starts == 0:
                 return bot
             machine.bad_starts -= 1
             return cast(BotProcess, Starved(bot))
 
-    whole = tasks.Workshop.open(settings.model_copy(update={"sandbox": "none"}))
+    whole = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1))
     whole.sandbox.close()
     with Crowded.open("none", folder=settings.data_folder / "crowded") as crowded:
         yield replace(whole, sandbox=crowded)
@@ -103,74 +104,74 @@ def queue_match(database: Database, kind: MatchKind = MatchKind.LADDER) -> int:
         return matches.schedule(session, game="yavalath", kind=kind, submission_ids=pair, seed=1, league=1).id
 
 
-def play(workshop: tasks.Workshop) -> None:
+def play(context: tasks.WorkerContext) -> None:
     """One attempt, as the dispatcher would send it once the pause is over."""
-    with workshop.database.transaction() as session:
+    with context.database.transaction() as session:
         session.execute(update(Job).values(not_before=None))
-        (lease,) = matches.lease(session, room=1, seconds=60, max_attempts=workshop.settings.max_attempts)
-    tasks.run(workshop, lease.match_id, lease.token)
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=context.settings.max_attempts)
+    tasks.run(context, lease.match_id, lease.token)
 
 
 def test_a_match_that_an_overload_spoilt_is_played_again_and_says_so(
-    workshop: tasks.Workshop, machine: Machine, client: TestClient
+    context: tasks.WorkerContext, machine: Machine, client: TestClient
 ) -> None:
-    match_id = queue_match(workshop.database)
+    match_id = queue_match(context.database)
     machine.crowd(attempts=1)
-    play(workshop)
+    play(context)
     seen = client.get(f"{API}/matches/{match_id}").json()
     assert (seen["state"], seen["void_reason"]) == ("queued", None)
     assert [(one["attempt"], one["reason"]) for one in seen["void_attempts"]] == [(1, REASON)]
-    with workshop.database.transaction() as session:
+    with context.database.transaction() as session:
         pause = select(func.extract("epoch", Job.not_before - VoidAttempt.ended_at))
         paused_s = session.scalar(pause.join(VoidAttempt, VoidAttempt.match_id == Job.match_id))
-        assert float(paused_s or 0) == pytest.approx(matches.overload_pause_s(1), abs=2)
-    play(workshop)
+        assert float(paused_s or 0) == pytest.approx(queue.overload_pause_s(1), abs=2)
+    play(context)
     seen = client.get(f"{API}/matches/{match_id}").json()
     assert seen["state"] == "done"
     assert [one["attempt"] for one in seen["void_attempts"]] == [1]
     assert seen["void_attempts"][0]["ended_at"] < seen["finished_at"]
-    tasks.refit(workshop, "yavalath")
-    with workshop.database.transaction() as session:
+    tasks.refit(context, "yavalath")
+    with context.database.transaction() as session:
         assert session.scalar(select(func.sum(Standing.games))) == 2, "it counts once, for each of the two"
 
 
 def test_a_match_that_is_overloaded_each_time_is_void_with_that_reason(
-    workshop: tasks.Workshop, machine: Machine, client: TestClient
+    context: tasks.WorkerContext, machine: Machine, client: TestClient
 ) -> None:
-    match_id = queue_match(workshop.database)
-    attempts = workshop.settings.max_attempts
+    match_id = queue_match(context.database)
+    attempts = context.settings.max_attempts
     machine.crowd(attempts=attempts)
     for _ in range(attempts):
-        play(workshop)
+        play(context)
     seen = client.get(f"{API}/matches/{match_id}").json()
     assert (seen["state"], seen["void_reason"]) == ("void", f"{REASON} It was tried {attempts} times.")
     assert [one["attempt"] for one in seen["void_attempts"]] == list(range(1, attempts + 1))
-    with workshop.database.transaction() as session:
+    with context.database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(Job)) == 0
-        assert session.scalar(select(func.sum(Standing.games))) == 0
+        assert session.scalar(select(func.count()).select_from(PendingResult)) == 0
 
 
 def test_a_worker_that_cannot_start_bots_keeps_its_details_to_itself(
-    workshop: tasks.Workshop, machine: Machine, client: TestClient
+    context: tasks.WorkerContext, machine: Machine, client: TestClient
 ) -> None:
-    match_id = queue_match(workshop.database)
+    match_id = queue_match(context.database)
     machine.broken = True
-    play(workshop)
+    play(context)
     (attempt,) = client.get(f"{API}/matches/{match_id}").json()["void_attempts"]
     assert attempt["reason"] == "The worker could not run its bots."
 
 
 def test_a_check_that_is_overloaded_each_time_fails_the_submission_with_that_reason(
-    workshop: tasks.Workshop, machine: Machine, client: TestClient
+    context: tasks.WorkerContext, machine: Machine, client: TestClient
 ) -> None:
     game = find_game("yavalath")
     source = game_file(game, "bots", game.starters[0]).read_text()
     body = {"game": "yavalath", "bot": "patient", "language": "python", "source": source}
     submission_id = client.post(f"{API}/submissions", json=body).json()["id"]
-    attempts = workshop.settings.max_attempts
+    attempts = context.settings.max_attempts
     machine.crowd(attempts=attempts)
     for _ in range(attempts):
-        play(workshop)
+        play(context)
     seen = client.get(f"{API}/submissions/{submission_id}").json()
     assert seen["state"] == "failed"
     assert seen["problem"] == f"The check match could not be played: {REASON} It was tried {attempts} times."
@@ -186,7 +187,7 @@ class Page:
         self.following.start()
 
     def _follow(self) -> None:
-        with urlopen(self._url, timeout=30) as stream:
+        with urlopen(self._url, timeout=PATIENCE_S) as stream:
             fields: dict[str, str] = {}
             for line in stream:
                 key, _, value = line.decode().rstrip("\n").partition(": ")
@@ -211,7 +212,7 @@ class Page:
 def server(settings: Settings) -> Iterator[str]:
     """The address of a real one."""
     parts = Processes(settings.model_copy(update={"port": free_port()}))
-    parts.start("backend.serve")
+    parts.start("hexarena.backend.serve")
     url = f"http://127.0.0.1:{parts.settings.port}{API}"
 
     def answers() -> bool:
@@ -227,16 +228,16 @@ def server(settings: Settings) -> Iterator[str]:
 
 
 def test_a_page_that_watched_hears_that_the_attempt_does_not_count_and_goes_on_with_the_next(
-    workshop: tasks.Workshop, machine: Machine, server: str
+    context: tasks.WorkerContext, machine: Machine, server: str
 ) -> None:
-    match_id = queue_match(workshop.database)
+    match_id = queue_match(context.database)
     page = Page(f"{server}/matches/{match_id}/live")
     wait_until(lambda: page.statuses() == [("queued", 0)], "the page follows")
     machine.crowd(attempts=1)
-    play(workshop)
+    play(context)
     wait_until(lambda: ("queued", 1) in page.statuses(), "it hears that the attempt does not count")
-    play(workshop)
-    page.following.join(30)
+    play(context)
+    page.following.join(PATIENCE_S)
     assert page.events[-1][0] == "end"
     first, restart, second = page.heard("lines", 1), page.heard("restart"), page.heard("lines", 2)
     assert first is not None
@@ -250,8 +251,8 @@ def test_a_page_that_watched_hears_that_the_attempt_does_not_count_and_goes_on_w
 # --- On one's own machine ------------------------------------------------------------------------------------------
 
 
-def played() -> Played:
-    return Played(Record("toy", "1", 1, 1, 1, None, (), Outcome((0,), (1.0,), "over")), "", ())
+def played() -> PlayedMatch:
+    return PlayedMatch(Record("toy", "1", 1, 1, 1, None, (), Outcome((0,), (1.0,), "over")), "", ())
 
 
 @pytest.mark.parametrize("bad", [0, 1, 2])
@@ -259,24 +260,24 @@ def test_a_local_match_is_played_again_twice(bad: int) -> None:
     left = [HostOverloaded(str(number)) for number in range(bad)]
     told: list[str] = []
 
-    def play_one() -> Played:
+    def play_one() -> PlayedMatch:
         if left:
             raise left.pop(0)
         return played()
 
-    assert play_until_it_counts(play_one, lambda overload: told.append(str(overload))) == played()
+    assert play_with_retries(play_one, lambda overload: told.append(str(overload))) == played()
     assert told == [str(number) for number in range(bad)]
 
 
 def test_a_local_match_that_is_overloaded_three_times_has_no_result() -> None:
     starts: list[int] = []
 
-    def play_one() -> Played:
+    def play_one() -> PlayedMatch:
         starts.append(1)
         raise HostOverloaded(f"time {len(starts)}")
 
     with pytest.raises(HostOverloaded, match="time 3"):
-        play_until_it_counts(play_one, lambda _: None)
+        play_with_retries(play_one, lambda _: None)
 
 
 # --- The load that a worker tells of -------------------------------------------------------------------------------

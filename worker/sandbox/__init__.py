@@ -1,19 +1,20 @@
-"""Runs other people's programs behind walls, and says exactly what they may use.
+"""Runs other people's programs in isolation, with exact limits on what they may use.
 
     with Sandbox.open("bwrap", folder=data / "sandbox") as sandbox:
         sandbox.sweep()
-        sandbox.require()
+        require_self_test(sandbox)
         program = sandbox.build(find_language("cpp"), source)
         with sandbox.start(program, reply_bytes=game.reply_bytes) as bot:
             reply = bot.ask(prompt, seconds)
 
-Rooms: `sandbox` (this door), `build`, `toolchains`, `cache`, `process` (a bot as a Channel), `box` with its makers
-`jail` and `plain`, `identity` (a root worker becomes nobody), `tree` and `cgroup` (all processes of a bot as one
-thing), `slots` and `marks` (who owns what), `lines`, `lag`, `limits`, `seccomp`, `selftest` with its `probe`.
+Modules: `sandbox` (the public interface), `build`, `toolchains`, `cache`, `process` (a bot as a Channel), `sandboxed`
+(a launched process) with its launchers `bubblewrap` and `plain`, `identity` (a root worker changes to an unprivileged
+user), `tree` and `cgroup` (all processes of a bot as one unit), `slots`, `users` and `marks` (who owns what), `lines`,
+`lag`, `rest`, `limits`, `seccomp` (the filter) with its `rules` and `calls`, `selftest` with its `probe`.
 """
 
-from worker.sandbox.build import Program
-from worker.sandbox.errors import (
+from hexarena.worker.sandbox.build import Program
+from hexarena.worker.sandbox.errors import (
     BuildFailed,
     HostOverloaded,
     LanguageMissing,
@@ -21,10 +22,11 @@ from worker.sandbox.errors import (
     SandboxFailed,
     SandboxUnsafe,
 )
-from worker.sandbox.limits import BuildLimits, Limits
-from worker.sandbox.process import BotProcess
-from worker.sandbox.sandbox import Mode, Promise, Sandbox
-from worker.sandbox.selftest import Check
+from hexarena.worker.sandbox.limits import BuildLimits, Limits
+from hexarena.worker.sandbox.process import BotProcess
+from hexarena.worker.sandbox.rest import Naps
+from hexarena.worker.sandbox.sandbox import Mode, Promise, Sandbox
+from hexarena.worker.sandbox.selftest import Check, require_self_test, self_test
 
 __all__ = [
     "BotProcess",
@@ -35,10 +37,13 @@ __all__ = [
     "LanguageMissing",
     "Limits",
     "Mode",
+    "Naps",
     "Program",
     "Promise",
     "Sandbox",
     "SandboxError",
     "SandboxFailed",
     "SandboxUnsafe",
+    "require_self_test",
+    "self_test",
 ]

@@ -1,7 +1,7 @@
-"""From sources to a Program: compiled, or only checked, inside a box; kept by content.
+"""From sources to a Program: compiled, or only checked, inside a sandbox; cached by content.
 
-What leaves the box leaves through a pipe, with a cap; nothing that the sources can influence ever touches a folder of
-the worker, which alone writes the artefact's file. The key of a kept build is the hash of all that it depends on.
+The output leaves the sandbox through a pipe, with a size limit. Nothing that the sources control can touch the worker's
+folders: only the worker writes the artefact's file. The key of a cached build is the hash of everything it depends on.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from backend.languages import Language
-from backend.sources import Files
-from worker.sandbox import toolchains
-from worker.sandbox.box import Box, Launcher, Order
-from worker.sandbox.errors import BuildFailed, HostOverloaded
-from worker.sandbox.jail import links_of
-from worker.sandbox.lag import Lag
-from worker.sandbox.limits import KIB, MIB, BuildLimits
-from worker.sandbox.tree import Tree
+from hexarena.backend.submissions.languages import Language
+from hexarena.backend.submissions.sources import Files
+from hexarena.worker.sandbox import toolchains
+from hexarena.worker.sandbox.bubblewrap import proc_links
+from hexarena.worker.sandbox.errors import BuildFailed, HostOverloaded
+from hexarena.worker.sandbox.lag import Lag
+from hexarena.worker.sandbox.limits import KIB, MIB, BuildLimits
+from hexarena.worker.sandbox.rules import BUILDS
+from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
+from hexarena.worker.sandbox.tree import Tree
 
 READ_BYTES = 64 * KIB
 OUT_OF_MEMORY = (
@@ -44,30 +45,30 @@ OUT_OF_STACK = (
     "maximum call stack size exceeded",
 )
 OUT_OF_SPACE = ("no space left on device", "file size limit exceeded")
-"""What toolchains say, each in its own words, in upper and lower case, when they run out of something."""
+"""What toolchains print, compared in lower case, when they run out of something."""
 LOOK_S = 0.1
-"""How often a build's CPU time is looked at."""
+"""How often a build's CPU time is checked."""
 MOST_WAITS = 4
-"""A build ends by the wall clock, not counting what it waited for a CPU; but never later than this times its limit."""
+"""The wall limit of a build does not count time spent waiting for a CPU, but the build ends at this multiple of it."""
 SEND_ARTEFACT = '"$@" 1>&2 && exec cat "$0"'
 """Runs the build with its output on stderr, then sends the file that is named first through stdout."""
 
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """Something that can be started in a box, as often as one likes. Made by the sandbox only."""
+    """Something that can be started in a sandbox, any number of times. Made by `Sandbox` only."""
 
     name: str
-    order: Order
+    command: Command
     memory_bytes: int
 
 
-Room: TypeAlias = Callable[[Order, BuildLimits], AbstractContextManager[tuple[Box, Tree]]]
-"""Runs an order in a free slot with its limits on, until the context ends."""
+RunCommand: TypeAlias = Callable[[Command, BuildLimits], AbstractContextManager[tuple[SandboxedProcess, Tree]]]
+"""Runs a command in a free slot, under its limits, until the context ends."""
 
 
 def key_of(language: Language, version: str, files: Files, beside: Files) -> str:
-    """The name of a build: equal only if everything that matters is. `beside`: files of ours that go with it."""
+    """The cache key of a build: equal only if everything that matters is. `beside`: files of ours that go with it."""
     parts = [language.id, version, language.artefact_name, *language.build]
     for group in (files, beside):
         parts.append(str(len(group)))
@@ -77,12 +78,19 @@ def key_of(language: Language, version: str, files: Files, beside: Files) -> str
 
 
 def build_files(
-    language: Language, files: Files, beside: Files, home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
+    language: Language,
+    files: Files,
+    beside: Files,
+    home: Path,
+    *,
+    launcher: Launcher,
+    run: RunCommand,
+    limits: BuildLimits,
 ) -> Files:
-    """Everything that lies in the folder of a running bot: path -> content.
+    """Everything in the folder of a running bot: path -> content.
 
     That is the artefact, and what was uploaded with the sources; the sources themselves only where they are needed.
-    home: an empty folder of the worker for this build. beside: files of ours that will lie there too.
+    home: an empty folder of the worker for this build. beside: files of ours that are put there too.
     Raises: BuildFailed. HostOverloaded.
     """
     for name in (*beside, *([language.artefact_name] if language.compiled else [])):
@@ -91,7 +99,7 @@ def build_files(
     for name, content in {**files, **beside}.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(content)
-    made = _compile(language, (*files, *beside), home, launcher=launcher, room=room, limits=limits)
+    made = _compile(language, (*files, *beside), home, launcher=launcher, run=run, limits=limits)
     if not language.compiled:
         return files
     kept = (name for name in files if language.keeps_sources or not language.is_source(name))
@@ -99,48 +107,54 @@ def build_files(
 
 
 def _compile(
-    language: Language, names: Sequence[str], home: Path, *, launcher: Launcher, room: Room, limits: BuildLimits
+    language: Language, names: Sequence[str], home: Path, *, launcher: Launcher, run: RunCommand, limits: BuildLimits
 ) -> bytes:
-    """Runs the language's build command on the files in `home`. The artefact; nothing where there is only a check."""
+    """Runs the language's build command on the files in `home`. Returns the artefact, empty after a mere check."""
     sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
     out = home / ".out"
-    if not launcher.has_walls:
+    if not launcher.isolates:
         out.mkdir()
-    tools, links = toolchains.outside(language, launcher), links_of(language)
-    order = Order(
-        (*sender, *language.build_command(names)), home, files=tuple(names), out=out, tools=tools, links=links
+    tools, links = toolchains.outside(language, launcher), proc_links(language)
+    command = Command(
+        (*sender, *language.build_command(names)),
+        home,
+        files=tuple(names),
+        out=out,
+        tools=tools,
+        links=links,
+        use=BUILDS,
     )
-    with room(order, limits) as (box, tree):
-        build = _Build(box, tree, limits)
+    with run(command, limits) as (process, tree):
+        build = _Build(process, tree, limits)
         code = build.watch()
         if code not in (0, None):
-            box.require_passage(build.log_text())
+            process.require_gate_passed(build.log_text())
         stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
     text = build.log_text().replace("/bot/", "").replace(f"{home}/", "").strip()
     if stopped is not None:
         raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
     if code != 0:
-        raise BuildFailed(text or f"The build ended with exit code {code} and said nothing.")
+        raise BuildFailed(text or f"The build ended with exit code {code} and no output.")
     return bytes(build.output)
 
 
 class _Build:
-    """A build that runs: reads what it says, and ends it at its limits."""
+    """A running build: reads its output, and stops it at its limits."""
 
-    def __init__(self, box: Box, tree: Tree, limits: BuildLimits) -> None:
-        self._box, self._tree, self._limits = box, tree, limits
+    def __init__(self, process: SandboxedProcess, tree: Tree, limits: BuildLimits) -> None:
+        self._process, self._tree, self._limits = process, tree, limits
         self._started_at = self._looked_at = time.monotonic()
-        self._lag = Lag(counts_ended=True)  # whoever keeps a build waiting on purpose gains nothing
+        self._lag = Lag(counts_ended=True)  # a build that delays itself on purpose gains nothing
         self._log = bytearray()
-        self._said_bytes = 0
+        self._log_bytes = 0
         self.output = bytearray()
         self.stopped: str | None = None
-        """Which limit ended it."""
+        """Which limit stopped it."""
 
     def watch(self) -> int | None:
-        """Until its end. Its exit code, or None if it was stopped. Raises: HostOverloaded."""
+        """Waits for its end. Returns its exit code, or None if it was stopped. Raises: HostOverloaded."""
         poll = select.poll()
-        waiting = {self._box.stdout, self._box.stderr}
+        waiting = {self._process.stdout, self._process.stderr}
         for descriptor in waiting:
             poll.register(descriptor, select.POLLIN)
         while waiting:
@@ -149,26 +163,26 @@ class _Build:
                 if not data:
                     poll.unregister(descriptor)
                     waiting.remove(descriptor)
-                elif descriptor == self._box.stdout:
+                elif descriptor == self._process.stdout:
                     self.output += data
                 else:
                     self._log += data[: self._limits.log_bytes - len(self._log)]
-                    self._said_bytes += len(data)
-            self._look()
+                    self._log_bytes += len(data)
+            self._check_clocks()
             self.stopped = self._over_limit()
             if self.stopped is not None:
                 return None
         try:
-            return self._box.process.wait(LOOK_S + max(0.0, self._limits.wall_s - self._passed_s()))
+            return self._process.process.wait(LOOK_S + max(0.0, self._limits.wall_s - self._elapsed_s()))
         except subprocess.TimeoutExpired:
-            self.stopped = self._too_slow()
+            self.stopped = self._over_wall_limit()
             return None
 
     def log_text(self) -> str:
-        """What the compiler said, as far as it is kept; it says itself where it was cut."""
+        """The compiler's output, cut to the limit, with a note if it was cut."""
         text = self._log.decode("utf-8", "replace")
-        if self._said_bytes > len(self._log):
-            kept, said = self._limits.log_bytes / KIB, self._said_bytes / KIB
+        if self._log_bytes > len(self._log):
+            kept, said = self._limits.log_bytes / KIB, self._log_bytes / KIB
             text += f"\n[The log was cut here: expected at most {kept:.3g} KiB; got {said:.0f} KiB.]"
         return text
 
@@ -176,46 +190,44 @@ class _Build:
         used_s, limits = self._tree.cpu_s(), self._limits
         if used_s > limits.cpu_s:
             return f"expected at most {limits.cpu_s:g} s of CPU time; used {used_s:.1f} s"
-        if self._passed_s() > limits.wall_s and self._passed_s() - self._lag_s() > limits.wall_s:
-            return self._too_slow()
+        if self._elapsed_s() > limits.wall_s and self._elapsed_s() - self._lag_s() > limits.wall_s:
+            return self._over_wall_limit()
         if len(self.output) > limits.artefact_bytes:
             return f"expected a program of at most {limits.artefact_bytes // MIB} MiB; it is larger"
         return None
 
     def _lag_s(self) -> float:
-        """How long the machine kept it from running, which is not its fault.
+        """How long the machine kept the build from running, which is not its fault.
 
-        Raises: HostOverloaded when there is no end of that.
+        Raises: HostOverloaded when that goes on for too long.
         """
-        passed_s, lag_s = self._passed_s(), self._lag.longest_s()
+        passed_s, lag_s = self._elapsed_s(), self._lag.longest_s()
         if passed_s > MOST_WAITS * self._limits.wall_s:
-            raise HostOverloaded(f"expected CPU time for a build; in {passed_s:.0f} s it waited for it {lag_s:.0f} s")
+            raise HostOverloaded(f"expected CPU time for a build; it waited for {lag_s:.0f} of {passed_s:.0f} s")
         return lag_s
 
-    def _look(self) -> None:
-        """Now and then: a build that writes much would otherwise pay for many looks."""
+    def _check_clocks(self) -> None:
+        """Samples the lag at most every LOOK_S: a build that writes much would otherwise cause many samples."""
         now = time.monotonic()
         if now - self._looked_at >= LOOK_S:
             self._looked_at = now
             self._lag.look(self._tree.pids(), now)
 
-    def _passed_s(self) -> float:
+    def _elapsed_s(self) -> float:
         return time.monotonic() - self._started_at
 
-    def _too_slow(self) -> str:
+    def _over_wall_limit(self) -> str:
         used_s = self._tree.cpu_s()
-        return (
-            f"expected an end within {self._limits.wall_s:g} s; it still ran, and had used {used_s:.1f} s of CPU time"
-        )
+        return f"expected an end within {self._limits.wall_s:g} s; still running after {used_s:.1f} s of CPU time"
 
 
 def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:
-    """The limit that a failed build met, if it was one: the kernel says it, or the compiler in its own words."""
+    """The limit that made a build fail, if one did: by the kernel's count, or by the compiler's own message."""
     said = log.lower()
     if tree.ran_out_of_memory() or any(words in said for words in OUT_OF_MEMORY):
-        return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it wanted more"
+        return f"expected at most {limits.memory_bytes // MIB} MiB of memory; it needed more"
     if any(words in said for words in OUT_OF_SPACE):
-        return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it wanted to write more"
+        return f"expected files of at most {limits.tmp_bytes // MIB} MiB together; it needed more"
     if any(words in said for words in OUT_OF_STACK):
-        return "expected code that the compiler can read; it went too deep, as with thousands of brackets in each other"
+        return "expected code that the compiler can read; it is nested too deeply, e.g. thousands of nested brackets"
     return None

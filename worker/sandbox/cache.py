@@ -1,11 +1,11 @@
-"""The builds that a worker keeps, under one folder, each put there whole.
+"""The build cache: builds under one folder, each added atomically.
 
 Theory of operation: a build is a folder, named by its key, with the program's files and a seal, the hash over them. It
-is written in the sandbox's own scratch folder and moved to its place by one rename, so a worker that is killed leaves
-nothing half done; what a power cut or a hand has damaged does not fit its seal, and is built again. A sandbox keeps
-the builds that it used last locked (flock, shared), and whoever removes one locks it alone: so none goes away between
-the moment when a worker finds it and the start of the bot. When workers together have put down too much, the builds
-that were not used for longest go first.
+is written in the sandbox's own scratch folder and moved into place by one rename, so a killed worker leaves nothing
+half done. What a power cut or a person has damaged does not match its seal, and is built again. A sandbox holds shared
+locks (flock) on the builds that it used last, and removing a build needs an exclusive lock: so no build disappears
+between the moment when a worker finds it and the start of the bot. When the cache is too large, the least recently used
+builds are removed first.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from worker.sandbox.errors import SandboxFailed
-from worker.sandbox.limits import MIB
+from hexarena.worker.sandbox.errors import SandboxFailed
+from hexarena.worker.sandbox.limits import MIB
 
 KEPT_BYTES = 2048 * MIB
-"""Of builds in a folder, about: a worker looks when it starts, and when it has added an eighth of that."""
+"""The cache's size, roughly: a worker checks it when it starts, and each time it has added an eighth of this."""
 LOCKED_BUILDS = 64
-"""The builds that a sandbox used last and keeps locked: no match has more seats."""
+"""How many recently used builds a sandbox keeps locked: no match has more seats."""
 FILE_MODE = 0o755
 FILES, SEAL = "files", "seal"
-"""What lies in a build's folder."""
+"""Names in a build's folder."""
 PLACE_S = 5.0
-"""How long the place of a new build may be taken by one that is just being removed."""
+"""How long to wait while a damaged build in the place of a new one is being removed."""
 LOOK_S = 0.01
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ class BuildCache:
     """Builds under one folder: `<key>/files/<artefact>` and what goes with it."""
 
     def __init__(self, folder: Path, scratch: Path, *, kept_bytes: int = KEPT_BYTES) -> None:
-        """`scratch`: the owner's folder for what is half done, on the same disk."""
+        """`scratch`: the owner's folder for unfinished builds, on the same file system."""
         self._folder, self._scratch, self._kept_bytes = folder, scratch, kept_bytes
         self._new_bytes = 0
         self._locked: dict[str, int] = {}
@@ -50,10 +50,10 @@ class BuildCache:
         self._end = weakref.finalize(self, _close_all, self._locked)
 
     def find(self, key: str) -> Path | None:
-        """The folder with the files of a kept build. It stays there while it is among the last that were used."""
+        """The folder with a cached build's files. It is not removed while it is among those used last."""
         home = self._folder / key
         descriptor = self._locked.pop(key, None)
-        if descriptor is not None and not _lies_at(descriptor, home):
+        if descriptor is not None and not _is_at(descriptor, home):
             os.close(descriptor)
             descriptor = None
         if descriptor is None:
@@ -64,10 +64,10 @@ class BuildCache:
         os.utime(descriptor)
         return home / FILES
 
-    def keep(self, key: str, files: Mapping[str, bytes]) -> Path:
-        """Writes a build: relative path -> content. Two workers that do the same at once both succeed.
+    def store(self, key: str, files: Mapping[str, bytes]) -> Path:
+        """Writes a build: relative path -> content. Two workers that store the same build at once both succeed.
 
-        Returns the folder with its files. Raises: SandboxFailed when the disk does not take it.
+        Returns the folder with its files. Raises: SandboxFailed when the disk refuses it.
         """
         home = self._folder / key
         with self.scratch() as scratch:
@@ -86,7 +86,7 @@ class BuildCache:
 
     @contextmanager
     def scratch(self) -> Iterator[Path]:
-        """A folder for one build. Raises: SandboxFailed for whatever the disk refuses in the block."""
+        """A temporary folder for one build. Raises: SandboxFailed for any error of the disk in the block."""
         try:
             with tempfile.TemporaryDirectory(dir=self._scratch) as folder:
                 yield Path(folder)
@@ -94,7 +94,7 @@ class BuildCache:
             raise SandboxFailed(f"expected to write a build in {self._folder.parent}; got {error}") from error
 
     def sweep(self) -> None:
-        """Removes old builds that are too many. None that a worker uses."""
+        """Removes the oldest builds beyond the cache's size, but none that a worker uses."""
         self._new_bytes = 0
         builds = sorted(_sizes(self._folder))
         room = self._kept_bytes - sum(size for _, size, _ in builds)
@@ -104,13 +104,13 @@ class BuildCache:
             room += size if self._remove_unused(home) else 0
 
     def close(self) -> None:
-        """Lets go of all builds."""
+        """Unlocks all builds."""
         self._end()
 
     # --- Locks -----------------------------------------------------------------------------------------------------
 
     def _put(self, draft: Path, home: Path) -> None:
-        """Locked before it is there, so that it cannot be removed at once. Another worker may have been first."""
+        """Locks the build, then moves it into place, so that nobody can remove it. Another worker may be first."""
         descriptor = _open_locked(draft, fcntl.LOCK_SH)
         deadline = time.monotonic() + PLACE_S
         while descriptor is not None:
@@ -136,7 +136,7 @@ class BuildCache:
     def _lock_whole(self, home: Path) -> int | None:
         """A descriptor with a shared lock. None where there is no build, or a damaged one, which is removed.
 
-        One without a seal is of a time when there were none: nothing to warn of.
+        A build without a seal is from a version that had none: no reason to warn.
         """
         descriptor = _open_locked(home, fcntl.LOCK_SH)
         if descriptor is None:
@@ -145,15 +145,15 @@ class BuildCache:
             if (home / SEAL).read_text() == _seal_of(home):
                 return descriptor
         if (home / SEAL).exists():
-            log.warning("expected the build %s as it was written; it is damaged and is made again", home)
+            log.warning("the build %s is damaged and is built again", home)
         else:
-            log.info("the build %s is old and is made again", home)
+            log.info("the build %s has no seal and is built again", home)
         self._remove(home)
         os.close(descriptor)
         return None
 
     def _remove_unused(self, home: Path) -> bool:
-        """Whether it could be removed."""
+        """Returns whether it could be removed."""
         descriptor = _open_locked(home, fcntl.LOCK_EX)
         if descriptor is None:
             return False
@@ -162,26 +162,26 @@ class BuildCache:
         return True
 
     def _remove(self, home: Path) -> None:
-        """Out of its place by one rename, so that nobody ever finds half of it."""
+        """Moves it away by one rename, so that nobody ever finds half of it."""
         with suppress(OSError), tempfile.TemporaryDirectory(dir=self._scratch) as grave:
             home.rename(Path(grave) / home.name)
 
 
 def _open_locked(home: Path, kind: int) -> int | None:
-    """A descriptor of a build's folder with a lock on it; None where it is not there, or locked by others."""
+    """A descriptor of a build's folder with a lock on it; None where it does not exist, or is locked by others."""
     try:
         descriptor = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except (FileNotFoundError, NotADirectoryError):
         return None
     with suppress(BlockingIOError):
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-        if _lies_at(descriptor, home):
+        if _is_at(descriptor, home):
             return descriptor
     os.close(descriptor)
     return None
 
 
-def _lies_at(descriptor: int, home: Path) -> bool:
+def _is_at(descriptor: int, home: Path) -> bool:
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(descriptor), home.stat())
     return False
@@ -199,7 +199,7 @@ def _seal_of(home: Path) -> str:
 
 
 def _sizes(folder: Path) -> Iterator[tuple[float, int, Path]]:
-    """(when it was used last, bytes, folder) of each build."""
+    """(time of last use, bytes, folder) of each build."""
     for home in folder.iterdir():
         with suppress(FileNotFoundError):
             sizes = [path.stat().st_size for path in home.rglob("*") if path.is_file()]

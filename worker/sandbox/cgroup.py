@@ -1,4 +1,4 @@
-"""Control groups: memory and processes of a bot limited together, its CPU time counted, all of it frozen at once.
+"""Control groups: limit a bot's memory and processes as a whole, count its CPU time, freeze it at once.
 
 Theory of operation: a slot has one group in each hierarchy that is needed, made when the slot is first used and
 used again for later bots. On a machine with version 2 alone that is one folder; with version 1 there are folders for
@@ -6,33 +6,38 @@ memory and pids, and the CPU time and the freezer come from the version 2 tree w
 CPU time comes from cpuacct and freezing is done by signals (the old freezer is ten times slower).
 
 Version 2 gives out controllers only to groups without processes of their own, so the groups are made beside the
-worker's own group where its parent allows that (see the container's entry script), or below it.
+worker's own group where its parent allows that, as in a terminal of a desktop that systemd started; or below it. If it
+is the worker's own group that was delegated, whatever runs in it, the worker too, moves to a group below first.
 
 The owner of a group keeps its folders locked (flock); the kernel takes the locks away when the owner's processes end,
-however they end. A folder that nobody has locked is left over, and any worker may clear it away.
+however they end. A folder that nobody has locked is left over, and any worker may remove it.
 """
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from worker.sandbox.tree import send_all, stop_all
+from hexarena.worker.sandbox.tree import MOST_ROUNDS, send_all, stop_all
 
+CONTROLLERS = frozenset({"memory", "pids"})
+PROCESSES = "hexarena-processes"
+"""Where a worker's own group moves its processes; no sweep takes it for a bot's."""
 EMPTY_AFTER_S = 5.0
-"""How long the kernel may take to bury a killed group."""
+"""How long the kernel may take to reap a killed group."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hierarchies:
-    """Folders in which this process can make groups. `unified`: version 2, if it can freeze and count for us."""
+    """Folders in which this process can make groups. `unified`: version 2, if it provides freezer and CPU time."""
 
     memory: Path
     processes: Path
@@ -52,11 +57,11 @@ class Hierarchies:
 
 
 def find_hierarchies(name: str) -> Hierarchies | None:
-    """Where this process can make groups, tried out with a group called `name`; None where it cannot."""
+    """Where this process can make groups, tested with a group called `name`; None where it cannot."""
     places = _own_places()
     version_2 = [place for place in _version_2_places(places.get("")) if _usable(place / name)]
     for place in version_2:
-        if {"memory", "pids"} <= _controllers(place):
+        if _enable(place, CONTROLLERS, own=place == places.get("")):
             return Hierarchies(place, place, place, None)
     memory, processes, accounting = places.get("memory"), places.get("pids"), places.get("cpuacct")
     if memory is None or processes is None or not (_usable(memory / name) and _usable(processes / name)):
@@ -91,7 +96,7 @@ class Group:
         self._stopped: set[int] = set()
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
-        """Sets the limits for the next bot, if they are others. Swap counts as memory where the kernel lets it."""
+        """Sets the limits for the next bot, if they differ. Swap counts as memory where the kernel supports that."""
         if (memory_bytes, processes) == self._limited:
             return
         if self._version_2:
@@ -227,7 +232,7 @@ def _version_2_places(own: Path | None) -> list[Path]:
 
 
 def _usable(folder: Path) -> bool:
-    """Whether a group can be made here and a process be moved into it: tried with one that only waits."""
+    """Whether a group can be made here and a process be moved into it: tested with a process that only waits."""
     try:
         lock = _own(folder)
     except OSError:
@@ -245,11 +250,30 @@ def _usable(folder: Path) -> bool:
     return True
 
 
-def _controllers(place: Path) -> set[str]:
-    """The controllers that groups in this version 2 folder get, after asking for those that we need."""
-    with suppress(OSError):
-        _write(place / "cgroup.subtree_control", "+memory +pids")
-    return set((place / "cgroup.subtree_control").read_text().split())
+def _enable(place: Path, controllers: Set[str], *, own: bool) -> bool:
+    """Whether groups in this version 2 folder get these controllers. `own`: it is this process's own group."""
+    enabled = place / "cgroup.subtree_control"
+    if not controllers <= set((place / "cgroup.controllers").read_text().split()):
+        return False
+    for _ in range(2):
+        try:
+            _write(enabled, " ".join(f"+{name}" for name in sorted(controllers)))
+        except OSError as error:
+            if not own or error.errno != errno.EBUSY:
+                break
+            with suppress(OSError):
+                _make_room(place)
+    return controllers <= set(enabled.read_text().split())
+
+
+def _make_room(own: Path) -> None:
+    """Moves all processes of this process's own group into a group below it, where they keep its limits."""
+    below = own / PROCESSES
+    below.mkdir(exist_ok=True)
+    for _ in range(MOST_ROUNDS):
+        for pid in _pids(own):
+            with suppress(ProcessLookupError):
+                _write(below / "cgroup.procs", pid)
 
 
 def _write(file: Path, value: int | str) -> None:
@@ -301,7 +325,7 @@ def _open_folder(folder: Path) -> int | None:
 
 
 def _empty(folder: Path) -> None:
-    """Kills until nobody is left. The kernel says nothing when the last one is gone, so this asks again."""
+    """Kills until the group is empty. The kernel sends no notice when it is, so this polls."""
     if (folder / "cgroup.kill").exists():
         _write(folder / "cgroup.kill", 1)
     deadline = time.monotonic() + EMPTY_AFTER_S

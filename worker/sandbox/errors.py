@@ -4,19 +4,19 @@ from __future__ import annotations
 
 
 class SandboxError(RuntimeError):
-    """The family of what is the fault of neither a bot nor its author. The message is for who runs the worker."""
+    """Base class of errors that are the fault of neither a bot nor its author. The message is for the operator."""
 
 
 class SandboxUnsafe(SandboxError):
-    """The walls do not stand, or cannot be built here."""
+    """The self-test failed, or isolation is not possible on this machine."""
 
 
 class SandboxFailed(SandboxError):
-    """A box could not be set up although the walls stand: our fault, so the match is void."""
+    """A sandbox could not be set up although the self-test passed: our fault, so the attempt is void."""
 
 
 class HostOverloaded(SandboxFailed):
-    """The machine kept a bot, or the worker itself, from running for so long that a verdict on time could be ours."""
+    """The machine kept a bot, or the worker, from running for so long that a timeout may be our fault."""
 
 
 class LanguageMissing(SandboxError):
@@ -24,7 +24,7 @@ class LanguageMissing(SandboxError):
 
 
 class BuildFailed(Exception):
-    """The source does not build. `log`: what the author needs to read."""
+    """The build failed. `log`: what the author needs to read."""
 
     def __init__(self, log: str) -> None:
         super().__init__(log)

@@ -1,9 +1,9 @@
 """Becoming a slot's user for a moment, in one thread only.
 
 Theory of operation: for the kernel each thread has a user of its own; it is libc that changes all of a process
-together. The calls here go past libc, so that the thread of a root worker which starts a box is the slot's user while
-it does, and its children are from their first instant; nothing needs to be run in between that changes users (which
-costs a millisecond a box). The saved user stays root, which leads back; a child loses it when it executes a program.
+together. The calls here bypass libc, so that the thread of a root worker that launches a sandbox is the slot's user
+meanwhile, and its children are from their first instant; no helper program has to change users in between, which would
+cost a millisecond. The saved user id stays root, which is the way back; a child loses it when it executes a program.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def acting_as(user: int | None) -> Iterator[None]:
     """Within the block, this thread and the processes that it starts are this user and its group; None: no change.
 
-    Only for root. The process ends if there is no way back: it must not go on as somebody else.
+    Only for root. The process aborts if it cannot change back: it must not go on as another user.
     Raises: OSError when root may not change its user here. KeyError on a machine without a table.
     """
     if user is None:

@@ -3,11 +3,11 @@
 Theory of operation: the kernel counts for each thread how long it stood in the queue for a CPU. A bot that sleeps or
 waits for something is not in that queue, and one that computes uses up its CPU time; so only a machine with too much
 to do makes these figures grow. The kernel adds a wait only when it is over: one that still goes on is seen by a thread
-that can run, but has not been on a CPU since an earlier look. Of several threads the one that waited longest counts:
+that can run, but has not been on a CPU since an earlier sample. Of several threads the one that waited longest counts:
 their sum would grow by mere number.
 
 Where nobody counts the CPU time of processes that have ended, a bot could keep itself waiting by short-lived children
-that cost it nothing. There, what waits is believed only of processes that were the same at every look.
+that cost it nothing. There, waits count only if the processes were the same in every sample.
 
 Source: Documentation/scheduler/sched-stats.rst of Linux, "/proc/<pid>/schedstat". Where the kernel does not count,
 nothing is found.
@@ -22,8 +22,8 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class _Thread:
-    """What the kernel says of a thread: seconds on a CPU and in the queue, how often it got onto a CPU."""
+class Thread:
+    """The kernel's figures for a thread: seconds on a CPU and in the run queue, how often it got onto a CPU."""
 
     ran_s: float
     queued_s: float
@@ -32,24 +32,24 @@ class _Thread:
 
 
 class Lag:
-    """Of one bot, over the looks at its processes."""
+    """The lag of one bot, over all samples of its processes."""
 
     def __init__(self, *, counts_ended: bool) -> None:
-        """`counts_ended`: whether the bot pays for its processes that have ended, too."""
+        """`counts_ended`: whether the bot is charged for processes that have ended, too."""
         self._believed = True
         self._counts_ended = counts_ended
         self._seen: set[int] | None = None
-        self._begun: dict[str, _Thread] = {}
-        self._unmoved: dict[str, tuple[float, _Thread]] = {}
-        """Thread -> the first look since which it has not been on a CPU though it can run."""
+        self._begun: dict[str, Thread] = {}
+        self._unmoved: dict[str, tuple[float, Thread]] = {}
+        """Thread -> the first sample since which it has not been on a CPU although it can run."""
         self._waited_s: dict[str, float] = {}
 
     def look(self, pids: set[int], now: float) -> None:
-        """Takes note of all threads of these processes. `now`: seconds on any clock that goes on."""
+        """Samples all threads of these processes. `now`: seconds of a monotonic clock."""
         if not self._counts_ended and self._seen not in (None, pids):
             self._believed = False
         self._seen = pids
-        for name, thread in _threads(pids):
+        for name, thread in threads(pids):
             begun = self._begun.setdefault(name, thread)
             since, earlier = self._unmoved.get(name, (now, thread))
             if not (thread.can_run and earlier.can_run and thread.turns == earlier.turns):
@@ -59,16 +59,16 @@ class Lag:
             self._waited_s[name] = thread.queued_s - begun.queued_s + pending_s
 
     def longest_s(self) -> float:
-        """How long the thread that waited longest did so between the first and the last look."""
+        """The longest time that any thread waited for a CPU between the first and the last sample."""
         return max(self._waited_s.values(), default=0.0) if self._believed else 0.0
 
 
-def _threads(pids: Iterable[int]) -> Iterable[tuple[str, _Thread]]:
-    """(number, what is known) of those that exist."""
+def threads(pids: Iterable[int]) -> Iterable[tuple[str, Thread]]:
+    """(number, figures) of all threads that exist."""
     for pid in pids:
         with suppress(OSError):
             for folder in Path(f"/proc/{pid}/task").iterdir():
                 with suppress(OSError):
                     ran, queued, turns = map(int, (folder / "schedstat").read_bytes().split())
                     state = (folder / "stat").read_bytes().rpartition(b")")[2].split()[0]
-                    yield folder.name, _Thread(ran / 1e9, queued / 1e9, turns, state == b"R")
+                    yield folder.name, Thread(ran / 1e9, queued / 1e9, turns, state == b"R")

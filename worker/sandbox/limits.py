@@ -1,4 +1,4 @@
-"""How much of everything a bot or a build may take. All of it is data, so that tests can make it small."""
+"""The limits of a bot and of a build. All of them are data, so that tests can lower them."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ class Limits:
 
     processes: threads count too.
     output_turn_bytes: read from stdout in one turn. reply_bytes (a longest line) is the game's own.
-    stderr_turn_bytes, stderr_match_bytes: kept for the author to read; the rest is read and dropped.
+    stderr_turn_bytes, stderr_match_bytes: kept for the author; the rest is read and dropped.
     stderr_flood_bytes: written to stderr in a match; more is a fault.
     wall_factor: the wall clock's cap on a turn, as a multiple of its CPU time.
     wall_first_s, wall_turn_s: that cap is never lower than these, on the first turn and on later ones.
+    sleep_match_s: how long the bot may sleep in its turns of a match, all together. With the CPU time of the turns,
+    that bounds a match: no bot takes longer than turns x limit + this, but for what the machine makes it wait.
     """
 
     memory_bytes: int = 768 * MIB
@@ -34,6 +36,7 @@ class Limits:
     wall_factor: float = 10.0
     wall_first_s: float = 3.0
     wall_turn_s: float = 1.0
+    sleep_match_s: float = 20.0
 
     def wall_s(self, cpu_s: float, *, first: bool) -> float:
         """The wall clock's cap on a turn that may use `cpu_s` seconds of CPU time."""
@@ -42,7 +45,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class BuildLimits:
-    """For one build. `log_bytes` are kept of what the compiler says."""
+    """For one build. `log_bytes`: how much of the compiler's output is kept."""
 
     cpu_s: float = 20.0
     wall_s: float = 30.0

@@ -1,4 +1,4 @@
-"""Bytes from a bot's pipes, made into lines and logs. Pure: nothing here reads a descriptor."""
+"""Turns bytes from a bot's pipes into lines and logs. Pure: nothing here reads a descriptor."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ class LineBuffer:
     """Cuts a stream into lines ended by LF, CR or CRLF.
 
     A CR ends its line at once, since nothing more may come; an LF that follows it, however late, then ends no
-    second one. Lines that nobody took yet wait here.
+    second one. Lines wait here until they are taken.
     """
 
     def __init__(self) -> None:
@@ -44,9 +44,9 @@ class LineBuffer:
 
 
 class BoundedLog:
-    """What a bot writes to stderr: the beginning of each turn's part is kept, the rest only counted.
+    """What a bot writes to stderr: the beginning of each turn's output is kept, the rest only counted.
 
-    The very last bytes are kept as well, for messages: they say why a bot crashed.
+    The very last bytes are kept as well, for error messages: they say why a bot crashed.
     """
 
     def __init__(self, *, turn_bytes: int, match_bytes: int) -> None:
@@ -73,7 +73,7 @@ class BoundedLog:
         self._remarks.append(text)
 
     def take(self) -> str:
-        """What came since the last time, with last lines that say how much is missing and whatever was remarked."""
+        """The output since the last call, followed by lines that say how much was dropped, and by our remarks."""
         if not (self._kept or self._dropped or self._remarks):
             return ""
         lines = [self._kept.decode("utf-8", "replace")] if self._kept else []

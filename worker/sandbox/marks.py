@@ -1,8 +1,8 @@
-"""Processes know whose they are: the mark of their sandbox is in their environment, also when their parent is gone.
+"""Marks of ownership: each process has its sandbox's mark in its environment, even after its parent is gone.
 
-A box ends with its worker, but not at every moment: while bubblewrap still sets it up or waits at its gate, the box of
-a killed worker waits for ever. Whatever runs without walls may outlive its worker as well. By the mark, a sweep finds
-them all.
+Sandboxed processes normally end with their worker. But if the worker is killed while bubblewrap is still setting up, or
+waits at its gate, they wait for ever; and processes without isolation may outlive their worker, too. A sweep finds all
+of them by the mark.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 
-from worker.sandbox.tree import send_all, stop_all
+from hexarena.worker.sandbox.tree import send_all, stop_all
 
 VARIABLE = "HEXARENA_BOX"
 GONE_S = 5.0
-"""How long the kernel may take to bury killed processes."""
+"""How long the kernel may take to reap killed processes."""
 
 
 def kill(marks: Collection[str]) -> None:
@@ -38,7 +38,7 @@ def _processes() -> list[int]:
 
 
 def _environment(pid: int) -> list[bytes]:
-    """Nothing for a process that has ended, or is somebody else's."""
+    """Empty for a process that has ended, or is another user's."""
     with suppress(OSError):
         return Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     return []

@@ -1,4 +1,4 @@
-"""Runs inside a box, under the system's own Python: tries to break out and says how that went.
+"""Runs inside a sandbox, under the system's own Python: tries to break out and reports the results.
 
 It reads one line of JSON, {"port", "socket", "files", "environment", "processes", "tmp_bytes"}, and answers with one:
 [[name, passed, detail], ...]. It knows nothing of the rest of the project, which it cannot see.
@@ -6,6 +6,7 @@ It reads one line of JSON, {"port", "socket", "files", "environment", "processes
 
 from __future__ import annotations
 
+import _thread
 import functools
 import json
 import os
@@ -18,6 +19,7 @@ from typing import Any
 CLONE_NEWUSER = 0x1000_0000
 FIRST_FOREIGN_DESCRIPTOR = 3
 MOST_DESCRIPTORS = 1024
+SMALL_STACK_BYTES = 65_536
 
 
 def attempts(expected: dict[str, Any]) -> Iterator[tuple[str, bool, str]]:
@@ -30,15 +32,14 @@ def attempts(expected: dict[str, Any]) -> Iterator[tuple[str, bool, str]]:
         yield fails("read-only root", f"write in {folder}", functools.partial(write, f"{folder}/probe"))
     yield fails("no new namespaces", "unshare the user namespace", unshare)
     yield fails("no other processes", "signal all that there are", lambda: os.kill(-1, signal.SIGCONT))
-    yield "no other processes", os.getpid() == 1, f"the first process of its box has the number {os.getpid()}"
+    yield "no other processes", os.getpid() == 1, f"the first process of its sandbox has the number {os.getpid()}"
     foreign = sorted(set(os.environ) - set(expected["environment"]))
     yield "clean environment", not foreign, f"variables from outside: {', '.join(foreign) or 'none'}"
     descriptors = list(open_descriptors())
     yield "no inherited descriptors", not descriptors, f"open: {descriptors}"
-    space = os.statvfs("/tmp")  # noqa: S108 - the box's own
-    size = space.f_blocks * space.f_frsize
-    yield "small /tmp", size <= expected["tmp_bytes"], f"{size} bytes"
-    number = count_processes(expected["processes"] + 10)
+    size = expected["tmp_bytes"] + 1
+    yield fails("small /tmp", f"take {size} bytes", functools.partial(take, "/tmp/probe", size))  # noqa: S108
+    number = count_threads(expected["processes"] + 10)
     yield "few processes", number <= expected["processes"], f"{number} at once"
 
 
@@ -68,6 +69,16 @@ def write(file: str) -> None:
     os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
 
 
+def take(file: str, size: int) -> None:
+    """Raises OSError where there is not so much space."""
+    opened = os.open(file, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        os.posix_fallocate(opened, 0, size)
+    finally:
+        os.close(opened)
+        os.unlink(file)  # noqa: PTH108
+
+
 def unshare() -> None:
     """Raises OSError where no new namespace can be made."""
     import ctypes  # noqa: PLC0415 - the other checks work where the system's Python comes without it
@@ -77,7 +88,7 @@ def unshare() -> None:
 
 
 def open_descriptors() -> Iterator[int]:
-    """Those that nobody opened here."""
+    """Those that this process did not open."""
     for descriptor in range(FIRST_FOREIGN_DESCRIPTOR, MOST_DESCRIPTORS):
         try:
             os.fstat(descriptor)
@@ -86,25 +97,23 @@ def open_descriptors() -> Iterator[int]:
         yield descriptor
 
 
-def count_processes(most: int) -> int:
-    """How many processes there can be at once, this one included, up to `most`."""
-    children: list[int] = []
+def count_threads(most: int) -> int:
+    """How many threads there can be at once, this one included, up to `most`. They count as processes do."""
+    reading, writing = os.pipe()
+    _thread.stack_size(SMALL_STACK_BYTES)
+    made = 1
     try:
-        while len(children) + 1 < most:
-            child = os.fork()
-            if child == 0:
-                signal.pause()
-            children.append(child)
-    except OSError:
+        while made < most:
+            _thread.start_new_thread(os.read, (reading, 1))
+            made += 1
+    except RuntimeError:
         pass
-    for child in children:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-    return len(children) + 1
+    os.write(writing, b"x" * made)
+    return made
 
 
 def main() -> None:
-    """Answers every line: the first with what was found, the later ones by taking that many bytes of memory."""
+    """Answers every line: the first with the results, the later ones by allocating that many bytes of memory."""
     print(json.dumps(list(attempts(json.loads(sys.stdin.readline())))), flush=True)
     for line in sys.stdin:
         taken = bytearray(b"x") * int(line)

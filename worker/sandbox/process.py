@@ -1,13 +1,14 @@
-"""One bot of one match: a games.contract.Channel over a box.
+"""One bot of one match: a games.contract.Channel over a sandboxed process.
 
-Theory of operation: the box is launched when the match starts, but waits at its gate; the first `ask` puts the
-limits on and opens the gate, so the first turn's time includes the start of the bot's runtime. Each `ask` lets the
-processes run, writes the prompt as far as the pipe takes it, and polls stdin, stdout and stderr until there is a whole
-line; then everything is frozen until the next `ask`. The bot pays for all CPU time since its last reply, so that
-whatever might have run in between is paid for too. The wall clock only has a cap, for bots that wait for something
-that never comes; if by then the machine has kept the bot, or this worker, from running for a good part of the time,
-there is no verdict (`HostOverloaded`). After a fault the bot is killed at once, so that it takes nothing from the
-others.
+Theory of operation: the process is launched when the match starts, but waits at its gate; the first `ask` sets the
+limits and opens the gate, so the first turn's time includes the start of the bot's runtime. Each `ask` thaws the
+processes, writes the prompt as far as the pipe takes it, and polls stdin, stdout and stderr until there is a whole
+line; then everything is frozen until the next `ask`. The bot is charged for all CPU time since its last reply,
+including anything that ran in between. Wall time only has a cap, for bots that wait for something that never comes; if
+by then the machine has kept the bot, or this worker, from running for a large part of the time, there is no verdict
+(`HostOverloaded`). What a bot sleeps in all of its turns has a limit, too (`rest`), and while it sleeps, its match is
+asked to let another one be played (`Naps`). After a fault the bot is killed at once, so that it takes no resources from
+the others.
 """
 
 from __future__ import annotations
@@ -23,26 +24,29 @@ from pathlib import Path
 from types import TracebackType
 from typing import NoReturn, Self
 
-from games.contract import BotFault, Crashed, Reply, TimedOut, TooMuchOutput
-from worker.sandbox.box import Box
-from worker.sandbox.errors import HostOverloaded
-from worker.sandbox.lag import Lag
-from worker.sandbox.limits import KIB, Limits
-from worker.sandbox.lines import BoundedLog, LineBuffer
-from worker.sandbox.tree import Tree
+from hexarena.games.contract import BotFault, Crashed, Reply, TimedOut, TooMuchOutput
+from hexarena.worker.sandbox.errors import HostOverloaded
+from hexarena.worker.sandbox.lag import Lag
+from hexarena.worker.sandbox.limits import KIB, Limits
+from hexarena.worker.sandbox.lines import BoundedLog, LineBuffer
+from hexarena.worker.sandbox.rest import Naps, NoNaps, Rest, queued_s
+from hexarena.worker.sandbox.sandboxed import SandboxedProcess
+from hexarena.worker.sandbox.tree import Tree
 
 READ_BYTES = 64 * KIB
 LAST_READS = 16
-"""Of stderr, after a fault: what a pipe holds at most, and a little more."""
+"""Reads of stderr after a fault: enough for everything that a pipe can hold."""
 EXIT_S = 2.0
 """How long to wait for the exit code of a bot whose output has ended."""
 SHORTEST_WAIT_S = 0.001
 SHORTEST_LOOK_S = 0.01
-"""Between two looks at the clocks, and as long as the last look took if that was longer: a bot with many processes and
-descriptors makes looks slow, which must neither keep the worker busy nor count as the machine's lateness."""
+"""The shortest time between two checks of the clocks; more if the last check took longer. A bot with many processes and
+descriptors makes checks slow, which must neither keep the worker busy nor count as the machine's lateness."""
 LAG_SHARE = 0.5
-"""Of the time until the wall clock's cap: a machine that held a bot up for so long may be why there is no line."""
-WRITTEN_AHEAD = "… this line was there before the prompt: it was written ahead, or the reply before it had two lines"
+"""If the machine delayed a bot for this share of the wall cap, the machine may be why there is no line."""
+ASLEEP_AFTER_S = 0.5
+"""A bot that has been idle for so long in its turn is asleep."""
+WRITTEN_AHEAD = "… this line arrived before the prompt: it was written ahead, or the previous reply had two lines"
 
 
 class BotProcess:
@@ -50,26 +54,29 @@ class BotProcess:
 
     def __init__(
         self,
-        box: Box,
+        process: SandboxedProcess,
         tree: Tree,
         limits: Limits,
         *,
         reply_bytes: int,
         closed: Callable[[], None],
+        naps: Naps | None = None,
     ) -> None:
-        """`closed` is called once, when nothing of the bot is left."""
-        self._box, self._tree, self._limits = box, tree, limits
+        """`closed` is called once, when nothing of the bot is left. `naps`: is notified when the bot sleeps."""
+        self._process, self._tree, self._limits = process, tree, limits
         self._reply_bytes = reply_bytes
         self._closed: Callable[[], None] | None = closed
+        self._naps: Naps = naps or NoNaps()
+        self._rest = Rest(limits.sleep_match_s, lambda: queued_s(tree.pids()))
         self._lines = LineBuffer()
         self._log = BoundedLog(turn_bytes=limits.stderr_turn_bytes, match_bytes=limits.stderr_match_bytes)
-        self._stdin, self._stdout, self._stderr = box.stdin, box.stdout, box.stderr
+        self._stdin, self._stdout, self._stderr = process.stdin, process.stdout, process.stderr
         for descriptor in (self._stdin, self._stdout, self._stderr):
             os.set_blocking(descriptor, False)
         self._poll = select.poll()
         self._unsent = b""
         self._sending = False
-        self._paid_s = 0.0
+        self._charged_s = 0.0
         self._running = False
         self._over: str | None = None
 
@@ -84,7 +91,7 @@ class BotProcess:
     @property
     def pid(self) -> int:
         """The bot's first process, as the worker numbers it; 0 before the first `ask`."""
-        return self._box.pid
+        return self._process.pid
 
     # --- The channel ---------------------------------------------------------------------------------------------
 
@@ -92,16 +99,20 @@ class BotProcess:
         """See Channel. Raises HostOverloaded where time ran out by the machine's fault: the match is then void."""
         if self._over is not None:
             raise Crashed(f"expected a running bot; it was ended after: {self._over}")
-        turn = _Turn(seconds, self._limits.wall_s(seconds, first=not self._running), time.monotonic())
+        first = not self._running
+        turn = _Turn(seconds, self._limits.wall_s(seconds, first=first), time.monotonic(), first=first)
         try:
             line = self._answer(turn, prompt.encode())
+            wall_s = time.monotonic() - turn.started_at
         except BotFault as fault:
             fault.cpu_s, fault.wall_s = self._used_s(), time.monotonic() - turn.started_at
             self._over = fault.message
             self._read_last_log()
-            self._box.kill()
+            self._process.kill()
             raise
-        wall_s = time.monotonic() - turn.started_at
+        finally:
+            if turn.asleep:
+                self._naps.awake()
         return Reply(line.decode("utf-8", "replace"), turn.used_s, wall_s, self._log.take())
 
     def log(self) -> str:
@@ -109,11 +120,11 @@ class BotProcess:
         return self._log.take()
 
     def close(self) -> None:
-        """Ends all of the bot's processes and waits until they are gone. May be called again."""
+        """Ends all of the bot's processes and waits until they are gone. May be called more than once."""
         if self._closed is None:
             return
         self._over = self._over or "its match is over"
-        self._box.close()
+        self._process.close()
         self._closed()
         self._closed = None
 
@@ -127,7 +138,7 @@ class BotProcess:
             line = self._take_line()
         if line is None:
             self._send()
-            self._let_run()
+            self._resume()
             line = self._wait_for_line(turn)
             turn.used_s = self._used_s()
             self._tree.freeze()
@@ -135,60 +146,76 @@ class BotProcess:
             self._send()
             turn.used_s = self._used_s()
         if turn.used_s > turn.cpu_s:
-            raise _too_late(turn)
-        self._paid_s += turn.used_s
+            raise _timed_out(turn)
+        if not turn.first:
+            self._rest.add(turn.idle_s(time.monotonic()))
+            self._require_sleep_left()
+        self._charged_s += turn.used_s
         return line
 
-    def _let_run(self) -> None:
+    def _require_sleep_left(self, idle_s: float = 0.0, lag_s: float = 0.0) -> None:
+        """Raises TimedOut. `idle_s`, `lag_s`: of the turn that is not over."""
+        slept_s = self._rest.too_long_s(idle_s, lag_s)
+        if slept_s is not None:
+            allowed = f"at most {self._rest.limit_s:g} s of sleep in a match"
+            raise TimedOut(f"expected {allowed}; it slept or waited for {slept_s:.1f} s in the whole match")
+
+    def _resume(self) -> None:
         if self._running:
             self._tree.thaw()
             return
-        self._box.admit(self._tree)
+        self._process.admit(self._tree)
         self._poll.register(self._stdout, select.POLLIN)
         self._poll.register(self._stderr, select.POLLIN)
         self._running = True
 
     def _wait_for_line(self, turn: _Turn) -> bytes:
-        """Looks at the CPU clock only when the limit may have passed: the usual turn is one poll and one read."""
+        """Checks the CPU clock only when the limit may have passed: the usual turn is one poll and one read."""
         wait_s = min(turn.cpu_s, turn.wall_s)
         look_at = turn.started_at + wait_s
         while True:
             for descriptor, _ in self._poll.poll(math.ceil(wait_s * 1000)):
-                self._serve(descriptor, turn)
+                self._handle(descriptor, turn)
             line = self._take_line()
             if line is not None:
                 return line
             now = time.monotonic()
             if now >= look_at:
                 turn.late_s += now - look_at
-                left_s = self._look(turn, now)
+                left_s = self._check_clocks(turn, now)
                 now, began_at = time.monotonic(), now
                 look_at = now + max(left_s, SHORTEST_LOOK_S, now - began_at)
             wait_s = max(look_at - now, SHORTEST_WAIT_S)
 
-    def _look(self, turn: _Turn, now: float) -> float:
-        """How many seconds to wait before the next look at the clocks.
+    def _check_clocks(self, turn: _Turn, now: float) -> float:
+        """Returns how many seconds to wait before the next check.
 
-        Raises: TimedOut when one of them has run out. Crashed when no line can come any more. HostOverloaded.
+        Raises: TimedOut when a limit is exceeded. Crashed when no line can come any more. HostOverloaded.
         """
         turn.used_s = self._used_s()
         if turn.used_s > turn.cpu_s:
-            raise _too_late(turn)
+            raise _timed_out(turn)
         pids = self._tree.pids()
         turn.lag = turn.lag or Lag(counts_ended=self._tree.counts_ended)
         turn.lag.look(pids, now)
         left_s = turn.started_at + turn.wall_s - now
+        lag_s = max(turn.late_s, turn.lag.longest_s())
         if left_s <= 0:
-            lag_s = max(turn.late_s, turn.lag.longest_s())
-            raise _too_late(turn) if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
-        if pids and not self._is_held(pids) and not self._is_held(self._tree.pids()):
+            raise _timed_out(turn) if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
+        if pids and not self._is_output_open(pids) and not self._is_output_open(self._tree.pids()):
             self._ended(0.0)
+        idle_s = turn.idle_s(now)
+        if not turn.first:
+            self._require_sleep_left(idle_s, lag_s)
+        if not turn.asleep and idle_s - lag_s >= ASLEEP_AFTER_S:
+            turn.asleep = True
+            self._naps.asleep()
         return min(turn.cpu_s - turn.used_s, left_s)
 
-    def _is_held(self, pids: set[int]) -> bool:
-        """Whether one of the processes still has the bot's output open, or that cannot be seen.
+    def _is_output_open(self, pids: set[int]) -> bool:
+        """Whether one of the processes still has the bot's output open, or that cannot be determined.
 
-        The launcher holds it as long as the bot lives, so that there is no end of file when a bot merely closes it.
+        The launcher keeps it open as long as the bot lives, so there is no end of file when a bot merely closes it.
         """
         output = Path(f"/proc/self/fd/{self._stdout}").readlink()
         try:
@@ -196,7 +223,7 @@ class BotProcess:
         except OSError:
             return True
 
-    def _serve(self, descriptor: int, turn: _Turn) -> None:
+    def _handle(self, descriptor: int, turn: _Turn) -> None:
         if descriptor == self._stdin:
             self._send()
         elif descriptor == self._stderr:
@@ -214,7 +241,7 @@ class BotProcess:
 
     def _used_s(self) -> float:
         """CPU seconds since the last reply, or since the start."""
-        return max(0.0, self._tree.cpu_s() - self._paid_s) if self._running else 0.0
+        return max(0.0, self._tree.cpu_s() - self._charged_s) if self._running else 0.0
 
     # --- Pipes ---------------------------------------------------------------------------------------------------
 
@@ -262,7 +289,7 @@ class BotProcess:
             raise TooMuchOutput(f"expected at most {allowed} bytes on stderr in a match; got {self._log.total_bytes}")
 
     def _read_last_log(self) -> None:
-        """What the bot wrote before its fault; bounded, for it may still be writing."""
+        """Reads what the bot wrote before its fault; bounded, as it may still be writing."""
         for _ in range(LAST_READS):
             try:
                 data = os.read(self._stderr, READ_BYTES)
@@ -273,36 +300,44 @@ class BotProcess:
             self._log.feed(data)
 
     def _ended(self, patience_s: float = EXIT_S) -> NoReturn:
-        """The output has ended: the process has, in nearly all cases."""
+        """Raises Crashed: the output has ended, nearly always because the process has."""
         self._read_last_log()
         try:
-            code: int | None = self._box.process.wait(patience_s)
+            code: int | None = self._process.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             code = None
         last = self._log.last_line()
         if code is not None:
-            self._box.require_passage(last)
+            self._process.require_gate_passed(last)
         out_of_memory = self._tree.ran_out_of_memory()
-        message = f"expected a line; {_fate(code, out_of_memory, self._limits.memory_bytes)} before it replied"
+        message = f"expected a line; {_cause_of_end(code, out_of_memory, self._limits.memory_bytes)} before it replied"
         raise Crashed(message + (f"; last stderr: {last}" if last else ""))
 
 
 class _Turn:
     """The clocks of one `ask`.
 
-    late_s: how much later than they were due the looks at the clocks came. lag: of the bot, over these looks.
+    late_s: how much later than due the clocks were checked, in total. lag: of the bot, sampled at these checks.
+    asleep: the bot slept in it, and that was reported. first: the bot's runtime is loaded from disk in it, so that its
+    idle time is no sleep.
     """
 
-    __slots__ = ("cpu_s", "lag", "late_s", "output_bytes", "started_at", "used_s", "wall_s")
+    __slots__ = ("asleep", "cpu_s", "first", "lag", "late_s", "output_bytes", "started_at", "used_s", "wall_s")
 
-    def __init__(self, cpu_s: float, wall_s: float, started_at: float) -> None:
+    def __init__(self, cpu_s: float, wall_s: float, started_at: float, *, first: bool) -> None:
         self.cpu_s, self.wall_s, self.started_at = cpu_s, wall_s, started_at
         self.used_s, self.late_s = 0.0, 0.0
         self.output_bytes = 0
         self.lag: Lag | None = None
+        self.asleep = False
+        self.first = first
+
+    def idle_s(self, now: float) -> float:
+        """The time so far in which the bot did not compute, but for what this process was late."""
+        return now - self.started_at - self.used_s - self.late_s
 
 
-def _too_late(turn: _Turn) -> TimedOut:
+def _timed_out(turn: _Turn) -> TimedOut:
     message = f"expected a line within {_ms(turn.cpu_s)} of CPU time; used {_ms(turn.used_s)}"
     if turn.used_s <= turn.cpu_s:
         message += f", but {turn.wall_s:g} s passed while it slept or waited"
@@ -311,7 +346,7 @@ def _too_late(turn: _Turn) -> TimedOut:
 
 def _overloaded(turn: _Turn, lag_s: float) -> HostOverloaded:
     return HostOverloaded(
-        f"expected a line within {turn.wall_s:g} s, for {lag_s:.1f} s of which the machine had no time for the bot; "
+        f"expected a line within {turn.wall_s:g} s, but the machine held the bot up for {lag_s:.1f} s; "
         f"it used {_ms(turn.used_s)} of {_ms(turn.cpu_s)} of CPU time"
     )
 
@@ -321,7 +356,7 @@ def _ms(seconds: float) -> str:
     return f"{milliseconds} ms"
 
 
-def _fate(code: int | None, out_of_memory: bool, memory_bytes: int) -> str:
+def _cause_of_end(code: int | None, out_of_memory: bool, memory_bytes: int) -> str:
     if out_of_memory:
         return f"the process was killed for using more than {memory_bytes // (KIB * KIB)} MiB of memory"
     if code is None:

@@ -1,13 +1,12 @@
-"""The sandbox as the rest of the worker sees it: open it once, build sources, start programs.
+"""The sandbox's public interface: open it once, build sources, start programs.
 
-A sandbox belongs to the thread that opened it: boxes end with the thread that started them, so open it in the main
-thread of a worker, after any fork.
+A sandbox belongs to the thread that opened it: sandboxed processes are killed when the thread that launched them ends,
+so open it in the main thread of a worker, after any fork.
 """
 
 from __future__ import annotations
 
 import functools
-import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,32 +14,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Self, TypeAlias
 
-from backend.languages import LANGUAGES, Language
-from backend.sources import BadArchive, Files, unpack
-from worker.sandbox import selftest, toolchains
-from worker.sandbox.box import Box, Launcher, Order
-from worker.sandbox.build import Program, build_files, key_of
-from worker.sandbox.cache import BuildCache
-from worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed, SandboxUnsafe
-from worker.sandbox.jail import Jail, links_of
-from worker.sandbox.limits import BuildLimits, Limits
-from worker.sandbox.plain import Plain
-from worker.sandbox.process import BotProcess
-from worker.sandbox.selftest import Check
-from worker.sandbox.slots import Slots
-from worker.sandbox.tree import Tree
+from hexarena.backend.submissions.languages import LANGUAGES, Language
+from hexarena.backend.submissions.sources import BadArchive, Files, unpack
+from hexarena.worker.sandbox import toolchains
+from hexarena.worker.sandbox.bubblewrap import BubblewrapLauncher, proc_links
+from hexarena.worker.sandbox.build import Program, build_files, key_of
+from hexarena.worker.sandbox.cache import BuildCache
+from hexarena.worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed
+from hexarena.worker.sandbox.limits import BuildLimits, Limits
+from hexarena.worker.sandbox.plain import PlainLauncher
+from hexarena.worker.sandbox.process import BotProcess
+from hexarena.worker.sandbox.rest import Naps
+from hexarena.worker.sandbox.rules import BOTS, SINGLE_BOTS, Use
+from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
+from hexarena.worker.sandbox.slots import Slots
+from hexarena.worker.sandbox.tree import Tree
 
 Mode: TypeAlias = Literal["bwrap", "none"]
-Promise: TypeAlias = Literal["walls", "memory", "processes", "cpu", "freezer"]
-
-log = logging.getLogger(__name__)
+Promise: TypeAlias = Literal["isolation", "memory", "processes", "cpu", "freezer"]
 
 
 @dataclass(frozen=True, slots=True)
 class Sandbox:
-    """Starts bots behind walls. `limits` are those of every bot, but for the memory, which is the language's.
+    """Builds and starts bots in isolation. `limits`: of every bot, except for memory, which the language sets.
 
-    Made by `Sandbox.open`; a context manager that gives everything back at its end.
+    Made by `Sandbox.open`; a context manager that releases everything at its end.
     """
 
     mode: Mode
@@ -57,13 +55,13 @@ class Sandbox:
     ) -> Self:
         """`folder`: the worker's own, for builds and locks; several workers may share it.
 
-        Raises: SandboxUnsafe when a tool is missing, or the machine is of a kind that nobody has looked at.
+        Raises: SandboxUnsafe when a tool is missing, or the processor architecture is not supported.
         """
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         slots = Slots(folder, groups=mode == "bwrap")
         builds = BuildCache(folder / "builds", slots.scratch)
-        made_by = Jail if mode == "bwrap" else Plain
+        made_by = BubblewrapLauncher if mode == "bwrap" else PlainLauncher
         launcher: Launcher = made_by(memory_limited=slots.hierarchies is not None, mark=slots.mark)
         return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)
 
@@ -76,12 +74,12 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Gives everything back. Close the bots first."""
+        """Releases everything. Close the bots first."""
         self._builds.close()
         self._slots.close()
 
     def sweep(self) -> None:
-        """Removes what killed predecessors on this folder left: processes, groups, half-done builds, old builds."""
+        """Removes what killed predecessors left in this folder: processes, groups, unfinished builds, old builds."""
         self._slots.sweep()
         self._builds.sweep()
 
@@ -89,17 +87,23 @@ class Sandbox:
 
     @property
     def promises(self) -> frozenset[Promise]:
-        """What holds here for all processes of a bot together.
+        """What this sandbox guarantees for all processes of a bot together.
 
-        walls: it sees and reaches nothing that is not its own. memory, cpu: limited and counted for all of its
-        processes as one. processes: their number is limited. freezer: they all stand still between turns.
+        isolation: it sees and reaches nothing that is not its own. memory, cpu: limited and counted for all of its
+        processes together. processes: their number is limited. freezer: all of them are stopped between turns.
         """
         groups: set[Promise] = {"memory", "processes", "cpu", "freezer"} if self._slots.hierarchies else set()
-        return frozenset(groups | ({"walls", "processes", "freezer"} if self._launcher.has_walls else set()))
+        filtered: set[Promise] = {"isolation", "processes", "cpu", "freezer"} if self._launcher.isolates else set()
+        return frozenset(groups | filtered)
+
+    @property
+    def use(self) -> Use:
+        """What bots that were built here may call: where the time of a child that ended is not counted, no children."""
+        return BOTS if self._slots.hierarchies or not self._launcher.isolates else SINGLE_BOTS
 
     @property
     def mark(self) -> str:
-        """Begins the names of whatever it leaves outside of its folder, so that a later sweep finds it."""
+        """Prefix of the names of everything it makes outside its folder, so that a later sweep finds it."""
         return self._slots.mark
 
     def describe(self) -> str:
@@ -109,27 +113,10 @@ class Sandbox:
             groups.describe() if groups else "no control groups: memory is limited for each process on its own"
         )
 
-    def self_test(self) -> list[Check]:
-        """Tries to break out. Every check must have passed before other people's bots may run here."""
-        return selftest.run(self)
-
-    def require(self) -> None:
-        """The self-test as a gate.
-
-        Raises: SandboxUnsafe, which names the checks that failed. In mode "none" it only warns.
-        """
-        if self.mode == "none":
-            log.warning("HEXARENA_SANDBOX=none: %s. Run only bots that you trust.", self._launcher.describe())
-            return
-        failed = [check for check in self.self_test() if not check.passed]
-        if failed:
-            found = "\n".join(f"  {check.name}: {check.detail}" for check in failed)
-            raise SandboxUnsafe(f"The sandbox does not hold on this machine ({self.describe()}):\n{found}")
-
     # --- Languages and builds ------------------------------------------------------------------------------------
 
     def version(self, language: Language) -> str:
-        """What the toolchain says about itself, in one line.
+        """The versions of the toolchain's programs, in one line.
 
         Raises: LanguageMissing, which says what to install.
         """
@@ -144,9 +131,9 @@ class Sandbox:
         return [language for language, version in self.toolchains() if version is not None]
 
     def build(self, language: Language, upload: bytes, *, harness: Path | None = None) -> Program:
-        """Compiles or checks an upload, a source file or a zip, or finds the same one built before.
+        """Compiles or checks an upload (a source file or a zip), or finds it in the build cache.
 
-        harness: a file of ours that is put beside the bot's and run in its place, with the bot's as its argument.
+        harness: a file of ours that is put beside the bot's file and run in its place, with that file as its argument.
         Raises: BuildFailed with the log for its author. LanguageMissing.
         """
         try:
@@ -159,21 +146,25 @@ class Sandbox:
         key = key_of(language, self.version(language), files, beside)
         home = self._builds.find(key)
         if home is None:
-            home = self._builds.keep(key, {**self._built(language, files, beside), **beside})
-        order = Order(
-            language.run if harness is None else _run_by(harness.name, language),
+            home = self._builds.store(key, {**self._built(language, files, beside), **beside})
+        command = Command(
+            language.run if harness is None else _harness_command(harness.name, language),
             home,
-            files=tuple(_files_in(home)),
+            files=tuple(_list_files(home)),
             tools=toolchains.outside(language, self._launcher),
-            links=links_of(language),
+            links=proc_links(language),
             settings=language.settings,
+            use=self.use,
         )
-        return Program(language.name, order, language.memory_bytes)
+        return Program(language.name, command, language.memory_bytes)
 
     def command(self, argv: Sequence[str], folder: Path) -> Program:
-        """A user's own bot on a user's own machine: any command line, run in `folder`, which it can only read."""
-        order = Order(tuple(argv), folder.resolve(), out=self.folder)
-        return Program(" ".join(argv), order, self.limits.memory_bytes)
+        """A bot on its owner's machine: any command line, run in `folder`, to which it has read access only.
+
+        It may be a script that starts a program, so it may have processes everywhere.
+        """
+        command = Command(tuple(argv), folder.resolve(), out=self.folder)
+        return Program(" ".join(argv), command, self.limits.memory_bytes)
 
     def _version_or_none(self, language: Language) -> str | None:
         try:
@@ -189,52 +180,58 @@ class Sandbox:
                 beside,
                 scratch,
                 launcher=self._launcher,
-                room=self._room,
+                run=self._running,
                 limits=self.build_limits,
             )
 
     @contextmanager
-    def _room(self, order: Order, limits: BuildLimits) -> Iterator[tuple[Box, Tree]]:
-        slot = self._slots.take()
+    def _running(self, command: Command, limits: BuildLimits) -> Iterator[tuple[SandboxedProcess, Tree]]:
+        slot = self._slots.acquire()
         try:
-            tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
-            box = self._launch(order, limits, slot)
+            tree = self._tree(slot, limits, command)
+            process = self._launch(command, limits, slot)
             try:
-                box.admit(tree)
-                yield box, tree
+                process.admit(tree)
+                yield process, tree
             finally:
-                box.close()
+                process.close()
         finally:
-            self._slots.give_back(slot)
+            self._slots.release(slot)
 
-    def _launch(self, order: Order, limits: Limits | BuildLimits, slot: int) -> Box:
+    def _tree(self, slot: int, limits: Limits | BuildLimits, command: Command) -> Tree:
+        single = self._launcher.isolates and not command.use.processes
+        return self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes, single=single)
+
+    def _launch(self, command: Command, limits: Limits | BuildLimits, slot: int) -> SandboxedProcess:
         try:
-            return self._launcher.launch(order, limits, self._slots.user(slot))
+            user = self._slots.user(slot) if self._launcher.isolates else 0
+            return self._launcher.launch(command, limits, user)
         except OSError as error:
-            raise SandboxFailed(f"expected to launch a box; got {error}") from error
+            raise SandboxFailed(f"expected to launch a sandbox; got {error}") from error
 
     # --- Bots ----------------------------------------------------------------------------------------------------
 
-    def start(self, program: Program, *, reply_bytes: int) -> BotProcess:
-        """Launches a bot, which runs nothing of its own before it is first asked. Close it when the match is over.
+    def start(self, program: Program, *, reply_bytes: int, naps: Naps | None = None) -> BotProcess:
+        """Launches a bot; its code does not run before the first `ask`. Close it when the match is over.
 
-        reply_bytes: the longest line that counts.
+        reply_bytes: the longest line that counts. naps: is notified when the bot sleeps.
         Raises: SandboxFailed, here or at the first `ask`.
         """
         limits = _with_memory(self.limits, program.memory_bytes)
-        slot = self._slots.take()
+        slot = self._slots.acquire()
         try:
-            tree = self._slots.tree(slot, memory_bytes=limits.memory_bytes, processes=limits.processes)
-            box = self._launch(program.order, limits, slot)
+            tree = self._tree(slot, limits, program.command)
+            process = self._launch(program.command, limits, slot)
         except BaseException:
-            self._slots.give_back(slot)
+            self._slots.release(slot)
             raise
         return BotProcess(
-            box,
+            process,
             tree,
             limits,
             reply_bytes=reply_bytes,
-            closed=functools.partial(self._slots.give_back, slot),
+            closed=functools.partial(self._slots.release, slot),
+            naps=naps,
         )
 
 
@@ -243,7 +240,7 @@ def _with_memory(limits: Limits, memory_bytes: int) -> Limits:
     return replace(limits, memory_bytes=memory_bytes)
 
 
-def _run_by(harness: str, language: Language) -> tuple[str, ...]:
+def _harness_command(harness: str, language: Language) -> tuple[str, ...]:
     """The command that runs the harness, which gets the bot's file as its last argument."""
     bot = f"{{bot}}/{language.source_name}"
     if bot not in language.run:
@@ -251,6 +248,6 @@ def _run_by(harness: str, language: Language) -> tuple[str, ...]:
     return (*(word.replace(bot, f"{{bot}}/{harness}") for word in language.run), bot)
 
 
-def _files_in(home: Path) -> list[str]:
-    """Relative paths, in the order in which a box gets them."""
+def _list_files(home: Path) -> list[str]:
+    """Relative paths, in the order in which a sandbox gets them."""
     return sorted(path.relative_to(home).as_posix() for path in home.rglob("*") if path.is_file())

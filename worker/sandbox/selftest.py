@@ -1,30 +1,29 @@
-"""The proof, at the start of a worker, that the walls stand: a probe in a box tries to break out of it.
+"""The self-test at the start of a worker: a probe tries to break out of a sandbox.
 
-What can be seen from outside is looked at from outside as well, while the probe is frozen, since a probe that is
-told lies inside would believe them.
+What can be checked from outside is checked there as well, while the probe is frozen: inside, a probe could be deceived.
 """
 
 from __future__ import annotations
 
 import json
+import logging
 import socket
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from games.contract import BotFault
-from worker.sandbox import marks
-from worker.sandbox.box import Order
-from worker.sandbox.build import Program
-from worker.sandbox.errors import SandboxFailed
-from worker.sandbox.jail import ENVIRONMENT, find_tool
-from worker.sandbox.limits import MIB
+from hexarena.games.contract import BotFault
+from hexarena.worker.sandbox import marks
+from hexarena.worker.sandbox.bubblewrap import ENVIRONMENT, find_tool
+from hexarena.worker.sandbox.build import Program
+from hexarena.worker.sandbox.errors import SandboxFailed, SandboxUnsafe
+from hexarena.worker.sandbox.limits import MIB
+from hexarena.worker.sandbox.sandbox import Sandbox
+from hexarena.worker.sandbox.sandboxed import Command
 
-if TYPE_CHECKING:
-    from worker.sandbox.sandbox import Sandbox
+log = logging.getLogger(__name__)
 
 PROBE = Path(__file__).with_name("probe.py")
 PROBE_S = 10.0
@@ -36,29 +35,47 @@ FOREIGN_FILES = ("/etc/passwd", "/etc/hostname", "/proc/self/environ", "/proc/1/
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One promise and whether it holds."""
+    """One property of the sandbox, and whether it holds."""
 
     name: str
     passed: bool
     detail: str
 
 
-def run(sandbox: Sandbox) -> list[Check]:
-    """All checks; the names of failed ones may come several times, once for each attempt that worked."""
+def require_self_test(sandbox: Sandbox) -> None:
+    """Runs the self-test, and refuses to continue where it fails.
+
+    Raises: SandboxUnsafe, which names the checks that failed. In mode "none" it only warns.
+    """
     if sandbox.mode == "none":
-        return [Check("walls", False, sandbox.describe())]
+        log.warning("HEXARENA_SANDBOX=none: %s. Run only bots that you trust.", sandbox.describe())
+        return
+    failed = [check for check in self_test(sandbox) if not check.passed]
+    if failed:
+        found = "\n".join(f"  {check.name}: {check.detail}" for check in failed)
+        raise SandboxUnsafe(f"The sandbox self-test failed on this machine ({sandbox.describe()}):\n{found}")
+
+
+def self_test(sandbox: Sandbox) -> list[Check]:
+    """Tries to break out. Other people's bots may run here only if every check passes.
+
+    A name may appear several times, once for each attempt.
+    """
+    if sandbox.mode == "none":
+        return [Check("isolation", False, sandbox.describe())]
     python = find_tool("python3")
     if python is None:
         return [Check("probe", False, "expected python3 in /usr/bin or /usr/local/bin, which runs the self-test")]
-    order = Order((str(python), "-I", "-S", "{bot}/probe.py"), PROBE.parent, files=(PROBE.name,))
-    program = Program("self-test", order, SMALL_MEMORY_BYTES)
+    argv = (str(python), "-I", "-S", "{bot}/probe.py")
+    command = Command(argv, PROBE.parent, files=(PROBE.name,), use=sandbox.use)
+    program = Program("self-test", command, SMALL_MEMORY_BYTES)
     try:
-        return list(_try_out(sandbox, program))
+        return list(_run_probe(sandbox, program))
     except (SandboxFailed, BotFault, OSError) as error:
-        return [Check("a box can be set up", False, f"{error}. {_advice()}")]
+        return [Check("a sandbox can be set up", False, f"{error}. {_advice()}")]
 
 
-def _try_out(sandbox: Sandbox, program: Program) -> Iterator[Check]:
+def _run_probe(sandbox: Sandbox, program: Program) -> Iterator[Check]:
     with ExitStack() as stack:
         port = stack.enter_context(socket.create_server(("127.0.0.1", 0))).getsockname()[1]
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=sandbox.mark)))
@@ -79,17 +96,17 @@ def _try_out(sandbox: Sandbox, program: Program) -> Iterator[Check]:
         }
         reply = bot.ask(json.dumps(expected) + "\n", PROBE_S)
         yield from (Check(*found) for found in json.loads(reply.line))
-        yield from _seen_from_outside(bot.pid)
+        yield from _check_from_outside(bot.pid)
         yield Check("CPU time is counted", reply.cpu_s > 0, f"{reply.cpu_s * 1000:.1f} ms for the probe")
         try:
             taken = bot.ask(f"{2 * SMALL_MEMORY_BYTES}\n", PROBE_S).line
         except BotFault as fault:
             yield Check("little memory", True, fault.message)
         else:
-            yield Check("little memory", False, f"a bot of {SMALL_MEMORY_BYTES} bytes took {taken}")
+            yield Check("little memory", False, f"a bot limited to {SMALL_MEMORY_BYTES} bytes allocated {taken}")
 
 
-def _seen_from_outside(pid: int) -> Iterator[Check]:
+def _check_from_outside(pid: int) -> Iterator[Check]:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     status = {name: value.split() for name, _, value in (line.partition(":") for line in lines)}
     yield Check("system calls filtered", status["Seccomp"] == ["2"], f"mode {status['Seccomp'][0]}")
@@ -103,7 +120,7 @@ def _seen_from_outside(pid: int) -> Iterator[Check]:
 
 
 def _advice() -> str:
-    """What is most often the reason, where the kernel says so."""
+    """The most likely reason for the failure, as far as the kernel's settings show it."""
     for file, bad, what in (
         ("/proc/sys/kernel/unprivileged_userns_clone", "0", "sysctl kernel.unprivileged_userns_clone=1"),
         ("/proc/sys/user/max_user_namespaces", "0", "sysctl user.max_user_namespaces=10000"),

@@ -2,13 +2,14 @@
 
 Theory of operation: a sandbox takes a number by locking `locks/<number>` in its folder; the kernel gives the lock
 back when the process ends, however it ends. Everything that a sandbox makes carries its mark, that is the folder's
-token and the number: control groups and folders in their names, processes in their environment. Who has locked a
-number knows that whatever carries its mark was left by a killed predecessor: a sandbox clears that away when it takes
+token and the number: control groups and folders in their names, processes in their environment. The holder of a
+number's lock knows that everything with its mark was left by a killed predecessor: a sandbox removes that when it takes
 its own number, and a sweep does so for each number that it can lock. A sandbox that starts while a sweep holds a
 number takes another one.
 
-Within a sandbox, each running box has a slot, the lowest that is free: its group, and the user that a root worker's
-bot becomes. A sandbox that nobody closed gives its number and its groups back when it is forgotten.
+Each running bot or build has a slot, the lowest that is free: its group, and the user that a root worker's bot runs as
+(`users`: two arenas on one machine have different ones).
+A sandbox that was not closed releases its number and groups when it is garbage collected.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from worker.sandbox import cgroup, marks
-from worker.sandbox.cgroup import Group, Hierarchies
-from worker.sandbox.errors import SandboxFailed
-from worker.sandbox.tree import ProcessTree, Tree
+from hexarena.worker.sandbox import cgroup, marks, users
+from hexarena.worker.sandbox.cgroup import Group, Hierarchies
+from hexarena.worker.sandbox.errors import SandboxFailed
+from hexarena.worker.sandbox.tree import ProcessTree, Tree
 
 PREFIX = "hexarena."
-"""Of all marks."""
+"""The prefix of all marks."""
 MOST_SANDBOXES = 64
-"""On one folder."""
-SLOTS_EACH = 64
-"""So many numbers of users does a sandbox own, and so many bots may it run at once: no game has more seats."""
+"""Sandboxes on one folder."""
+SLOTS_EACH = users.USERS_EACH
+"""How many bots a sandbox may run at once: it owns as many users."""
 
 
 class Slots:
@@ -47,36 +48,39 @@ class Slots:
         self._token = f"{PREFIX}{hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:10]}"
         self._number, self._lock = self._take_number()
         self.mark = self._mark_of(self._number)
-        """On everything of this sandbox."""
+        """Carried by everything of this sandbox."""
         self.scratch = self._scratch_of(self._number)
-        """A folder for what is half done. Nothing in it outlives this sandbox."""
+        """A folder for temporary files. Nothing in it outlives this sandbox."""
         self._clear([self._number])
         self.scratch.mkdir(parents=True)
-        self._note_places()
+        self._record_places()
         self.hierarchies: Hierarchies | None = cgroup.find_hierarchies(f"{self.mark}try") if groups else None
         self._groups: dict[int, Group] = {}
         self._free = list(range(SLOTS_EACH))
-        owned = (self.mark, self._groups, self.scratch, self._lock)
-        self._end = weakref.finalize(self, _give_all_back, *owned, os.getpid())
+        self._first_user = 0
+        self._locks_held = [self._lock]
+        owned = (self.mark, self._groups, self.scratch, self._locks_held)
+        self._end = weakref.finalize(self, _release_all, *owned, os.getpid())
 
-    def take(self) -> int:
-        """A free slot."""
+    def acquire(self) -> int:
+        """Takes a free slot."""
         if not self._free:
             raise SandboxFailed(f"expected at most {SLOTS_EACH} bots at once; close one first")
         self._free.sort()
         return self._free.pop(0)
 
-    def give_back(self, slot: int) -> None:
-        """The slot is free again: nothing runs in it."""
+    def release(self, slot: int) -> None:
+        """Frees a slot in which nothing runs any more."""
         self._free.append(slot)
 
-    def tree(self, slot: int, *, memory_bytes: int, processes: int) -> Tree:
+    def tree(self, slot: int, *, memory_bytes: int, processes: int, single: bool = False) -> Tree:
         """The tree for the next bot in this slot, with its limits set where there are control groups.
 
-        Raises: SandboxFailed when there were groups, but the kernel gives or limits none any more.
+        single: it cannot have processes besides its first one.
+        Raises: SandboxFailed when there were groups, but the kernel no longer lets us make or limit them.
         """
         if self.hierarchies is None:
-            return ProcessTree()
+            return ProcessTree(single=single)
         try:
             if slot not in self._groups:
                 self._groups[slot] = Group(self.hierarchies, f"{self.mark}{slot}")
@@ -86,12 +90,23 @@ class Slots:
             raise SandboxFailed(f"expected a control group for a bot; got {error}") from error
         return group
 
+    @property
+    def number(self) -> int:
+        """This sandbox among all on its folder."""
+        return self._number
+
     def user(self, slot: int) -> int:
-        """The slot's number among those of all sandboxes on this folder."""
-        return self._number * SLOTS_EACH + slot
+        """The user that a bot in this slot runs as if this is root's sandbox; for others, only a number.
+
+        Raises: SandboxFailed when this machine has none left.
+        """
+        if self._first_user == 0 and os.geteuid() == 0:
+            self._first_user, lock = users.claim()
+            self._locks_held.append(lock)
+        return self._first_user + slot
 
     def sweep(self) -> None:
-        """Kills and removes what sandboxes that are no more left: on this folder everything, on others their groups."""
+        """Removes what dead sandboxes left behind: everything of those on this folder, the control groups of others."""
         locked = {number: self._try_lock(number) for number in self._numbers() if number != self._number}
         dead = [number for number, lock in locked.items() if lock is not None]
         try:
@@ -103,7 +118,7 @@ class Slots:
         cgroup.sweep(self._places(self._numbers()), PREFIX)
 
     def close(self) -> None:
-        """Ends all boxes, removes the groups and gives the number back."""
+        """Kills all processes, removes the groups and releases the number."""
         self._end()
 
     # --- Numbers and their locks -----------------------------------------------------------------------------------
@@ -137,7 +152,7 @@ class Slots:
     # --- What is left of killed ones -------------------------------------------------------------------------------
 
     def _clear(self, numbers: Sequence[int]) -> None:
-        """Removes what carries these numbers, which the caller has locked. Processes first: they might still write."""
+        """Removes everything with these numbers, locked by the caller. Processes first: they might still write."""
         marked = [self._mark_of(number) for number in numbers]
         marks.kill(marked)
         for number, mark in zip(numbers, marked, strict=True):
@@ -145,14 +160,14 @@ class Slots:
             shutil.rmtree(self._scratch_of(number), ignore_errors=True)
             _remove_public(mark)
 
-    def _note_places(self) -> None:
-        """The next to take this number may live in other groups than this process does."""
+    def _record_places(self) -> None:
+        """For the next owner of this number, which may live in other groups than this process."""
         places = "".join(f"{place}\n" for place in cgroup.places())
         os.ftruncate(self._lock, 0)
         os.pwrite(self._lock, places.encode(), 0)
 
     def _places(self, numbers: Iterable[int]) -> list[Path]:
-        """Where groups with these numbers may be: this process's places, and those that were noted."""
+        """Where groups with these numbers may be: this process's places, and the recorded ones."""
         found = dict.fromkeys(cgroup.places())
         for number in numbers:
             with suppress(FileNotFoundError):
@@ -161,7 +176,7 @@ class Slots:
 
 
 def remove_abandoned(prefix: str) -> None:
-    """Removes the temporary folders of single sandboxes that were killed, with all that carries their marks.
+    """Removes the temporary folders of single sandboxes that were killed, with everything that carries their marks.
 
     `prefix`: begins the names of such folders.
     """
@@ -170,7 +185,7 @@ def remove_abandoned(prefix: str) -> None:
             if folder.lstat().st_uid == os.geteuid() and (folder / "locks" / "0").exists():
                 slots = Slots(folder, groups=False)
                 slots.close()
-                if slots.user(0) == 0:
+                if slots.number == 0:
                     shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -182,12 +197,13 @@ def _remove_public(mark: str) -> None:
                 shutil.rmtree(path, ignore_errors=True)
 
 
-def _give_all_back(mark: str, groups: dict[int, Group], scratch: Path, lock: int, owner: int) -> None:
-    """A process that was forked off has copies of the descriptors, but owns nothing."""
+def _release_all(mark: str, groups: dict[int, Group], scratch: Path, locks: list[int], owner: int) -> None:
+    """Does nothing in a forked process: it has copies of the descriptors, but owns nothing."""
     if os.getpid() == owner:
         marks.kill([mark])
         for group in groups.values():
             group.close()
         shutil.rmtree(scratch, ignore_errors=True)
-        fcntl.flock(lock, fcntl.LOCK_UN)
-        os.close(lock)
+        for lock in locks:
+            fcntl.flock(lock, fcntl.LOCK_UN)
+            os.close(lock)

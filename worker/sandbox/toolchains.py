@@ -1,4 +1,4 @@
-"""Which programs of a language this machine has, where boxes can use them, and what versions they are."""
+"""Which programs of a language this machine has where sandboxes can use them, and their versions."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from backend.languages import Language
-from worker.sandbox.box import Launcher
-from worker.sandbox.errors import LanguageMissing
-from worker.sandbox.jail import find_tool
+from hexarena.backend.submissions.languages import Language
+from hexarena.worker.sandbox.bubblewrap import find_tool
+from hexarena.worker.sandbox.errors import LanguageMissing
+from hexarena.worker.sandbox.sandboxed import Launcher
 
 VERSION_S = 60.0
-"""How long a program may take to say its version, on a machine that is very busy."""
+"""How long a program may take to print its version, on a very busy machine."""
 
 
 def locate(language: Language, launcher: Launcher) -> tuple[Path, ...]:
@@ -26,7 +26,7 @@ def locate(language: Language, launcher: Launcher) -> tuple[Path, ...]:
 
 
 def outside(language: Language, launcher: Launcher) -> tuple[Path, ...]:
-    """Those of them that do not lie where boxes look, so that a box must be given them.
+    """Those of them outside the folders that sandboxes contain, so that they must be mounted.
 
     Raises: LanguageMissing.
     """
@@ -35,7 +35,7 @@ def outside(language: Language, launcher: Launcher) -> tuple[Path, ...]:
 
 
 def version(language: Language, launcher: Launcher) -> str:
-    """What the programs say about themselves, in one line.
+    """The versions that the programs print, in one line.
 
     Raises: LanguageMissing.
     """
@@ -43,12 +43,12 @@ def version(language: Language, launcher: Launcher) -> str:
     try:
         return "; ".join(_version(path, command[1:]) for path, command in commands)
     except (OSError, subprocess.SubprocessError) as error:
-        raise LanguageMissing(f"expected {language.name}'s tools to say their versions; {error}") from None
+        raise LanguageMissing(f"expected {language.name}'s tools to print their versions; {error}") from None
 
 
 def _locate(program: str, language: Language, launcher: Launcher) -> Path:
     found = find_tool(program) or _packaged(program)
-    if found is None and not launcher.has_walls:
+    if found is None and not launcher.isolates:
         on_path = shutil.which(program)
         found = Path(on_path) if on_path else None
     if found is None:
@@ -69,7 +69,7 @@ def _packaged(program: str) -> Path | None:
 
 @functools.cache
 def _version(program: Path, arguments: tuple[str, ...]) -> str:
-    """The first line that it prints; Node and esbuild print a number only, so their names go before it."""
+    """The first line that it prints; Node and esbuild print only a number, so their names are put before it."""
     command = [str(program), *arguments]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/").stdout
     line = said.splitlines()[0].strip() if said else ""

@@ -1,8 +1,9 @@
-"""A bot's processes as one thing: how much CPU time they used, and stopping them between turns.
+"""A bot's processes as one unit: how much CPU time they used, and stopping them between turns.
 
 There are two kinds: `cgroup.Group`, where this machine lets the worker make control groups, and `ProcessTree` here,
 which walks /proc instead. A walk is weaker: a process that ended and was never waited for takes its CPU time with
-it, and memory is limited for each process only. The wall clock's cap holds in both.
+it, and memory is limited for each process only. That is why bots have no processes besides the first one there
+(`rules.SINGLE_BOTS`): the clock of one process is exact, with all of its threads. The cap on wall time holds in both.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ class Tree(Protocol):
     counts_ended: bool
 
     def admit(self, pid: int) -> None:
-        """Takes in the bot's first process, before it runs anything of the bot's."""
+        """Adds the bot's first process, before it runs any of the bot's code."""
         ...
 
     def cpu_s(self) -> float:
@@ -55,11 +56,10 @@ class Tree(Protocol):
 
 
 class ProcessTree:
-    """The descendants of one process, found through /proc."""
+    """The descendants of one process, found through /proc. `single`: it cannot have any."""
 
-    counts_ended = False
-
-    def __init__(self) -> None:
+    def __init__(self, *, single: bool = False) -> None:
+        self.counts_ended = self._single = single
         self._root = 0
         self._used_s = 0.0
         self._stopped: set[int] = set()
@@ -99,7 +99,7 @@ class ProcessTree:
             pid = waiting.pop()
             if pid not in found and Path(f"/proc/{pid}").exists():
                 found.add(pid)
-                waiting.extend(_children(pid))
+                waiting.extend(() if self._single else _children(pid))
         return found
 
 

@@ -1,4 +1,4 @@
-/* The code editor: CodeMirror with our look, a language loaded on choice, and errors in the gutter. */
+/* The code editor: CodeMirror with our theme, languages loaded on demand, and errors in the gutter. */
 import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import {
@@ -37,7 +37,7 @@ const LANGUAGES: Record<string, () => Promise<Extension>> = {
   php: async () => (await import('@codemirror/lang-php')).php(),
 }
 
-/** Weight and slant carry the syntax, with two quiet hues for strings and numbers. */
+/** Syntax is shown by weight and slant; only strings and numbers have a colour. */
 const SYNTAX = HighlightStyle.define([
   { tag: [tags.keyword, tags.controlKeyword, tags.moduleKeyword, tags.operatorKeyword], fontWeight: '700' },
   { tag: tags.comment, color: 'var(--soft)', fontStyle: 'italic' },
@@ -78,7 +78,7 @@ export interface EditorOptions {
 export class Editor {
   readonly #view: EditorView
   readonly #language = new Compartment()
-  #chosen = ''
+  #wanted = ''
   #silent = false
 
   constructor({ parent, label, onRun, onChange }: EditorOptions) {
@@ -108,7 +108,7 @@ export class Editor {
       EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
     ]
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
-    // What scrolls must be reachable by keyboard.
+    // A scrollable element must be reachable by keyboard.
     this.#view.scrollDOM.tabIndex = 0
   }
 
@@ -116,8 +116,8 @@ export class Editor {
     return this.#view.state.doc.toString()
   }
 
-  /** Shows another text; `onChange` is not told. */
-  show(text: string): void {
+  /** Replaces the text without calling `onChange`. */
+  setText(text: string): void {
     this.#silent = true
     this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } })
     this.#silent = false
@@ -125,9 +125,9 @@ export class Editor {
   }
 
   async setLanguage(language: string): Promise<void> {
-    this.#chosen = language
+    this.#wanted = language
     const extension = (await LANGUAGES[language]?.()) ?? []
-    if (this.#chosen === language) this.#view.dispatch({ effects: this.#language.reconfigure(extension) })
+    if (this.#wanted === language) this.#view.dispatch({ effects: this.#language.reconfigure(extension) })
   }
 
   /** Marks lines in the gutter; an empty list clears them. */

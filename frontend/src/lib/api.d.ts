@@ -33,7 +33,7 @@ export interface paths {
         };
         /**
          * List Games
-         * @description All games, each with what is going on in it.
+         * @description All games, each with its current activity.
          */
         get: operations["list_games"];
         put?: never;
@@ -153,7 +153,7 @@ export interface paths {
         };
         /**
          * Get Ladder
-         * @description What a game's ratings stand on: results, the model's terms, leagues and their bosses.
+         * @description What a game's ratings are based on: results, the model's parameters, leagues and their bosses.
          */
         get: operations["get_ladder"];
         put?: never;
@@ -173,7 +173,7 @@ export interface paths {
         };
         /**
          * Get History
-         * @description How a bot's rating went over all its versions.
+         * @description The history of a bot's rating over all its versions.
          */
         get: operations["get_history"];
         put?: never;
@@ -193,7 +193,7 @@ export interface paths {
         };
         /**
          * Explain Rating
-         * @description Why a version's rating is what it is: opponents, the matches that moved it most, and how sure its place is.
+         * @description Why a version's rating is what it is: opponents, the matches that moved it most, and how certain its place is.
          */
         get: operations["explain_rating"];
         put?: never;
@@ -215,7 +215,7 @@ export interface paths {
         put?: never;
         /**
          * Restore Submission
-         * @description Goes back to an earlier version of your bot: it is on the ladder again, with the games that it has played.
+         * @description Restores an earlier version of your bot: it is on the ladder again, with the games that it has played.
          */
         post: operations["restore_submission"];
         delete?: never;
@@ -273,7 +273,7 @@ export interface paths {
         };
         /**
          * Get Submission
-         * @description How far a submission has come, and why it failed if it did.
+         * @description The state of a submission, and why it failed if it did.
          */
         get: operations["get_submission"];
         put?: never;
@@ -298,7 +298,11 @@ export interface paths {
         get: operations["get_source"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete Source
+         * @description Deletes the code, note and logs of an old version of yours. Its results stay; it can never play again.
+         */
+        delete: operations["delete_source"];
         options?: never;
         head?: never;
         patch?: never;
@@ -313,12 +317,37 @@ export interface paths {
         };
         /**
          * List Files
-         * @description The files of one of your own submissions, with their text, the one that starts first.
+         * @description The files of one of your own submissions, with their text, the entry file first.
          */
         get: operations["list_files"];
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bots/{bot_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Bot
+         * @description A bot with its versions and its place on the board.
+         */
+        get: operations["get_bot"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Bot
+         * @description Deletes a bot of yours: its name, and the code, notes and logs of all its versions. Its results stay, of a bot
+         *     called "deleted", so that nobody else's rating changes.
+         */
+        delete: operations["delete_bot"];
         options?: never;
         head?: never;
         patch?: never;
@@ -344,50 +373,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/bots/{bot_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Bot
-         * @description A bot with its versions and its place on the board.
-         */
-        get: operations["get_bot"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get Me
-         * @description Who the cookie says you are.
-         */
-        get: operations["get_me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        /**
-         * Rename Me
-         * @description Takes another name.
-         */
-        patch: operations["rename_me"];
-        trace?: never;
-    };
     "/api/v1/matches": {
         parameters: {
             query?: never;
@@ -397,8 +382,8 @@ export interface paths {
         };
         /**
          * List Matches
-         * @description Match history, newest first. Other people's practice matches are not in it, and duels only if they are asked for,
-         *     by `duel` or `kind`, as each has hundreds of matches.
+         * @description Match history, newest first. Excludes other people's practice matches. Duels have hundreds of matches each, and
+         *     are included only by request, with `duel` or `kind`.
          */
         get: operations["list_matches"];
         put?: never;
@@ -422,7 +407,7 @@ export interface paths {
         };
         /**
          * Get Match
-         * @description A match: who sits where, how far it is, how it ended.
+         * @description A match: its seats, its progress, how it ended.
          */
         get: operations["get_match"];
         put?: never;
@@ -482,14 +467,14 @@ export interface paths {
         };
         /**
          * List Duels
-         * @description Duels, newest first; `mine`: those that you began.
+         * @description Duels, newest first; `mine`: those that you started.
          */
         get: operations["list_duels"];
         put?: never;
         /**
          * Create Duel
-         * @description Plays two versions of bots, anybody's, until it is known whether the first is stronger. Not rated; its matches
-         *     can be watched by everybody. Follow it at `events_url`.
+         * @description Plays two versions of any bots until it is known whether the candidate is stronger. Not rated; everybody can
+         *     watch its matches. Follow it at `events_url`.
          */
         post: operations["create_duel"];
         delete?: never;
@@ -507,7 +492,7 @@ export interface paths {
         };
         /**
          * Get Duel
-         * @description How a duel stands.
+         * @description The current state of a duel.
          */
         get: operations["get_duel"];
         put?: never;
@@ -529,7 +514,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel Duel
-         * @description Ends a duel of yours before it is decided. What was counted stays; doing it again changes nothing.
+         * @description Ends a duel of yours before it is decided. Its counts stay. Idempotent.
          */
         post: operations["cancel_duel"];
         delete?: never;
@@ -548,7 +533,7 @@ export interface paths {
         /**
          * Stream Events
          * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
-         *     `duel` (a Duel that began, counted a trial, or ended).
+         *     `duel` (a Duel that started, counted a trial, or ended).
          */
         get: operations["stream_events"];
         put?: never;
@@ -568,7 +553,7 @@ export interface paths {
         };
         /**
          * Stream Match
-         * @description The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (forget the
+         * @description The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (discard the
          *     lines: the match is played again), `end`. Also for matches that are over.
          */
         get: operations["stream_match"];
@@ -589,9 +574,370 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Whether all parts are there.
+         * @description Whether all parts of the arena are up.
          */
         get: operations["get_health"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in/options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Sign In Options
+         * @description How one gets in here.
+         */
+        get: operations["get_sign_in_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-up": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign Up
+         * @description Makes an account and signs you in. Your bots as a guest become the account's.
+         */
+        post: operations["sign_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign In
+         * @description Signs you in. All that is yours as a guest moves to the account.
+         */
+        post: operations["sign_in"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sign-out": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign Out
+         * @description Ends this session. Idempotent.
+         */
+        post: operations["sign_out"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Me
+         * @description Who you are.
+         */
+        get: operations["get_me"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Me
+         * @description Deletes your account at once: code, drafts, logs and name. Results stay, of "deleted", so that nobody else's
+         *     rating changes. Nothing can bring it back.
+         */
+        delete: operations["delete_me"];
+        options?: never;
+        head?: never;
+        /**
+         * Change Me
+         * @description Gives you another name or mail address.
+         */
+        patch: operations["change_me"];
+        trace?: never;
+    };
+    "/api/v1/me/password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change Password
+         * @description Sets another password. All your other sessions end.
+         */
+        post: operations["change_password"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export Me
+         * @description All that is yours as a zip: code of all versions and drafts, matches, ratings, your account.
+         */
+        get: operations["export_me"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sessions
+         * @description Where you are signed in.
+         */
+        get: operations["list_sessions"];
+        put?: never;
+        post?: never;
+        /**
+         * End Other Sessions
+         * @description Signs all your other browsers out.
+         */
+        delete: operations["end_other_sessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End Session
+         * @description Signs one of your browsers out.
+         */
+        delete: operations["end_session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Tokens
+         * @description Your personal tokens.
+         */
+        get: operations["list_tokens"];
+        put?: never;
+        /**
+         * Create Token
+         * @description Makes a personal token for a script: `curl -H "Authorization: Bearer …"`. It is shown only now.
+         */
+        post: operations["create_token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/me/tokens/{token_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Token
+         * @description Ends a token at once.
+         */
+        delete: operations["revoke_token"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Users
+         * @description Accounts, newest first.
+         */
+        get: operations["list_users"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change User
+         * @description Makes somebody an organiser, or no longer one.
+         */
+        patch: operations["change_user"];
+        trace?: never;
+    };
+    "/api/v1/invites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Invites
+         * @description Invitations that are still valid.
+         */
+        get: operations["list_invites"];
+        put?: never;
+        /**
+         * Create Invite
+         * @description Makes a code to sign up with. It is shown only now.
+         */
+        post: operations["create_invite"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/invites/{invite_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke Invite
+         * @description Ends an invitation.
+         */
+        delete: operations["revoke_invite"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc/{provider}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Start Oidc
+         * @description Sends the browser to the provider. It comes back signed in. `invite`: for arenas that want one.
+         */
+        get: operations["start_oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc/{provider}/callback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Finish Oidc
+         * @description Where the provider sends the browser: signs in, or makes the account. A guest's things become the account's.
+         */
+        get: operations["finish_oidc"];
         put?: never;
         post?: never;
         delete?: never;
@@ -606,7 +952,7 @@ export interface components {
     schemas: {
         /**
          * Against
-         * @description All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points they were.
+         * @description All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points.
          *
          *     `next_game`: by what share one more game would lower the rating's variance.
          */
@@ -651,15 +997,19 @@ export interface components {
             file: string;
             /** Game */
             game: string;
-            /** Bot */
+            /**
+             * Bot
+             * @description 1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit.
+             */
             bot: string;
             /**
              * Language
-             * @description Told from the ending of the file that starts if left out.
+             * @description Inferred from the ending of the entry file if left out.
              */
             language?: string | null;
             /**
              * Note
+             * @description A line of text without control characters. Everybody can read it.
              * @default
              */
             note?: string;
@@ -685,7 +1035,7 @@ export interface components {
             language: string | null;
             /** Live Submission Id */
             live_submission_id: number | null;
-            standing: components["schemas"]["Standing"] | null;
+            standing: components["schemas"]["LeaderboardRow"] | null;
             /** Submissions */
             submissions: components["schemas"]["Submission"][];
             /**
@@ -713,27 +1063,172 @@ export interface components {
             items: components["schemas"]["Bot"][];
         };
         /**
-         * Duel
-         * @description Is `one` stronger than `other` by `margin_elo`, or not at all? Played until a sequential test decides.
-         *
-         *     `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `one`. `paired`:
-         *     each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches) brought
-         *     `one` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond
-         *     ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where it is infinite.
-         *     `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only repeat one or two
-         *     matches, so that more of them would say nothing; that ends a duel, too. `sentence`: the verdict for people, or why
-         *     the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is nearer; 1 when it is
-         *     over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches, as text;
-         *     `hexarena duel --seed` plays the same list.
+         * ChangeMe
+         * @description Another name or mail address; what is left out stays. An empty address removes it.
          */
-        Duel: {
+        ChangeMe: {
+            /** Name */
+            name?: string | null;
+            /** Email */
+            email?: string | null;
+        };
+        /**
+         * ChangePassword
+         * @description `old` is not needed where there was none. All other sessions end.
+         */
+        ChangePassword: {
+            /**
+             * Old
+             * @default
+             */
+            old?: string;
+            /** New */
+            new: string;
+        };
+        /**
+         * ChangeUser
+         * @description Another role for an account.
+         */
+        ChangeUser: {
+            role: components["schemas"]["UserRole"];
+        };
+        /**
+         * CreatedInvite
+         * @description `code` is shown only now.
+         */
+        CreatedInvite: {
+            /** Id */
+            id: number;
+            /** Note */
+            note: string;
+            role: components["schemas"]["UserRole"];
+            /** Uses Left */
+            uses_left: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Code */
+            code: string;
+        };
+        /**
+         * CreatedToken
+         * @description `token` is shown only now: send it as `Authorization: Bearer …`.
+         */
+        CreatedToken: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Used At */
+            used_at: string | null;
+            /** Uses */
+            uses: number;
+            /** Token */
+            token: string;
+        };
+        /**
+         * DeleteMe
+         * @description The account's name, as a confirmation, and its password if it has one.
+         */
+        DeleteMe: {
+            /** Name */
+            name: string;
+            /**
+             * Password
+             * @default
+             */
+            password?: string;
+        };
+        /**
+         * DuelList
+         * @description Duels, newest first.
+         */
+        DuelList: {
+            /** Items */
+            items: components["schemas"]["DuelStatus"][];
+        };
+        /**
+         * DuelMatch
+         * @description A match of a duel that was played. `number` counts from 1. `points`: of the candidate, 1, 0.5 or 0.
+         *
+         *     `counted`: whole trials are counted in their order, up to the one that decides.
+         */
+        DuelMatch: {
+            /** Match Id */
+            match_id: number;
+            /** Number */
+            number: number;
+            /** Points */
+            points: number;
+            /** Counted */
+            counted: boolean;
+        };
+        /**
+         * DuelSide
+         * @description One of the two versions of a duel.
+         */
+        DuelSide: {
+            /** Submission Id */
+            submission_id: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number;
+            /** Owner */
+            owner: string;
+            /** Language */
+            language: string;
+            /** Mine */
+            mine: boolean;
+        };
+        /**
+         * DuelState
+         * @description `void`: it cannot be finished, because we failed, or because the build of one of its versions fails.
+         * @enum {string}
+         */
+        DuelState: "running" | "done" | "cancelled" | "void";
+        /**
+         * DuelStatus
+         * @description Is `candidate` stronger than `baseline` by `margin_elo`, or not at all? Played until a sequential test decides.
+         *
+         *     `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `candidate`.
+         *     `paired`: each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches)
+         *     brought `candidate` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not
+         *     stronger"; beyond ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where
+         *     it is infinite. `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only
+         *     repeat one or two matches, so that more of them would tell nothing; that ends a duel, too. `sentence`: the verdict
+         *     for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is
+         *     nearer; 1 when it is over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches,
+         *     as text; `hexarena duel --seed` plays the same list.
+         */
+        DuelStatus: {
             /** Id */
             id: number;
             /** Game */
             game: string;
             /** League */
             league: number;
+            candidate: components["schemas"]["DuelSide"];
+            baseline: components["schemas"]["DuelSide"];
+            /** @deprecated */
             one: components["schemas"]["DuelSide"];
+            /** @deprecated */
             other: components["schemas"]["DuelSide"];
             /**
              * Preset
@@ -799,56 +1294,6 @@ export interface components {
             events_url: string;
         };
         /**
-         * DuelList
-         * @description Duels, newest first.
-         */
-        DuelList: {
-            /** Items */
-            items: components["schemas"]["Duel"][];
-        };
-        /**
-         * DuelMatch
-         * @description A match of a duel that was played. `number` counts from 1. `points`: of `one`, 1, 0.5 or 0.
-         *
-         *     `counted`: whole trials are counted in their order, up to the one that decides.
-         */
-        DuelMatch: {
-            /** Match Id */
-            match_id: number;
-            /** Number */
-            number: number;
-            /** Points */
-            points: number;
-            /** Counted */
-            counted: boolean;
-        };
-        /**
-         * DuelSide
-         * @description One of the two versions of a duel.
-         */
-        DuelSide: {
-            /** Submission Id */
-            submission_id: number;
-            /** Bot Id */
-            bot_id: number;
-            /** Bot */
-            bot: string;
-            /** Version */
-            version: number;
-            /** Owner */
-            owner: string;
-            /** Language */
-            language: string;
-            /** Mine */
-            mine: boolean;
-        };
-        /**
-         * DuelState
-         * @description `void`: it cannot be played to its end, because we failed, or because a version of it does not build.
-         * @enum {string}
-         */
-        DuelState: "running" | "done" | "cancelled" | "void";
-        /**
          * Fault
          * @description What a bot did wrong. `kind` warning: the rules forgave it.
          */
@@ -874,7 +1319,7 @@ export interface components {
         };
         /**
          * Game
-         * @description A game as a card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
+         * @description A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
          */
         Game: {
             /** Id */
@@ -956,10 +1401,10 @@ export interface components {
         };
         /**
          * Health
-         * @description What is up. `workers`: those that gave a sign of life in the last 30 s.
+         * @description What is up. `workers`: those with a heartbeat in the last 30 s.
          *
          *     `late_ms`: how late a timer fired at worst on a worker's machine in the last seconds. `cpu_wait`: the share of that
-         *     time, 0 to 1, in which something there waited for a CPU; null where no kernel says so.
+         *     time, 0 to 1, in which something there waited for a CPU; null where no kernel reports it.
          */
         Health: {
             /** Ok */
@@ -977,7 +1422,7 @@ export interface components {
         };
         /**
          * History
-         * @description How a bot's rating went, oldest first.
+         * @description The history of a bot's rating, oldest first.
          */
         History: {
             /** Items */
@@ -1023,11 +1468,42 @@ export interface components {
             language: string;
         };
         /**
+         * Invite
+         * @description An invitation that is still valid.
+         */
+        Invite: {
+            /** Id */
+            id: number;
+            /** Note */
+            note: string;
+            role: components["schemas"]["UserRole"];
+            /** Uses Left */
+            uses_left: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+        };
+        /**
+         * InviteList
+         * @description Valid invitations, newest first.
+         */
+        InviteList: {
+            /** Items */
+            items: components["schemas"]["Invite"][];
+        };
+        /**
          * LadderInfo
-         * @description What the ratings of a game stand on, and the terms of the model.
+         * @description What the ratings of a game are based on, and the parameters of the model.
          *
-         *     `pending`: results that the next refit counts. `seat_elo`: what the first seat is worth. `draws`: how often bots of
-         *     the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
+         *     `pending`: results that the next refit counts. `seat_elo`: the advantage of the first seat. `draws`: how often bots
+         *     of the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
          *     pairs stray from what the ratings say, a standard deviation. `spread_elo`: of first versions, a standard deviation.
          */
         LadderInfo: {
@@ -1074,7 +1550,7 @@ export interface components {
          */
         Leaderboard: {
             /** Items */
-            items: components["schemas"]["Standing"][];
+            items: components["schemas"]["LeaderboardRow"][];
             /** Next */
             next: string | null;
             /**
@@ -1082,6 +1558,66 @@ export interface components {
              * Format: date-time
              */
             as_of: string;
+        };
+        /**
+         * LeaderboardRow
+         * @description A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+         *
+         *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
+         *     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
+         *     `on_trial`: plays for promotion.
+         */
+        LeaderboardRow: {
+            /** Rank */
+            rank: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Owner */
+            owner: string;
+            /** Language */
+            language: string;
+            /** Version */
+            version: number;
+            /** Submission Id */
+            submission_id: number;
+            /** League */
+            league: string | null;
+            /** Rating */
+            rating: number;
+            /** Low */
+            low: number;
+            /** High */
+            high: number;
+            /** Games */
+            games: number;
+            /** Wins */
+            wins: number;
+            /** Draws */
+            draws: number;
+            /** Losses */
+            losses: number;
+            /** Placing */
+            placing: boolean;
+            /** House */
+            house: boolean;
+            /** League Position */
+            league_position: number;
+            /** On Trial */
+            on_trial: boolean;
+            /** Beats Boss */
+            beats_boss: number | null;
+            /** Above Next */
+            above_next: number | null;
+            /** Games Left */
+            games_left: number | null;
+            /** Boss Of */
+            boss_of: string | null;
+            /** Mine */
+            mine: boolean;
+            /** Last Match Id */
+            last_match_id: number | null;
         };
         /**
          * LeagueInfo
@@ -1103,7 +1639,8 @@ export interface components {
          * @description One playing of a game. `seed` is text, as it may be too large for JavaScript.
          *
          *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
-         *     belongs to.
+         *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
+         *     starts, null for matches that nobody watches, and while no worker is up.
          */
         Match: {
             /** Id */
@@ -1147,6 +1684,8 @@ export interface components {
             void_attempts: components["schemas"]["VoidAttempt"][];
             /** Queue Place */
             queue_place: number | null;
+            /** Expected Wait S */
+            expected_wait_s: number | null;
             /** Replay Url */
             replay_url: string | null;
             /** Live Url */
@@ -1170,7 +1709,7 @@ export interface components {
         };
         /**
          * MatchSeat
-         * @description `rank`: 0 is best, equal ranks tie. `fault`: the kind of the seat's first fault that cost it the match.
+         * @description `rank`: 0 is best, equal ranks tie. `fault`: the kind of the fault that disqualified the seat.
          *
          *     `team`: the seats of a team share a rank; where there are no teams, each seat is one.
          */
@@ -1206,13 +1745,15 @@ export interface components {
         };
         /**
          * MatchState
-         * @description `void`: does not count, because we failed, or because a bot of it did not build.
+         * @description `void`: does not count; docs/architecture.md lists the reasons.
          * @enum {string}
          */
         MatchState: "queued" | "running" | "done" | "void";
         /**
          * Me
-         * @description Who the cookie says you are. `none`: nobody yet; the first upload makes a guest of you.
+         * @description Who you are. `kind` none: nobody yet; the first upload makes a guest of you, where the arena has guests.
+         *
+         *     `has_password`: you can sign in with one. `providers`: those that you can sign in with.
          */
         Me: {
             /** Id */
@@ -1223,6 +1764,23 @@ export interface components {
             kind: components["schemas"]["UserKind"] | "none";
             /** Bots */
             bots: number;
+            /** @default user */
+            role?: components["schemas"]["UserRole"];
+            /** Email */
+            email?: string | null;
+            /**
+             * Has Password
+             * @default false
+             */
+            has_password?: boolean;
+            /**
+             * Providers
+             * @default []
+             */
+            providers?: string[];
+            /** Created At */
+            created_at?: string | null;
+            usage?: components["schemas"]["Usage"] | null;
         };
         /**
          * MovingMatch
@@ -1260,21 +1818,23 @@ export interface components {
         };
         /**
          * NewDuel
-         * @description Two versions of bots of the game, by their submissions' ids: is `one` stronger than `other`?
+         * @description Two versions of bots of the game, by their submissions' ids: is `candidate` stronger than `baseline`?
+         *
+         *     `one` and `other`, their former names, are read until 0.3.
          * @example {
+         *       "baseline": 7,
+         *       "candidate": 12,
          *       "game": "yavalath",
-         *       "one": 12,
-         *       "other": 7,
          *       "preset": "quick"
          *     }
          */
         NewDuel: {
             /** Game */
             game: string;
-            /** One */
-            one: number;
-            /** Other */
-            other: number;
+            /** Candidate */
+            candidate: number;
+            /** Baseline */
+            baseline: number;
             /**
              * Preset
              * @description Look for a difference of 60, 40 or 20 Elo.
@@ -1290,9 +1850,33 @@ export interface components {
             games?: number;
             /**
              * League
-             * @description Rules level; the full game if left out.
+             * @description A rules level of the game; the full game if left out.
              */
             league?: number | null;
+        };
+        /**
+         * NewInvite
+         * @description A code with which so many people can sign up.
+         */
+        NewInvite: {
+            /**
+             * Uses
+             * @default 1
+             */
+            uses?: number;
+            /**
+             * Days
+             * @default 14
+             */
+            days?: number;
+            /**
+             * Note
+             * @description A line of text without control characters. Everybody can read it.
+             * @default
+             */
+            note?: string;
+            /** @default user */
+            role?: components["schemas"]["UserRole"];
         };
         /**
          * NewMatch
@@ -1310,7 +1894,7 @@ export interface components {
             language: string;
             /**
              * Source
-             * @description At most 100,000 bytes as UTF-8.
+             * @description At most 100,000 bytes as UTF-8, not only blanks, without NUL.
              */
             source: string;
             /**
@@ -1320,18 +1904,24 @@ export interface components {
             opponent?: number | null;
             /**
              * Seat
-             * @description Where teams play, your code fills all seats of this one's team.
+             * @description In games with teams, your code has all seats of this seat's team.
              * @default 0
              */
             seat?: number;
-            /** Seed */
+            /**
+             * Seed
+             * @description A signed 64-bit integer, as text.
+             */
             seed?: string | null;
-            /** League */
+            /**
+             * League
+             * @description A rules level of the game; the full game if left out.
+             */
             league?: number | null;
         };
         /**
          * NewSubmission
-         * @description Code that shall enter the ladder as `bot`: a new name, or one of your own bots.
+         * @description Code to enter the ladder as `bot`: a new name, or one of your own bots.
          * @example {
          *       "bot": "my first",
          *       "game": "yavalath",
@@ -1342,20 +1932,34 @@ export interface components {
         NewSubmission: {
             /** Game */
             game: string;
-            /** Bot */
+            /**
+             * Bot
+             * @description 1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit.
+             */
             bot: string;
             /** Language */
             language: string;
             /**
              * Source
-             * @description At most 100,000 bytes as UTF-8.
+             * @description At most 100,000 bytes as UTF-8, not only blanks, without NUL.
              */
             source: string;
             /**
              * Note
+             * @description A line of text without control characters. Everybody can read it.
              * @default
              */
             note?: string;
+        };
+        /**
+         * NewToken
+         * @description `name`: what it is for. `scopes`: what it may be used for.
+         */
+        NewToken: {
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["Scope"][];
         };
         /**
          * PastLeaderboard
@@ -1435,8 +2039,20 @@ export interface components {
             errors?: components["schemas"]["FieldError"][] | null;
         };
         /**
+         * Provider
+         * @description An OpenID provider. Begin at `url`.
+         */
+        Provider: {
+            /** Id */
+            id: string;
+            /** Title */
+            title: string;
+            /** Url */
+            url: string;
+        };
+        /**
          * RatingExplained
-         * @description Why a rating is what it is. `against`: whoever moved it most is first. `inherited`: the version it began from.
+         * @description Why a rating is what it is. `against`: largest effect first. `inherited`: the version it began from.
          */
         RatingExplained: {
             /** Submission Id */
@@ -1467,16 +2083,91 @@ export interface components {
             matches: components["schemas"]["MovingMatch"][];
         };
         /**
-         * Rename
-         * @description A new name for oneself.
+         * Scope
+         * @description What a personal token is for.
+         * @enum {string}
          */
-        Rename: {
+        Scope: "read" | "play" | "submit" | "organise";
+        /**
+         * SessionList
+         * @description Your sessions, last seen first.
+         */
+        SessionList: {
+            /** Items */
+            items: components["schemas"]["SignedInSession"][];
+        };
+        /**
+         * SignIn
+         * @description If you are a guest, all that is yours moves to the account.
+         */
+        SignIn: {
             /** Name */
             name: string;
+            /** Password */
+            password: string;
+        };
+        /**
+         * SignInOptions
+         * @description How one gets in here. `sign_up`: who may make an account. `providers`: OpenID providers, id and title.
+         */
+        SignInOptions: {
+            /**
+             * Sign Up
+             * @enum {string}
+             */
+            sign_up: "open" | "invite" | "oidc" | "closed";
+            /** Guests */
+            guests: boolean;
+            /** Providers */
+            providers: components["schemas"]["Provider"][];
+        };
+        /**
+         * SignUp
+         * @description A new account. If you are a guest, it takes over all that is yours.
+         */
+        SignUp: {
+            /**
+             * Name
+             * @description 1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit.
+             */
+            name: string;
+            /** Password */
+            password: string;
+            /** Email */
+            email?: string | null;
+            /** Invite */
+            invite?: string | null;
+        };
+        /**
+         * SignedInSession
+         * @description A browser in which you are signed in. `current`: this one.
+         */
+        SignedInSession: {
+            /** Id */
+            id: number;
+            /** Browser */
+            browser: string;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Seen At
+             * Format: date-time
+             */
+            seen_at: string;
+            /**
+             * Expires At
+             * Format: date-time
+             */
+            expires_at: string;
+            /** Current */
+            current: boolean;
         };
         /**
          * SourceFile
-         * @description A file of a submission. `starts`: it is the one that is run. `text`: null where it is not UTF-8 text.
+         * @description A file of a submission. `starts`: it is the entry file. `text`: null where it is not UTF-8 text.
          */
         SourceFile: {
             /** Path */
@@ -1490,75 +2181,15 @@ export interface components {
         };
         /**
          * SourceFiles
-         * @description The files of a submission: one, or those of its zip. The one that starts comes first.
+         * @description The files of a submission: one, or those of its zip. The entry file comes first.
          */
         SourceFiles: {
             /** Items */
             items: components["schemas"]["SourceFile"][];
         };
         /**
-         * Standing
-         * @description A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
-         *
-         *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
-         *     about how many more games until it is placed, or until it can be told apart from the next; 0 when it can be.
-         *     `on_trial`: plays for promotion.
-         */
-        Standing: {
-            /** Rank */
-            rank: number;
-            /** Bot Id */
-            bot_id: number;
-            /** Bot */
-            bot: string;
-            /** Owner */
-            owner: string;
-            /** Language */
-            language: string;
-            /** Version */
-            version: number;
-            /** Submission Id */
-            submission_id: number;
-            /** League */
-            league: string | null;
-            /** Rating */
-            rating: number;
-            /** Low */
-            low: number;
-            /** High */
-            high: number;
-            /** Games */
-            games: number;
-            /** Wins */
-            wins: number;
-            /** Draws */
-            draws: number;
-            /** Losses */
-            losses: number;
-            /** Placing */
-            placing: boolean;
-            /** House */
-            house: boolean;
-            /** League Position */
-            league_position: number;
-            /** On Trial */
-            on_trial: boolean;
-            /** Beats Boss */
-            beats_boss: number | null;
-            /** Above Next */
-            above_next: number | null;
-            /** Games Left */
-            games_left: number | null;
-            /** Boss Of */
-            boss_of: string | null;
-            /** Mine */
-            mine: boolean;
-            /** Last Match Id */
-            last_match_id: number | null;
-        };
-        /**
          * Starter
-         * @description Code that plays already.
+         * @description An example bot that plays legally.
          */
         Starter: {
             /** Language */
@@ -1570,9 +2201,10 @@ export interface components {
         };
         /**
          * Submission
-         * @description One upload. `build_log` is for its owner only. `draft`: code of a practice run, never on the ladder.
+         * @description One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
          *
-         *     archive: whether it is a zip of several files; `bytes` are then those of the zip.
+         *     archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
+         *     the code; it can never play again.
          */
         Submission: {
             /** Id */
@@ -1605,26 +2237,115 @@ export interface components {
             bytes: number;
             /** Archive */
             archive: boolean;
+            /** Deleted */
+            deleted: boolean;
             /** Rating */
             rating: number | null;
         };
         /**
          * SubmissionState
-         * @description `draft`: the code of a practice run, never on the ladder. Exactly one `live` for each bot that is on it.
+         * @description `draft`: code of a practice match, never on the ladder. A bot on the ladder has exactly one `live` submission.
          *
-         *     `disabled`: set aside because it was put out in one match after the other.
+         *     `disabled`: taken off the ladder after too many consecutive matches that ended in a fault of its own.
          * @enum {string}
          */
         SubmissionState: "draft" | "queued" | "building" | "checking" | "live" | "superseded" | "failed" | "disabled";
         /**
+         * Token
+         * @description A personal token. `uses`: requests that it was used for.
+         */
+        Token: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            /** Scopes */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Used At */
+            used_at: string | null;
+            /** Uses */
+            uses: number;
+        };
+        /**
+         * TokenList
+         * @description Your tokens, newest first.
+         */
+        TokenList: {
+            /** Items */
+            items: components["schemas"]["Token"][];
+        };
+        /**
+         * Usage
+         * @description What you used in the last 24 hours, and what you may use; null: no limit.
+         *
+         *     `cpu_s`: CPU seconds of your matches, for guests of those of all guests of your network; at `cpu_again_at` there is
+         *     more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
+         */
+        Usage: {
+            /** Cpu S */
+            cpu_s: number;
+            /** Cpu Budget S */
+            cpu_budget_s: number | null;
+            /** Cpu Again At */
+            cpu_again_at: string | null;
+            /** Bytes */
+            bytes: number;
+            /** Bytes Quota */
+            bytes_quota: number | null;
+        };
+        /**
+         * UserInfo
+         * @description An account, as organisers see it.
+         */
+        UserInfo: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
+            kind: components["schemas"]["UserKind"];
+            role: components["schemas"]["UserRole"];
+            /** Email */
+            email: string | null;
+            /** Bots */
+            bots: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Seen At */
+            seen_at: string | null;
+        };
+        /**
          * UserKind
-         * @description `local`: the one user of an arena without walls (HEXARENA_SANDBOX=none).
+         * @description `local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left.
          * @enum {string}
          */
-        UserKind: "guest" | "local" | "house" | "account";
+        UserKind: "guest" | "local" | "house" | "account" | "deleted";
+        /**
+         * UserPage
+         * @description Accounts, newest first. `next`: for `after`.
+         */
+        UserPage: {
+            /** Items */
+            items: components["schemas"]["UserInfo"][];
+            /** Next */
+            next: string | null;
+        };
+        /**
+         * UserRole
+         * @description What an account may do beyond its own things (`accounts.permissions`).
+         * @enum {string}
+         */
+        UserRole: "user" | "organiser";
         /**
          * VoidAttempt
-         * @description A start of a match that does not count, because the arena failed. `attempt` counts from 1.
+         * @description An attempt at a match that does not count, because the arena failed. `attempt` counts from 1.
          */
         VoidAttempt: {
             /** Attempt */
@@ -1677,7 +2398,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1687,7 +2408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1697,7 +2418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1707,7 +2428,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1719,6 +2450,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1747,7 +2488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1787,7 +2528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1797,7 +2538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1807,7 +2548,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1817,7 +2558,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1829,6 +2580,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1857,7 +2618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1899,7 +2660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1909,7 +2670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1919,7 +2680,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1929,7 +2690,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1941,6 +2712,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -1969,7 +2750,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2011,7 +2792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2021,7 +2802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2031,7 +2812,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2041,7 +2822,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2053,6 +2844,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2081,7 +2882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2122,7 +2923,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2132,7 +2933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2142,7 +2943,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2152,7 +2953,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2164,6 +2975,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2192,7 +3013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2239,7 +3060,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2249,7 +3070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2259,7 +3080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2269,7 +3090,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2281,6 +3112,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2309,7 +3150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2355,7 +3196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2365,7 +3206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2375,7 +3216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2385,7 +3226,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2397,6 +3248,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2425,7 +3286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2467,7 +3328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2477,7 +3338,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2487,7 +3348,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2497,7 +3358,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,6 +3380,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2537,7 +3418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2579,7 +3460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2589,7 +3470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2599,7 +3480,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2609,7 +3490,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2621,6 +3512,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2649,7 +3550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2691,7 +3592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2701,7 +3602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2711,7 +3612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2721,7 +3622,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2733,6 +3644,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2761,7 +3682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2803,7 +3724,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2813,7 +3734,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2823,7 +3744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2833,7 +3754,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2845,6 +3776,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2873,7 +3814,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2917,7 +3858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2927,7 +3868,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2937,7 +3878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2947,7 +3888,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2959,6 +3910,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2987,7 +3948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3031,7 +3992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3041,7 +4002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3051,7 +4012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3061,7 +4022,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3073,6 +4044,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3101,7 +4082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3143,7 +4124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3153,7 +4134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3163,7 +4144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3173,7 +4154,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3185,6 +4176,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3213,7 +4214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3253,7 +4254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3263,7 +4264,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3273,7 +4274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3283,7 +4284,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3295,6 +4306,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3323,7 +4344,139 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_source: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3365,7 +4518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3375,7 +4528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3385,7 +4538,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3395,7 +4548,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3407,6 +4570,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3435,7 +4608,269 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_bot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Bot"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_bot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                bot_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3479,7 +4914,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3489,7 +4924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3499,7 +4934,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3509,7 +4944,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3521,6 +4966,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3549,343 +5004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_bot: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                bot_id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Bot"];
-                };
-            };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The cookie is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It is somebody else's */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value makes no sense */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too much at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something that we need is away */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    get_me: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The cookie is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It is somebody else's */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value makes no sense */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too much at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something that we need is away */
-            503: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
-    rename_me: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Rename"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            /** @description The request cannot be read */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The cookie is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description It is somebody else's */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description There is no such thing */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The present state does not allow it */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too large */
-            413: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description A value makes no sense */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Too much at once */
-            429: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": unknown;
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3907,7 +5026,7 @@ export interface operations {
                 duel?: number | null;
                 state?: components["schemas"]["MatchState"] | null;
                 mine?: boolean;
-                /** @description Needs `bot` or `mine`: seen from there. */
+                /** @description Needs `bot` or `mine`: the result for it. */
                 result?: ("win" | "loss" | "draw" | "fault") | null;
                 limit?: number;
                 /** @description The `next` of an earlier page. */
@@ -3938,7 +5057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3948,7 +5067,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3958,7 +5077,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3968,7 +5087,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3980,6 +5109,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4008,7 +5147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4052,7 +5191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4062,7 +5201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,7 +5211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4082,7 +5221,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4094,6 +5243,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4122,7 +5281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4164,7 +5323,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4174,7 +5333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4184,7 +5343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4194,7 +5353,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4206,6 +5375,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4234,7 +5413,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4278,7 +5457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4288,7 +5467,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,7 +5477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4308,7 +5487,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4320,6 +5509,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4348,7 +5547,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4393,7 +5592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4403,7 +5602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4413,7 +5612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4423,7 +5622,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4435,6 +5644,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4463,7 +5682,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4507,7 +5726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4517,7 +5736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4527,7 +5746,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4537,7 +5756,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4549,6 +5778,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4577,7 +5816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4608,7 +5847,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Duel"];
+                    "application/json": components["schemas"]["DuelStatus"];
                 };
             };
             /** @description The request cannot be read */
@@ -4621,7 +5860,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4631,7 +5870,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4641,7 +5880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4651,7 +5890,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4663,6 +5912,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4691,7 +5950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4720,7 +5979,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Duel"];
+                    "application/json": components["schemas"]["DuelStatus"];
                 };
             };
             /** @description The request cannot be read */
@@ -4733,7 +5992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4743,7 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4753,7 +6012,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4763,7 +6022,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4775,6 +6044,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4803,7 +6082,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4832,7 +6111,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Duel"];
+                    "application/json": components["schemas"]["DuelStatus"];
                 };
             };
             /** @description The request cannot be read */
@@ -4845,7 +6124,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4855,7 +6134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,7 +6144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4875,7 +6154,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4887,6 +6176,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4915,7 +6214,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4959,7 +6258,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4969,7 +6268,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4979,7 +6278,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4989,7 +6288,17 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5001,6 +6310,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5029,7 +6348,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5073,7 +6392,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5083,7 +6402,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5093,7 +6412,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5103,7 +6422,17 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5115,6 +6444,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "text/event-stream": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5143,7 +6482,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5183,7 +6522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The cookie is not valid */
+            /** @description Sign in first, or the cookie or token is not valid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5193,7 +6532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It is somebody else's */
+            /** @description Not allowed to you, or it belongs to somebody else */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5203,7 +6542,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Not found */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5213,7 +6552,17 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description The present state does not allow it */
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5225,6 +6574,16 @@ export interface operations {
             };
             /** @description Too large */
             413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5253,7 +6612,2903 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description Something that we need is away */
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_sign_in_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignInOptions"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_up: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignUp"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMe"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeMe"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_password: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePassword"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    export_me: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": unknown;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_other_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    end_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_tokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewToken"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedToken"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_token: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                token_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_users: {
+        parameters: {
+            query?: {
+                /** @description Part of a name. */
+                name?: string | null;
+                limit?: number;
+                /** @description The `next` of an earlier page. */
+                after?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserPage"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    change_user: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeUser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserInfo"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_invites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InviteList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvite"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedInvite"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revoke_invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                invite_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_oidc: {
+        parameters: {
+            query?: {
+                invite?: string | null;
+            };
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    finish_oidc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                provider: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
             503: {
                 headers: {
                     [name: string]: unknown;

@@ -1,33 +1,33 @@
-/* A leaderboard that changes under our eyes. Pure. */
-import { moreGames, sure } from './format'
+/* Order, live changes and scale of a leaderboard. Pure. */
+import { moreGames, probability } from './format'
 import type { Standing } from './types'
 
 const STEP = 50
 
 /** Higher leagues first, by rating in each: negative when `a` is above `b`. */
-export function inOrder(a: Standing, b: Standing): number {
+export function compareStandings(a: Standing, b: Standing): number {
   return b.league_position - a.league_position || b.rating - a.rating || b.submission_id - a.submission_id
 }
 
-/** How sure a row's place is, in a sentence. */
-export function sureOf(row: Standing): string {
+/** How certain a row's rank is, as a text. */
+export function rankConfidence(row: Standing): string {
   if (row.placing) return row.games_left ? `Placing: ${moreGames(row.games_left)}` : 'Placing'
   if (row.above_next === null) return ''
-  const above = `${sure(row.above_next)} sure that it is stronger than the next`
-  return row.games_left ? `${above}; ${moreGames(row.games_left)} would tell them apart` : above
+  const above = `${probability(row.above_next)} probability of being stronger than the next bot`
+  return row.games_left ? `${above}; ${moreGames(row.games_left)} to separate them` : above
 }
 
-/** The rows with those that changed put in, best first, ranks counted anew from the first row's. */
-export function merge(rows: Standing[], changed: Standing[]): Standing[] {
+/** The rows with the changed ones merged in, best first, re-ranked from the first row's rank. */
+export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[] {
   const first = rows[0]?.rank ?? 1
   const fresh = new Map(changed.map((row) => [row.bot_id, row]))
   const kept = rows.filter((row) => !fresh.has(row.bot_id))
-  const all = [...kept, ...changed].sort(inOrder)
+  const all = [...kept, ...changed].sort(compareStandings)
   return all.map((row, i) => ({ ...row, rank: first + i }))
 }
 
-/** From where to where the rating bars go: all intervals, widened to round figures so that it rarely moves. */
-export function scale(rows: Standing[]): { from: number; to: number } {
+/** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */
+export function ratingScale(rows: Standing[]): { from: number; to: number } {
   if (rows.length === 0) return { from: 0, to: 1 }
   const from = Math.min(...rows.map((row) => row.low))
   const to = Math.max(...rows.map((row) => row.high))

@@ -1,13 +1,15 @@
-/* The arena's HTTP API, a function for each call. Whatever goes wrong becomes an `ApiError` with words for the user. */
+/* The arena's HTTP API, a function for each call. Every failure becomes an `ApiError` with a message for the user. */
+import { localHeaders } from './local-token'
 import type * as t from './types'
 
 const BASE = '/api/v1'
 
-/** `message` says what happened and may be shown as it is. `status` is 0 when the arena could not be reached. */
+/** `message` can be shown as it is. `status` is 0 when the arena could not be reached. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
+    readonly problem: Partial<t.Problem> = {},
   ) {
     super(message)
   }
@@ -17,7 +19,27 @@ type Query = Record<string, string | number | boolean | null | undefined>
 
 export const api = {
   me: () => get<t.Me>('/me'),
-  rename: (name: string) => send<t.Me>('PATCH', '/me', { name }),
+  changeMe: (change: { name?: string; email?: string }) => send<t.Me>('PATCH', '/me', change),
+  changePassword: (change: { old: string; fresh: string }) => send<t.Me>('POST', '/me/password', { old: change.old, new: change.fresh }),
+  deleteMe: (proof: { name: string; password: string }) => act('DELETE', '/me', proof),
+
+  signInOptions: () => get<t.SignInOptions>('/sign-in/options'),
+  signUp: (body: t.SignUp) => send<t.Me>('POST', '/sign-up', body),
+  signIn: (body: t.SignIn) => send<t.Me>('POST', '/sign-in', body),
+  signOut: () => act('POST', '/sign-out'),
+  sessions: () => get<t.SessionList>('/me/sessions'),
+  endSession: (id: number) => act('DELETE', `/me/sessions/${id}`),
+  endOtherSessions: () => act('DELETE', '/me/sessions'),
+  tokens: () => get<t.TokenList>('/me/tokens'),
+  createToken: (body: t.NewToken) => send<t.CreatedToken>('POST', '/me/tokens', body),
+  revokeToken: (id: number) => act('DELETE', `/me/tokens/${id}`),
+
+  users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
+  setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
+  invites: () => get<t.InviteList>('/invites'),
+  createInvite: (body: t.NewInvite) => send<t.CreatedInvite>('POST', '/invites', body),
+  revokeInvite: (id: number) => act('DELETE', `/invites/${id}`),
+
   languages: () => get<t.Language[]>('/languages'),
 
   games: () => get<t.Game[]>('/games'),
@@ -28,6 +50,7 @@ export const api = {
 
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
+  deleteBot: (id: number) => act('DELETE', `/bots/${id}`),
 
   submission: (id: number) => get<t.Submission>(`/submissions/${id}`),
   restore: (id: number) => send<t.Submission>('POST', `/submissions/${id}/restore`, {}),
@@ -39,6 +62,7 @@ export const api = {
     return (await request('/submissions/file', { method: 'POST', body: form })).json() as Promise<t.Submission>
   },
   source: async (id: number) => (await request(`/submissions/${id}/source`)).text(),
+  deleteSource: (id: number) => send<t.Submission>('DELETE', `/submissions/${id}/source`, {}),
   files: (id: number) => get<t.SourceFiles>(`/submissions/${id}/files`),
 
   matches: (query: Query = {}) => get<t.MatchPage>('/matches', query),
@@ -52,10 +76,15 @@ export const api = {
 
 export const eventsUrl = (game?: string): string => `${BASE}/events${search({ game })}`
 export const sourceUrl = (submission: number): string => `${BASE}/submissions/${submission}/source`
+export const exportUrl = `${BASE}/me/export`
 export const liveUrl = (match: number): string => `${BASE}/matches/${match}/live`
 
-/** The words for any error that reaches a page. */
-export function words(error: unknown): string {
+/** The arena wants somebody who is signed in. */
+export const wantsSignIn = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 401 && /:(sign-in-needed|bad-cookie)$/.test(error.problem.type ?? '')
+
+/** The message to show for any error. */
+export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
@@ -68,24 +97,31 @@ async function send<T>(method: string, path: string, body: unknown): Promise<T> 
   return (await request(path, { method, headers, body: JSON.stringify(body) })).json() as Promise<T>
 }
 
-async function request(path: string, init?: RequestInit): Promise<Response> {
+/** A call that answers with nothing. */
+async function act(method: string, path: string, body: unknown = {}): Promise<void> {
+  const headers = { 'Content-Type': 'application/json' }
+  await request(path, { method, headers, body: JSON.stringify(body) })
+}
+
+async function request(path: string, init?: RequestInit & { headers?: Record<string, string> }): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(BASE + path, init)
+    response = await fetch(BASE + path, init && { ...init, headers: { ...init.headers, ...localHeaders() } })
   } catch {
     throw new ApiError(0, 'The arena cannot be reached. Check your connection, then try again.')
   }
-  if (!response.ok) throw new ApiError(response.status, await problemWords(response))
+  if (!response.ok) throw await errorOf(response)
   return response
 }
 
-/** From application/problem+json (RFC 9457) to a sentence or two; anything else is our fault. */
-async function problemWords(response: Response): Promise<string> {
-  if (!(response.headers.get('Content-Type') ?? '').includes('json')) return `The arena failed (${response.status}). Try again in a moment.`
+/** From application/problem+json (RFC 9457) to a sentence or two; any other body means a server error. */
+async function errorOf(response: Response): Promise<ApiError> {
+  if (!(response.headers.get('Content-Type') ?? '').includes('json'))
+    return new ApiError(response.status, `Server error (${response.status}). Try again in a moment.`)
   const problem = (await response.json()) as Partial<t.Problem>
   const fields = (problem.errors ?? []).map((error) => `${error.where}: ${error.message}`)
-  const detail = problem.detail || problem.title || `The arena answered ${response.status}.`
-  return [detail, ...fields].join(' ')
+  const detail = problem.detail || problem.title || `The request failed (${response.status}).`
+  return new ApiError(response.status, [detail, ...fields].join(' '), problem)
 }
 
 function search(query: Query): string {

@@ -7,13 +7,13 @@ const key = (...parts: string[]): string => [PREFIX, ...parts].join('.')
 
 export const readDraft = (game: string, language: string): string | null => read(key(game, language))
 
-/** Null forgets the draft. */
+/** Null deletes the draft. */
 export const writeDraft = (game: string, language: string, source: string | null): void => write(key(game, language), source)
 
 export const readLanguage = (game: string): string | null => read(key(game))
 export const writeLanguage = (game: string, language: string): void => write(key(game), language)
 
-/** The bot that the draft was submitted as the last time. */
+/** The bot name of the last submission. */
 export const readBotName = (game: string): string | null => read(key(game, 'bot-name'))
 export const writeBotName = (game: string, name: string): void => write(key(game, 'bot-name'), name)
 

@@ -1,4 +1,4 @@
-/* Figures and times as people read them. */
+/* Formats figures and times for people. */
 
 const LANGUAGES: Record<string, string> = {
   python: 'Python',
@@ -16,11 +16,11 @@ const LANGUAGES: Record<string, string> = {
 const MINUTE_S = 60
 const HOUR_S = 3600
 const DAY_S = 86400
-const MOST_GAMES_TOLD = 10_000
+const MOST_GAMES_SHOWN = 10_000
 
 export const whole = (value: number): string => Math.round(value).toLocaleString('en')
 
-/** With a real minus, and a plus for what went up. */
+/** With a sign: a real minus, or a plus. */
 export const signed = (value: number): string => {
   const rounded = Math.round(value)
   return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : '±0'
@@ -31,13 +31,13 @@ export const languageName = (id: string): string => LANGUAGES[id] ?? id
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`
 
-/** A probability. It is never certain. */
-export const sure = (share: number): string =>
+/** A probability as a percentage; never 0 % or 100 %. */
+export const probability = (share: number): string =>
   share > 0.995 ? '>99 %' : share < 0.005 ? '<1 %' : `${Math.round(share * 100)} %`
 
 /** How many more games, as far as the estimate goes. */
 export const moreGames = (count: number): string =>
-  count >= MOST_GAMES_TOLD ? `more than ${whole(MOST_GAMES_TOLD)} more games` : `about ${plural(count, 'more game')}`
+  count >= MOST_GAMES_SHOWN ? `more than ${whole(MOST_GAMES_SHOWN)} more games` : `about ${plural(count, 'more game')}`
 
 /** How long ago, in one word or two. */
 export function ago(time: string, now = Date.now()): string {

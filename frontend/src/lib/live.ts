@@ -12,7 +12,7 @@ export interface ArenaListener {
   match?(match: Match): void
   standing?(change: StandingChange): void
   submission?(submission: Submission): void
-  /** Events may have been missed: read the present again. */
+  /** Events may have been missed: reload. */
   missed?(): void
 }
 
@@ -20,7 +20,7 @@ const listeners = new Set<ArenaListener>()
 let arena: EventSource | null = null
 let interrupted = false
 
-/** Tells a listener what happens from now on. Returns how to stop. */
+/** Subscribes a listener. Returns a function that unsubscribes it. */
 export function arenaEvents(listener: ArenaListener): () => void {
   listeners.add(listener)
   if (!document.hidden) openArena()
@@ -30,7 +30,7 @@ export function arenaEvents(listener: ArenaListener): () => void {
   }
 }
 
-/** Opens the stream anew, as somebody else: the first upload makes a guest of a visitor. */
+/** Reconnects as another user: the first upload creates a guest account. */
 export function renewEvents(): void {
   if (!arena) return
   interrupted = true
@@ -47,7 +47,7 @@ function openArena(): void {
   }
   arena.onerror = () => {
     interrupted = true
-    // The browser tries again by itself, except after an answer that was no stream.
+    // The browser reconnects by itself, except after a response that was not a stream.
     if (arena?.readyState === EventSource.CLOSED) {
       closeArena()
       setTimeout(() => !document.hidden && listeners.size > 0 && openArena(), RETRY_MS)
@@ -95,7 +95,7 @@ export async function* liveLines(
     source = new EventSource(url)
     source.addEventListener('lines', (event) => {
       const { data, lastEventId } = event as MessageEvent<string>
-      batches.push(...counter.take(lastEventId, JSON.parse(data) as string[]))
+      batches.push(...counter.accept(lastEventId, JSON.parse(data) as string[]))
       wake()
     })
     listen<Match>(source, 'status', status)

@@ -1,7 +1,7 @@
-/* Finds lines of the user's code in what a compiler or an interpreter printed. */
+/* Finds errors with lines of the user's code in the output of a compiler or an interpreter. */
 
 export interface CodeProblem {
-  /** From 1. */
+  /** Counted from 1. */
   line: number
   message: string
 }

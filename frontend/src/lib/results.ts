@@ -1,4 +1,4 @@
-/* How a match went, in a word. Pure. */
+/* Texts for the state and result of a match. Pure. */
 import type { Match, MatchSeat } from './types'
 
 export type Verdict = 'Won' | 'Lost' | 'Draw'
@@ -33,8 +33,8 @@ export function headline(match: Match): string {
   return teams.map((team) => team.join(', ')).join(' against ')
 }
 
-/** The seat from which a list looks at a match: that of the bot, or one of the user's own; null for neither. */
-export function seenFrom(match: Match, bot: number | null): MatchSeat | null {
+/** The seat whose result a list shows: the bot's, or the user's own if there is exactly one; else null. */
+export function perspectiveSeat(match: Match, bot: number | null): MatchSeat | null {
   if (bot !== null) return match.seats.find((seat) => seat.bot_id === bot) ?? null
   const mine = entrants(match).filter((one) => one.mine)
   return mine.length === 1 ? mine[0]! : null
@@ -46,13 +46,13 @@ export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   return seat.rank === 0 ? 'Won' : 'Lost'
 }
 
-/** The rules speak of seats; people know bots. */
+/** Replaces "seat 1", as the rules write it, by the bot's name. */
 export function withNames(text: string, bots: string[]): string {
   return text.replace(/\bseat (\d+)\b/gi, (seat, number: string) => bots[Number(number)] ?? seat)
 }
 
-/** Why it ended as it did. */
-export function reasonWords(match: Match): string {
+/** Why the match ended, with bots named. */
+export function reasonText(match: Match): string {
   const named = withNames(
     match.reason ?? '',
     match.seats.map((seat) => seat.bot),
@@ -63,23 +63,37 @@ export function reasonWords(match: Match): string {
   })
 }
 
-export function stateWords(match: Match): string {
-  if (match.state === 'queued') return match.queue_place ? `Waiting, place ${match.queue_place}` : 'Waiting'
-  if (match.state === 'running') return 'Playing now'
-  if (match.state === 'void') return `Does not count: ${match.void_reason ?? 'our fault'}`
-  return reasonWords(match)
+/** "3rd in the queue, about 20 s". */
+function queueText(match: Match): string {
+  if (!match.queue_place) return 'Queued'
+  const place = `${ordinal(match.queue_place)} in the queue`
+  const wait = match.expected_wait_s
+  if (wait === null || wait === undefined) return place
+  return `${place}, ${wait === 0 ? 'starts now' : wait < 120 ? `about ${wait} s` : `about ${Math.round(wait / 60)} min`}`
 }
 
-/** Of a match that is played again: why its last attempt does not count. Else nothing. */
-export function againWords(match: Match): string {
+function ordinal(number: number): string {
+  const ending = { one: 'st', two: 'nd', few: 'rd' }[new Intl.PluralRules('en', { type: 'ordinal' }).select(number) as string]
+  return `${number}${ending ?? 'th'}`
+}
+
+export function stateText(match: Match): string {
+  if (match.state === 'queued') return queueText(match)
+  if (match.state === 'running') return 'Playing now'
+  if (match.state === 'void') return `Void: ${match.void_reason ?? 'internal error'}`
+  return reasonText(match)
+}
+
+/** Why the last attempt was void, while another one is queued or running; else empty. */
+export function retryText(match: Match): string {
   const last = match.void_attempts.at(-1)
   if (!last || match.state === 'done' || match.state === 'void') return ''
-  const now = match.state === 'running' ? 'It is being played again.' : 'It is played again in a moment.'
-  return `Attempt ${last.attempt} does not count. ${last.reason} ${now}`
+  const now = match.state === 'running' ? 'A new attempt is running.' : 'A new attempt starts shortly.'
+  return `Attempt ${last.attempt} was void. ${last.reason} ${now}`
 }
 
 /** The faults that cost a match, each with its bot. */
-export function faultWords(match: Match): string {
+export function faultText(match: Match): string {
   return entrants(match)
     .flatMap((one) => (one.fault ? [`${one.bot}: ${one.fault}`] : []))
     .join(', ')

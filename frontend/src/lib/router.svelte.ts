@@ -1,4 +1,4 @@
-/* Where we are. Links are ordinary <a href>; clicks on them are taken over here, so that a page change needs no reload. */
+/* The current address. Links are ordinary <a href>; clicks on them are handled here, without a page load. */
 import { routeOf, withSearch } from './routes'
 
 class Router {
@@ -18,7 +18,7 @@ class Router {
     scrollTo(0, 0)
   }
 
-  /** Changes search parameters of this page, without a step in the history. */
+  /** Changes search parameters of this page without a history entry. */
   set(changes: Record<string, string | null>): void {
     history.replaceState(null, '', withSearch(location.pathname, location.search, changes))
     this.#read()
@@ -34,7 +34,8 @@ class Router {
     const link = (event.target as Element).closest('a')
     if (!link || event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
-    if (link.target || link.hasAttribute('download') || link.origin !== location.origin) return
+    if (link.target || link.hasAttribute('download') || link.relList.contains('external')) return
+    if (link.origin !== location.origin) return
     if (link.pathname.startsWith('/api/')) return
     if (link.hash && link.pathname === location.pathname) return
     event.preventDefault()
@@ -42,7 +43,7 @@ class Router {
   }
 }
 
-/** A page calls this when it shows what it is for. Browser tests and measurements wait for the mark. */
+/** A page calls this once its content is shown. Browser tests and measurements wait for the mark. */
 export function pageReady(title: string): void {
   document.title = title === '' ? 'Hexarena' : `${title} · Hexarena`
   if (performance.getEntriesByName('ready').length === 0) performance.mark('ready')

@@ -1,4 +1,4 @@
-/* Which address is which page. Pure; router.svelte.ts moves between them. */
+/* Maps addresses to pages. Pure; router.svelte.ts navigates. */
 
 export type Route =
   | { page: 'home' }
@@ -9,6 +9,8 @@ export type Route =
   | { page: 'bots' }
   | { page: 'watch' }
   | { page: 'bot'; bot: number }
+  | { page: 'account' }
+  | { page: 'organise' }
   | { page: 'missing' }
 
 const NAME = /^[a-z0-9_-]+$/
@@ -19,7 +21,8 @@ export function routeOf(pathname: string): Route {
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }
-    if (first === 'matches' || first === 'bots' || first === 'watch') return { page: first }
+    if (first === 'matches' || first === 'bots' || first === 'watch' || first === 'account' || first === 'organise')
+      return { page: first }
     return { page: 'missing' }
   }
   if (first === 'games' && NAME.test(second)) return { page: 'game', game: second }
@@ -38,4 +41,14 @@ export function withSearch(pathname: string, search: string, changes: Record<str
   }
   const text = params.toString()
   return text ? `${pathname}?${text}` : pathname
+}
+
+/** The page that signs in and then comes back to `address`. */
+export const signInAddress = (address: string): string => withSearch('/account', '', { next: address })
+
+/** Where to go after signing in: an address of this arena's pages, or null. */
+export function nextAddress(search: string): string | null {
+  const next = new URLSearchParams(search).get('next') ?? ''
+  // Browsers read a backslash as a slash, and two slashes as another host.
+  return /^\/(?![/\\])/.test(next) ? next : null
 }

@@ -2,59 +2,72 @@
  * A practice run of the code in the editor: sent, waiting or being built, then played and shown, or failed.
  * Each run is an object of its own; starting the next one stops it.
  */
-import { Show } from '../viewer/show.svelte'
+import { ReplaySession } from '../viewer/session.svelte'
 import { splitLines, type Exchange } from '../viewer/replay'
-import { api, words } from './client'
+import { api, errorMessage, wantsSignIn } from './client'
 import { liveLines } from './live'
 import { findProblems, type CodeProblem } from './problems'
 import { lessMotion } from './theme.svelte'
 import type { Match, NewMatch } from './types'
-import { who } from './who.svelte'
+import { currentUser } from './current-user.svelte'
 
 export type RunState = 'sending' | 'waiting' | 'playing' | 'done' | 'failed'
+
+/** What a user may choose for a practice match, as the form holds it; empty means the default. */
+export interface MatchOptions {
+  /** A bot's id. */
+  opponent: string
+  seat: number
+  seed: string
+  level: string
+}
 
 export class Run {
   stage: RunState = $state('sending')
   match: Match | null = $state.raw(null)
-  /** Why it failed, in words. */
+  /** Why it failed. */
   problem = $state('')
+  /** It failed because nobody is signed in. */
+  signIn = $state(false)
   buildLog = $state('')
-  /** Lines of the code that are to blame. */
+  /** Lines of code with errors. */
   lines: CodeProblem[] = $state.raw([])
-  readonly show = new Show({ live: true, calm: lessMotion() })
+  readonly session = new ReplaySession({ live: true, calm: lessMotion() })
   readonly #stopped = new AbortController()
 
-  async start(order: NewMatch): Promise<void> {
+  async start(game: string, language: string, source: string, options: MatchOptions): Promise<void> {
     try {
-      this.#take(await api.play(order))
-      void who.wrote()
-      await this.show.load(this.#lines())
+      this.#update(await api.play(requestOf(game, language, source, options)))
+      void currentUser.refresh()
+      await this.session.load(this.#lines())
       if (this.#stopped.signal.aborted) return
-      this.#take(await api.match(this.match!.id))
-      if (this.match!.state === 'void') await this.#explain(order.source)
-      else await this.#blame()
+      this.#update(await api.match(this.match!.id))
+      if (this.match!.state === 'void') await this.#findBuildErrors(source)
+      else await this.#findCrashLines()
     } catch (error) {
-      if (!this.#stopped.signal.aborted) this.#fail(words(error))
+      if (this.#stopped.signal.aborted) return
+      this.signIn = wantsSignIn(error)
+      this.#fail(errorMessage(error))
     }
   }
 
   stop(): void {
     this.#stopped.abort()
-    this.show.stop()
+    this.session.stop()
   }
 
   async *#lines(): ReturnType<typeof liveLines> {
-    for await (const batch of liveLines(this.match!.live_url, (match) => this.#take(match), this.#stopped.signal)) {
+    for await (const batch of liveLines(this.match!.live_url, (match) => this.#update(match), this.#stopped.signal)) {
       if (this.stage === 'waiting') this.stage = 'playing'
       yield batch
     }
   }
 
-  #take(match: Match): void {
+  #update(match: Match): void {
     this.match = match
     if (match.state === 'done') this.stage = 'done'
     else if (match.state !== 'void' && this.stage === 'sending') this.stage = 'waiting'
-    // An attempt did not count: the match waits to be played again.
+    // An attempt was void: the match is queued again.
     else if (match.state === 'queued' && this.stage === 'playing') this.stage = 'waiting'
   }
 
@@ -63,17 +76,17 @@ export class Run {
     this.stage = 'failed'
   }
 
-  /** The match did not take place: most often the code does not build. */
-  async #explain(source: string): Promise<void> {
+  /** The match was void, usually because the build failed. */
+  async #findBuildErrors(source: string): Promise<void> {
     const mine = this.match!.seats.find((seat) => seat.mine)
     const draft = mine ? await api.submission(mine.submission_id) : null
     this.buildLog = draft?.build_log ?? ''
     this.lines = within(findProblems(this.buildLog), source)
-    this.#fail(draft?.problem ?? this.match!.void_reason ?? 'The match did not take place.')
+    this.#fail(draft?.problem ?? this.match!.void_reason ?? 'The match was void.')
   }
 
-  /** If the bot crashed: the lines that its last words name. */
-  async #blame(): Promise<void> {
+  /** If the bot crashed: the lines named in the last output on stderr. */
+  async #findCrashLines(): Promise<void> {
     const mine = this.match!.seats.find((seat) => seat.mine && seat.fault)
     if (!mine) return
     let log = ''
@@ -81,6 +94,20 @@ export class Run {
       log = lines.map((line) => (JSON.parse(line) as Exchange).e).filter(Boolean).at(-1) ?? log
     }
     this.lines = findProblems(log)
+  }
+}
+
+function requestOf(game: string, language: string, source: string, options: MatchOptions): NewMatch {
+  const { opponent, seat, level } = options
+  const seed = options.seed.trim()
+  return {
+    game,
+    language,
+    source,
+    seat,
+    ...(opponent ? { opponent: Number(opponent) } : {}),
+    ...(seed ? { seed } : {}),
+    ...(level ? { league: Number(level) } : {}),
   }
 }
 

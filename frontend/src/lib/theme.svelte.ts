@@ -1,4 +1,4 @@
-/* Light or dark: the system's choice, or the user's, kept in localStorage (public/theme.js applies it early). */
+/* The colour theme: the system's, or the user's choice kept in localStorage (public/theme.js applies it early). */
 import { rgb } from '../viewer/drawing'
 import type { Theme } from '../viewer/game'
 

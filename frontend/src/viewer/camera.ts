@@ -1,15 +1,15 @@
-/* What part of the world the stage shows: the whole board, or where the user zoomed and dragged to. */
+/* The visible part of the world: the whole board, or where the user zoomed and dragged to. */
 import type { Box } from './game'
 
 const MARGIN = 0.97
-/** How close the camera gets, by the zoom that shows the whole board. */
+/** The maximum zoom, relative to the zoom that shows the whole board. */
 const CLOSEST = 6
 
 export interface Camera {
   /** The world point in the middle of the stage. */
   x: number
   y: number
-  /** CSS pixels in a world unit. */
+  /** CSS pixels per world unit. */
   zoom: number
 }
 
@@ -34,15 +34,15 @@ export function toStage(camera: Camera, stage: Size, x: number, y: number): [num
   return [(x - camera.x) * camera.zoom + stage.w / 2, (y - camera.y) * camera.zoom + stage.h / 2]
 }
 
-/** The closest view of a board: the one that the game asks for in world units, else CLOSEST. */
+/** The maximum zoom on a board: CLOSEST, or more if the game asks for a view of so many world units. */
 export function closestZoom(board: Box, stage: Size, units?: number): number {
   const usual = fit(board, stage).zoom * CLOSEST
   return units === undefined ? usual : Math.max(usual, Math.min(stage.w, stage.h) / units)
 }
 
 /**
- * Nearer or further, with the world point at (sx, sy) kept in its place. `closest`: world units along the stage's
- * shorter side, see GameViewer. Null: all of the board is to be seen.
+ * Zooms in or out, with the world point at (sx, sy) fixed. `closest`: world units along the stage's
+ * shorter side, see GameViewer. Null: the whole board is visible.
  */
 export function zoomed(
   camera: Camera,
@@ -66,7 +66,7 @@ export function closeUp(part: Box, board: Box, stage: Size, closest?: number): C
   return { ...camera, zoom: Math.min(camera.zoom, closestZoom(board, stage, closest)) }
 }
 
-/** On the way from one camera to another: the zoom grows evenly by ratio, and what stays in its place stays there. */
+/** Interpolates between two cameras: the zoom geometrically, and a point that both keep in place stays there. */
 export function between(from: Camera, to: Camera, k: number): Camera {
   const zoom = from.zoom * (to.zoom / from.zoom) ** k
   // Places on the stage move in proportion to the zoom's reciprocal.
@@ -74,7 +74,7 @@ export function between(from: Camera, to: Camera, k: number): Camera {
   return { zoom, x: from.x + (to.x - from.x) * part, y: from.y + (to.y - from.y) * part }
 }
 
-/** Dragged by a way on the stage. */
+/** Moved by a drag on the stage. */
 export function dragged(camera: Camera, dx: number, dy: number): Camera {
   return { ...camera, x: camera.x - dx / camera.zoom, y: camera.y - dy / camera.zoom }
 }

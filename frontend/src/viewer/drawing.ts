@@ -1,18 +1,18 @@
-/* Small helpers for drawing: colours, easing, and the shape that tells players apart without colour. */
+/* Small helpers for drawing: colours, easing, and the shape of each player, for those who cannot see the colours. */
 
 const FULL_TURN = 2 * Math.PI
 
-/** Slow, fast, slow: how a moving thing gets from 0 to 1. */
+/** Eases in and out, from 0 to 1. */
 export const ease = (k: number): number => (k < 0.5 ? 2 * k * k : 1 - (2 - 2 * k) ** 2 / 2)
 
-/** Between colours: `mix(a, b, 0)` is a, `mix(a, b, 1)` is b. Takes "#rrggbb" and "rgb(…)". */
+/** Interpolates colours: `mix(a, b, 0)` is a, `mix(a, b, 1)` is b. Takes "#rrggbb" and "rgb(…)". */
 export function mix(a: string, b: string, k: number): string {
   const from = rgb(a)
   const to = rgb(b)
   return `rgb(${from.map((value, i) => Math.round(value + (to[i]! - value) * k)).join(' ')})`
 }
 
-/** A colour that lets through what is below. */
+/** A colour with an opacity. */
 export const alpha = (colour: string, opacity: number): string => `rgb(${rgb(colour).join(' ')} / ${opacity})`
 
 /** Red, green and blue, 0 to 255. */

@@ -6,6 +6,6 @@ const found = import.meta.glob<{ default: unknown }>('../../../games/*/viewer.ts
 /** The viewer of a game, or null when the game has none. */
 export async function loadGame(id: string): Promise<GameViewer | null> {
   const load = found[`../../../games/${id}/viewer.ts`]
-  // Which Init, Frame and State a viewer has is known only to itself, so here they are forgotten.
+  // Only the viewer itself knows its Init, Frame and State types.
   return load ? ((await load()).default as GameViewer) : null
 }

@@ -1,4 +1,4 @@
-/* `window.hexarena`, for browser tests and measurements: what is on show, and how often a canvas was painted. */
+/* `window.hexarena`, for browser tests and measurements: the session that is shown, and how often a canvas was painted. */
 
 interface Hooks {
   framesPainted: number

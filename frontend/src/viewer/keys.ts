@@ -1,7 +1,7 @@
 /* The viewer's keys: one list for what they do and for the help that names them. */
 
 export interface Key {
-  /** As KeyboardEvent.key says it, letters small; "Shift+" before an arrow counts. */
+  /** Values of KeyboardEvent.key, letters in lower case; arrows may have "Shift+" before them. */
   keys: string[]
   what: string
   act: () => void
@@ -21,7 +21,7 @@ const PRESSABLE = 'button, a, summary, [type=checkbox]'
 
 export const keyName = (key: string): string => NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)
 
-/** The key that an event means, or undefined: what is typed into a field, or presses a control, is not for the viewer. */
+/** The shortcut of an event, or undefined: typing into a field and pressing a control are not shortcuts. */
 export function keyFor(event: KeyboardEvent, keys: Key[]): Key | undefined {
   const target = event.target as HTMLElement
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest(TYPING)) return undefined

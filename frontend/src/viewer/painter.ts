@@ -1,6 +1,7 @@
 /* Paints one moment of a match on a canvas. The only place that knows about device pixels. */
 import { visible, type Camera, type Size } from './camera'
-import type { End, Frame, GameViewer, Theme, View } from './game'
+import type { GameViewer, Theme, View } from './game'
+import type { End, Frame } from './lines'
 import { hooks } from './hooks'
 import type { Timeline } from './timeline'
 
@@ -18,7 +19,7 @@ export interface Scene {
 
 const NEARLY = 1e-6
 
-/** What the game's `draw`, `hud` and `hit` get. */
+/** The argument of the game's `draw`, `hud` and `hit`. */
 export function viewOf(scene: Scene): View<unknown, Frame, object> {
   const { timeline, camera, stage } = scene
   const turn = Math.min(timeline.last, Math.floor(scene.pos + NEARLY))
@@ -66,7 +67,7 @@ export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene)
   hooks.framesPainted++
 }
 
-/** The layers as a game wants them at first. */
+/** The initial state of a game's layers. */
 export function firstLayers(game: GameViewer): Record<string, boolean> {
   return Object.fromEntries(Object.entries(game.layers ?? {}).map(([name, layer]) => [name, layer.on]))
 }

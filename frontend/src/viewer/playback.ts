@@ -1,6 +1,6 @@
 /*
- * Where the viewer is: one position between turns, moved by play, step and seek, and by `advance` as time goes by.
- * Who shows it gives `onChange` and reads a `Moment`; who owns the clock calls `advance` while `moving`.
+ * The playback position: a point between two turns, moved by play, step and seek, and by `advance` as time passes.
+ * The view sets `onChange` and reads a `Moment`; the owner of the clock calls `advance` while `moving`.
  */
 
 export const SPEEDS = [0.25, 0.5, 1, 2, 4, 8, 16]
@@ -9,16 +9,16 @@ const LONGEST_S = 0.1
 const NEARLY = 1e-6
 
 export interface Moment {
-  /** The position; its whole part is the turn, the rest is the way to the next one. */
+  /** The position: the integer part is the turn, the fraction the progress to the next one. */
   pos: number
   turn: number
-  /** The last turn there is. */
+  /** The last turn so far. */
   end: number
   playing: boolean
   speed: number
   /** More turns are coming. */
   live: boolean
-  /** Keeps up with the newest turn. */
+  /** Follows the newest turn. */
   following: boolean
 }
 
@@ -51,12 +51,12 @@ export class Playback {
     }
   }
 
-  /** Whether time changes anything. */
+  /** Whether `advance` changes the position. */
   get moving(): boolean {
     return this.#goal !== null || (this.#playing && (this.#pos < this.#end || !this.#live))
   }
 
-  /** Lets time pass. */
+  /** Moves on by some seconds. */
   advance(seconds: number): void {
     const passed = Math.min(LONGEST_S, seconds)
     if (this.#goal !== null) this.#glide(passed)
@@ -77,7 +77,7 @@ export class Playback {
   }
 
   #run(seconds: number): void {
-    // While a match is played: the further behind the newest turn, the faster. What is over is shown at leisure.
+    // In a live match, the further behind the newest turn, the faster. A finished match plays at its normal speed.
     const haste = this.#following && this.#live ? Math.max(1, (this.#end - this.#pos) / 2) : 1
     this.#pos = Math.min(this.#end, this.#pos + seconds * this.rate * this.#speed * haste)
     if (this.#pos >= this.#end && !this.#live) {
@@ -86,7 +86,7 @@ export class Playback {
     }
   }
 
-  /** There are turns up to `end`; `live`: and more to come. */
+  /** Sets the last turn so far; `live`: more will follow. */
   extend(end: number, live: boolean): void {
     this.#end = end
     this.#live = live
@@ -113,7 +113,7 @@ export class Playback {
     else this.play()
   }
 
-  /** Some turns on or back; a single one moves rather than jumps. */
+  /** Moves by some turns, forward or back; a single turn is animated. */
   step(turns: number): void {
     const here = this.#goal ?? (turns > 0 ? Math.floor(this.#pos + NEARLY) : Math.ceil(this.#pos - NEARLY))
     const goal = Math.max(0, Math.min(this.#end, here + turns))
@@ -147,7 +147,7 @@ export class Playback {
   }
 
   /** To the next of SPEEDS, up or down. */
-  faster(steps: number): void {
+  changeSpeed(steps: number): void {
     const at = SPEEDS.indexOf(this.#speed) + steps
     this.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at))]!)
   }

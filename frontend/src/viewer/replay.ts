@@ -1,8 +1,8 @@
 /*
  * Reading a replay. On disk, over HTTP and live it is one text: a header line, a line a turn, an end line.
- * A source hands out lines as they arrive; `readReplay` sorts them and says what each one is.
+ * A source yields lines as they arrive; `readReplay` parses them and calls a listener for each.
  */
-import type { End, Frame, Header } from './game'
+import type { End, Frame, Header } from './lines'
 
 export type ReplayLine = Header | Frame | End
 
@@ -16,18 +16,18 @@ export interface Exchange {
   ms: number
 }
 
-/** Who wants to know. Called in the order of the lines. */
+/** Called in the order of the lines. */
 export interface ReplayListener {
   header(header: Header): void | Promise<void>
   frame(frame: Frame): void
   end(end: End): void
-  /** The match is played anew: what came so far does not count. */
+  /** The match restarts: discard all lines so far. */
   restart(): void
-  /** No line is waiting: a good moment to draw. */
+  /** All lines so far are handled: a good moment to draw. */
   idle(): void
 }
 
-/** Some lines in their order, or RESTART: forget those before, the match is played anew. */
+/** Some lines in order, or RESTART: the match restarts, discard the lines before. */
 export type Batch = string[] | typeof RESTART
 export const RESTART = Symbol('restart')
 
@@ -53,7 +53,7 @@ export async function readReplay(batches: AsyncIterable<Batch>, listener: Replay
   return false
 }
 
-/** Whole lines from a byte stream, whatever the chunks: one batch for each chunk that completes a line. */
+/** Splits a byte stream into whole lines: one batch for each chunk that completes a line. */
 export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenerator<string[]> {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let rest = ''
@@ -67,12 +67,12 @@ export async function* splitLines(body: ReadableStream<Uint8Array>): AsyncGenera
       if (done) return
     }
   } finally {
-    // Who stops listening stops the download; one that has failed has nothing to stop.
+    // A reader that stops cancels the download; after a failure there is nothing to cancel.
     reader.cancel().catch(() => {})
   }
 }
 
-/** The beginning of a match that is over: at most so many turns, then an end. Reads little more than that. */
+/** The first turns of a finished match, then an end. Reads little more than that. */
 export async function* clip(batches: AsyncIterable<Batch>, turns: number): AsyncGenerator<Batch> {
   let left = 1 + turns
   for await (const batch of batches) {
@@ -87,7 +87,7 @@ export async function* clip(batches: AsyncIterable<Batch>, turns: number): Async
     yield batch
   }
 }
-const CUT = JSON.stringify({ end: true, void: 'only its beginning is shown' })
+const CUT = JSON.stringify({ end: true, void: 'only the beginning is shown' })
 
 /**
  * Lets each line through once, although batches overlap after a reconnect. A batch's id is "<attempt>-<lines>": the
@@ -97,14 +97,14 @@ export class LineCounter {
   #attempt: string | null = null
   #have = 0
 
-  /** The fresh lines of a batch, after RESTART if they belong to another attempt. Raises when lines are missing. */
-  take(id: string, lines: string[]): Batch[] {
+  /** The new lines of a batch, after RESTART if they belong to another attempt. Throws if lines are missing. */
+  accept(id: string, lines: string[]): Batch[] {
     const [attempt = '', known] = id.split('-')
     const restarted = this.#attempt !== null && this.#attempt !== attempt
     if (this.#attempt !== attempt) this.#have = 0
     this.#attempt = attempt
     const first = Number(known) - lines.length
-    if (!(first <= this.#have)) throw new Error(`Lines of the replay are missing: expected ${this.#have}, got ${id}.`)
+    if (!(first <= this.#have)) throw new Error(`Replay lines are missing: expected line ${this.#have}, got batch ${id}.`)
     const fresh = lines.slice(this.#have - first)
     this.#have += fresh.length
     return [...(restarted ? [RESTART] : []), ...(fresh.length ? [fresh] : [])] as Batch[]

@@ -1,7 +1,7 @@
 /* Seats and teams: the seats of a team stand side by side. Without teams each seat is one. Pure. */
-import type { Header, Player } from './game'
+import type { Header, Player } from './lines'
 
-/** The members of a team that are the same bot. `seats`: where it sits. */
+/** A bot of a team, with all of its seats. */
 export interface Member {
   player: Player
   seats: number[]
@@ -26,7 +26,7 @@ export function teamsOf(header: Header): Member[][] {
 export const teamName = (team: Member[]): string =>
   team.map(({ player, seats }) => (seats.length > 1 ? `${player.bot} ×${seats.length}` : player.bot)).join(', ')
 
-/** The rules speak of teams by number; people know bots. */
+/** Replaces "team 1", as the rules write it, by the names of its bots. */
 export const withTeams = (text: string, header: Header): string =>
   header.team_seats === undefined
     ? text
@@ -35,7 +35,7 @@ export const withTeams = (text: string, header: Header): string =>
         return team ? teamName(team) : words
       })
 
-/** The teams of those at these ranks' first place. */
+/** The teams with rank 0. `ranks`: one per seat. */
 export function winners(header: Header, ranks: number[]): number[] {
   const teams = ranks.flatMap((rank, seat) => (rank === 0 ? [teamOf(header, seat)] : []))
   return [...new Set(teams)]

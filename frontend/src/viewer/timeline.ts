@@ -1,13 +1,14 @@
 /*
- * Frames in, states out: any turn, with few states kept. A far jump begins at the nearest state that is known: one in
- * `every` is kept, and a frame may hold a whole state (`key`). `prepare`, called while there is nothing else to do,
- * plays the match through and keeps what it passes.
+ * Turns frames into states, for any turn, with few states in memory. Seeking starts from the nearest known state: one
+ * in `every` is kept, and a frame may hold a whole state (`key`). `prepare`, called while the browser is idle, steps
+ * through the match and keeps the states on the way.
  */
-import type { Frame, GameViewer, Header } from './game'
+import type { GameViewer } from './game'
+import type { Frame, Header } from './lines'
 
 const NEAR = 6
 
-/** `played`: stepped from the start, so it remembers all that a state can; not so after a jump to a `key`. */
+/** `played`: stepped from the start, so its history is complete; not so when stepped from a `key`. */
 interface Known<State> {
   state: State
   played: boolean
@@ -15,7 +16,7 @@ interface Known<State> {
 
 export class Timeline<Init = unknown, F extends Frame = Frame, State extends object = object> {
   readonly frames: F[] = []
-  /** Played states, one in `every`, and the last few states of any kind. */
+  /** `kept`: played states, one in `every`. `near`: the last few states of any kind. */
   readonly #kept = new Map<number, Known<State>>()
   readonly #near = new Map<number, Known<State>>()
   #prepared = 0
@@ -48,18 +49,18 @@ export class Timeline<Init = unknown, F extends Frame = Frame, State extends obj
     return this.#walk(from, known, wanted, (passed, found) => this.#remember(passed, found)).state
   }
 
-  /** Plays on where it stopped, to the next turn whose state is kept. Returns whether there is more to do. */
+  /** Steps from where it stopped to the next turn whose state is kept. Returns whether there is more to do. */
   prepare(): boolean {
     const next = this.#prepared + this.#every
     if (this.#every === 1 || next > this.last) return false
     if (!this.#kept.has(next)) this.#kept.set(next, this.#walk(this.#prepared, this.#kept.get(this.#prepared)!, next))
     this.#prepared = next
-    // From here on these can be stepped to from a played state.
+    // These can now be stepped to from a played state.
     for (const [turn, known] of this.#near) if (!known.played && turn <= next + this.#every) this.#near.delete(turn)
     return next + this.#every <= this.last
   }
 
-  /** Where to step from: a state near by if one is known, else what a frame holds, else the last state kept. */
+  /** Where to step from: the nearest known state, or a closer one that a frame holds. */
   #before(wanted: number): [turn: number, known: Known<State>] {
     let held: [number, Known<State>] | null = null
     for (let turn = wanted; ; turn--) {

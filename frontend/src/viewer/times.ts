@@ -1,11 +1,11 @@
 /* The CPU time of a seat's turns as a small chart: columns of turns, each as high as its slowest one. Pure. */
-import type { Frame } from './game'
+import type { Frame } from './lines'
 import type { Exchange } from './replay'
 
-/** The highest share of its limit that a column shows; what is above is cut off there. */
+/** Columns are cut off at this share of the limit. */
 export const TOP = 1.25
 
-/** A turn of a seat. `ms`: by the clock on the wall, which only its owner gets. `lost`: there was no reply. */
+/** A turn of a seat. `ms`: wall-clock time, which only the owner gets. `lost`: there was no reply. */
 export interface Timed {
   t: number
   cpu: number
@@ -30,13 +30,19 @@ export interface Column {
   bad: boolean
 }
 
+/** The turns of a seat. */
+export interface SeatTimes {
+  seat: number
+  log: Timed[]
+}
+
 /** Kinds of faults that leave a turn without a reply. */
 const LOST = ['timeout', 'crash', 'flood']
 
-/** As a seat's private log tells it. */
+/** From a seat's private log. */
 export const timesOfLog = (log: Exchange[]): Timed[] => log.map(({ t, cpu, ms, o }) => ({ t, cpu, ms, lost: o === null }))
 
-/** As everybody can read it in the replay; empty if it has no times. */
+/** From the public replay; empty if it has no times. */
 export function timesOfSeat(frames: Frame[], seat: number): Timed[] {
   return frames.flatMap(({ t, cpu, faults }) => {
     const used = cpu?.[seat]
@@ -45,13 +51,21 @@ export function timesOfSeat(frames: Frame[], seat: number): Timed[] {
   })
 }
 
+/** The same for all seats but these; without the seats that have no times. */
+export function timesOfOthers(frames: Frame[], seats: number, without: number[]): SeatTimes[] {
+  return Array.from({ length: seats }, (_, seat) => seat)
+    .filter((seat) => !without.includes(seat))
+    .map((seat) => ({ seat, log: timesOfSeat(frames, seat) }))
+    .filter(({ log }) => log.length > 0)
+}
+
 /** The first turn of a log has a limit of its own. */
 export const limitOf = (at: number, { firstMs, turnMs }: Limits): number => (at === 0 ? firstMs : turnMs)
 
 /** What a turn used of its limit: 1 is all of it. */
 export const shareOf = (log: Timed[], at: number, limits: Limits): number => log[at]!.cpu / limitOf(at, limits)
 
-/** The log in at most so many columns, in order. */
+/** Groups the log into at most `most` columns, in order. */
 export function columns(log: Timed[], limits: Limits, most: number): Column[] {
   const count = Math.min(most, log.length)
   return Array.from({ length: count }, (_, column) => {
@@ -72,7 +86,7 @@ export function slowest(log: Timed[], limits: Limits): number | undefined {
 export const ms = (value: number): string => value.toFixed(value < 1000 ? 1 : 0)
 
 /** "CPU 31.2 of 50 ms, wall 33.0 ms". */
-export function timeWords(log: Timed[], at: number, limits: Limits): string {
+export function timeText(log: Timed[], at: number, limits: Limits): string {
   const { cpu, ms: wall } = log[at]!
   const used = `CPU ${ms(cpu)} of ${limitOf(at, limits)} ms`
   return wall === undefined ? used : `${used}, wall ${ms(wall)} ms`

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from games.ants.mapmaking import CRYSTAL, EGG, LEVELS, NO_CELL, Board, Place
-from games.ants.rules import Events, Move, State, opening, step
+from hexarena.games.ants.mapmaking import CRYSTAL, EGG, LEVELS, NO_CELL, Board, Place
+from hexarena.games.ants.rules import Events, Move, State, opening, step
 
 _COUNT = re.compile(r"([a-z])(\d+)")
 _WAYS: tuple[tuple[int, int], ...] = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))

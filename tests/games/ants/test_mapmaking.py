@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from games.ants import mapmaking
-from games.ants.mapmaking import CRYSTAL, EGG, NO_CELL, Board, distances_from, make_board
-from games.javarandom import Draws
+from hexarena.games.ants import mapmaking
+from hexarena.games.ants.mapmaking import CRYSTAL, EGG, NO_CELL, Board, distances_from, make_board
+from hexarena.games.javarandom import Draws
 
 
 def contents(board: Board) -> tuple[object, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from games.ants import protocol, replay, rules
-from games.ants.rules import Move
-from games.contract import BadReply, BotFault, Note
+from hexarena.games.ants import protocol, replay, rules
+from hexarena.games.ants.rules import Move
+from hexarena.games.contract import BadReply, BotFault, Note
 from tests.games.ants.pictures import after, position, stay
 
 START = rules.setup(2, 17, 4)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from games.ants import rules
-from games.ants.mapmaking import DIRECTIONS, build_board, shortest_path
-from games.ants.rules import Harvest, Move, Walk
-from games.contract import BadReply, Crashed, Note, Outcome, TimedOut, TooMuchOutput
+from hexarena.games.ants import rules
+from hexarena.games.ants.mapmaking import DIRECTIONS, build_board, shortest_path
+from hexarena.games.ants.rules import Harvest, Move, Walk
+from hexarena.games.contract import BadReply, Crashed, Note, Outcome, TimedOut, TooMuchOutput
 from tests.games.ants.pictures import after, beacons, position, stay
 
 # --- The statement's examples ----------------------------------------------------------------------------------------

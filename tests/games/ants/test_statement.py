@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.ants import GAME, protocol, rules
-from games.ants.mapmaking import CRYSTAL, EGG, FEWEST_RINGS, LEVELS, make_board
-from games.ants.rules import LAST_TURN, Move, State
-from games.catalogue import game_file
-from games.contract import BadReply
-from games.text import INT_MAX
+from hexarena.games.ants import GAME, protocol, rules
+from hexarena.games.ants.mapmaking import CRYSTAL, EGG, FEWEST_RINGS, LEVELS, make_board
+from hexarena.games.ants.rules import LAST_TURN, Move, State
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import BadReply
+from hexarena.games.text import INT_MAX
 from tests.games.ants.pictures import after, beacons, position, stay
 
 TEXT = game_file(GAME, "statement.md").read_text(encoding="utf-8")

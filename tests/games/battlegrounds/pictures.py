@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from games.battlegrounds import rules
-from games.battlegrounds.state import PARACHUTE_CALLS, Move, Plan, State
-from games.contract import BotFault, Seat
+from hexarena.games.battlegrounds import rules
+from hexarena.games.battlegrounds.state import PARACHUTE_CALLS, Move, Plan, State
+from hexarena.games.contract import BotFault, Seat
 
 LETTERS = "abcdefgh"
 START_TURNS = 2

@@ -10,10 +10,10 @@ from textwrap import dedent, indent
 
 import pytest
 
-from games.battlegrounds import harness, protocol, rules
-from games.battlegrounds.state import Events, Move, State
-from games.catalogue import find_game, game_file
-from games.contract import BadReply, Channel, Crashed
+from hexarena.games.battlegrounds import harness, protocol, rules
+from hexarena.games.battlegrounds.state import Events, Move, State
+from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.contract import BadReply, Channel, Crashed
 from tests.games.battlegrounds.pictures import position
 from tests.games.pipes import PipeChannel, command_of, piped
 
@@ -252,7 +252,7 @@ def test_a_bot_that_cannot_be_imported_or_made_ends(
 ) -> None:
     with pytest.raises(Crashed):
         ask(start(source), INIT)
-    assert "Error" in capfd.readouterr().err or "SystemExit" in source
+    assert ("Error" in capfd.readouterr().err) == ("SystemExit" not in source), "who leaves by himself says nothing"
 
 
 # --- Attacks --------------------------------------------------------------------------------------------------------

@@ -6,14 +6,13 @@ import hashlib
 from collections import Counter
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import assume, given, settings, strategies as st
 
-from games.battlegrounds import rules
-from games.battlegrounds.board import BOAT, GLIDER, QUIET, Pattern, first_board, live_places, turned
-from games.battlegrounds.life import emptiest_windows, generation, packed, population
-from games.battlegrounds.state import Plan
-from games.contract import TimedOut
+from hexarena.games.battlegrounds import rules
+from hexarena.games.battlegrounds.board import BOAT, GLIDER, QUIET, Pattern, first_board, live_places, turned
+from hexarena.games.battlegrounds.life import emptiest_windows, generation, packed, population
+from hexarena.games.battlegrounds.state import Plan
+from hexarena.games.contract import TimedOut
 
 
 def slow_generation(alive: set[tuple[int, int]], size: int) -> set[tuple[int, int]]:

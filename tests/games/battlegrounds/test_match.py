@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from backend.languages import CPP, PYTHON, Language
-from games.catalogue import find_game, game_file
-from games.contract import Game
-from games.lines import Player
-from games.referee import Record, play
+from hexarena.backend.submissions.languages import CPP, PYTHON, Language
+from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.contract import Game
+from hexarena.games.lines import Player
+from hexarena.games.referee import Record, play
+from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
+from hexarena.worker.sandbox import LanguageMissing, Sandbox
 from tests.games.pipes import command_of, piped
-from worker.play import Entrant, Played, build_bot, play_match
-from worker.sandbox import LanguageMissing, Sandbox
 
 SEED = 4
 SMALL = find_game("battlegrounds").with_options(size=40, start_turns=3, main_turns=30)
@@ -107,10 +107,10 @@ def sandbox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
 
 
 @pytest.fixture
-def match(sandbox: Sandbox) -> Callable[..., Played]:
+def match(sandbox: Sandbox) -> Callable[..., PlayedMatch]:
     """Plays a match in real sandboxes. `bots`: seat -> language and source."""
 
-    def play_in_sandboxes(bots: Sequence[tuple[Language, str]], *, game: Game = SMALL) -> Played:
+    def play_in_sandboxes(bots: Sequence[tuple[Language, str]], *, game: Game = SMALL) -> PlayedMatch:
         try:
             programs = [build_bot(game, sandbox, language, source.encode()) for language, source in bots]
         except LanguageMissing as missing:
@@ -121,12 +121,12 @@ def match(sandbox: Sandbox) -> Callable[..., Played]:
     return play_in_sandboxes
 
 
-def frames(played: Played) -> list[dict[str, Any]]:
+def frames(played: PlayedMatch) -> list[dict[str, Any]]:
     return [json.loads(line) for line in played.replay.splitlines()[1:-1]]
 
 
 @pytest.mark.sandbox
-def test_the_example_of_the_statement_plays_unchanged(match: Callable[..., Played]) -> None:
+def test_the_example_of_the_statement_plays_unchanged(match: Callable[..., PlayedMatch]) -> None:
     """Its first call has nothing to choose from and raises; then it goes where its team goes."""
     played = match([(PYTHON, source) for source in (HOST, RANDOM_BOT, RANDOM_BOT, RANDOM_BOT) * 2])
     record = played.record
@@ -144,14 +144,14 @@ def test_the_example_of_the_statement_plays_unchanged(match: Callable[..., Playe
 
 
 @pytest.mark.sandbox
-def test_a_team_of_nothing_but_the_example_never_lands(match: Callable[..., Played]) -> None:
+def test_a_team_of_nothing_but_the_example_never_lands(match: Callable[..., PlayedMatch]) -> None:
     record = match([(PYTHON, RANDOM_BOT)] * 4 + [(PYTHON, HOST)] * 4).record
     assert record.outcome.ranks == (1, 1, 1, 1, 0, 0, 0, 0)
     assert len(record.turns) == 11
 
 
 @pytest.mark.sandbox
-def test_a_cpp_bot_speaks_the_protocol_itself(match: Callable[..., Played]) -> None:
+def test_a_cpp_bot_speaks_the_protocol_itself(match: Callable[..., PlayedMatch]) -> None:
     played = match([(CPP, CPP_BOT)] * 4 + [(PYTHON, HOST)] * 4)
     assert played.record.faults == ()
     spoken = [message for frame in frames(played) for message in frame.get("c", ())]
@@ -222,7 +222,7 @@ def test_how_long_bots_take_changes_nothing(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_a_bot_that_breaks_its_channel_is_removed_and_the_others_play_on(
-    match: Callable[..., Played], crime: str, kind: str
+    match: Callable[..., PlayedMatch], crime: str, kind: str
 ) -> None:
     source = HOST.replace("return []", f"\n        {crime}\n        return []")
     record: Record = match([(PYTHON, source)] + [(PYTHON, HOST)] * 7).record

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from games.battlegrounds import protocol, rules
-from games.battlegrounds.state import Events, Move, State, id_of, team_of
-from games.contract import BadReply, Crashed, IllegalMove
+from hexarena.games.battlegrounds import protocol, rules
+from hexarena.games.battlegrounds.state import Events, Move, State, id_of, team_of
+from hexarena.games.contract import BadReply, Crashed, IllegalMove
 from tests.games.battlegrounds.pictures import position
 
 SIZE = 30

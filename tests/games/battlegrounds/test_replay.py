@@ -11,9 +11,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from games.battlegrounds import replay, rules
-from games.battlegrounds.state import Move, Phase, Plan, State
-from games.contract import BotFault, IllegalMove, TimedOut
+from hexarena.games.battlegrounds import replay, rules
+from hexarena.games.battlegrounds.state import Move, Phase, Plan, State
+from hexarena.games.contract import BotFault, IllegalMove, TimedOut
 from tests.games.battlegrounds.test_life import slow_generation
 
 STEPS = {1: (-1, -1), 2: (0, -1), 3: (1, -1), 4: (-1, 0), 6: (1, 0), 7: (-1, 1), 8: (0, 1), 9: (1, 1)}
@@ -133,9 +133,9 @@ def test_a_choice_that_is_withdrawn_is_shown_as_null() -> None:
 ELSEWHERE = """
 import hashlib, json
 from random import Random
-from games.battlegrounds import protocol, replay, rules
-from games.battlegrounds.board import first_board
-from games.battlegrounds.state import Plan
+from hexarena.games.battlegrounds import protocol, replay, rules
+from hexarena.games.battlegrounds.board import first_board
+from hexarena.games.battlegrounds.state import Plan
 from tests.games.battlegrounds.test_replay import settlers
 chance, digest = Random(0), hashlib.sha256(first_board(21, 500))
 state = rules.opening(Plan(8, 0, 60, 3, 130), bytes(chance.random() < 0.02 for _ in range(60 * 60)))

@@ -6,12 +6,11 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from games.battlegrounds import rules
-from games.battlegrounds.state import NO_MOVE, PARACHUTE_CALLS, Move, State, Zone
-from games.contract import BadReply, BotFault, Crashed, IllegalMove, Outcome, TimedOut, TooMuchOutput
+from hexarena.games.battlegrounds import rules
+from hexarena.games.battlegrounds.state import NO_MOVE, PARACHUTE_CALLS, Move, State, Zone
+from hexarena.games.contract import BadReply, BotFault, Crashed, IllegalMove, Outcome, TimedOut, TooMuchOutput
 from tests.games.battlegrounds.pictures import after, assert_shows, hp_of, picture, position
 
 SMALL = 30

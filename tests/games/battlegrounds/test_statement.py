@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.battlegrounds import GAME, protocol, rules
-from games.battlegrounds.board import GLIDER, live_places
-from games.battlegrounds.state import NO_MOVE, STEPS, VIEW, Events, Move, Plan, State, seats_of
-from games.battlegrounds.turn import HEALED_HP, REACH
-from games.catalogue import game_file
-from games.contract import BadReply, IllegalMove
-from games.referee import play
+from hexarena.games.battlegrounds import GAME, protocol, rules
+from hexarena.games.battlegrounds.board import GLIDER, live_places
+from hexarena.games.battlegrounds.state import NO_MOVE, STEPS, VIEW, Events, Move, Plan, State, seats_of
+from hexarena.games.battlegrounds.turn import HEALED_HP, REACH
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import BadReply, IllegalMove
+from hexarena.games.referee import play
 from tests.games.battlegrounds.pictures import LETTERS, after, assert_shows, hp_of, position
 from tests.games.pipes import command_of, piped
 

@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from games.contract import BotFault, Seat, TimedOut
-from games.referee import read_replies
-from games.tryangle import GAME, rules
-from games.tryangle.board import BOTH, SEATS, Triangle
-from games.tryangle.land import Place, survey
-from games.tryangle.mapmaking import Map
-from games.tryangle.network import network_of
-from games.tryangle.rules import Events, State
+from hexarena.games.contract import BotFault, Seat, TimedOut
+from hexarena.games.referee import read_replies
+from hexarena.games.tryangle import GAME, rules
+from hexarena.games.tryangle.board import BOTH, SEATS, Triangle
+from hexarena.games.tryangle.land import Place, survey
+from hexarena.games.tryangle.mapmaking import Map
+from hexarena.games.tryangle.network import network_of
+from hexarena.games.tryangle.rules import Events, State
 
 _UNITS = re.compile(r"([ab])(\d+)")
 
@@ -56,7 +56,7 @@ def position(
         units=shown.units,
         triangles=triangles,
         scores=points,
-        put_out=(None, None),
+        eliminated=(None, None),
         over=False,
         frames=0,
         events=Events(shown.network, triangles),

@@ -7,14 +7,13 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from games.javarandom import util_random
-from games.tryangle import mapmaking
-from games.tryangle.draws import Stream
-from games.tryangle.land import is_empty, members
-from games.tryangle.mapmaking import FEWEST_TRIANGLES, MOST_HOUSES, Map, make_map
+from hexarena.games.javarandom import util_random
+from hexarena.games.tryangle import mapmaking
+from hexarena.games.tryangle.draws import Stream
+from hexarena.games.tryangle.land import is_empty, members
+from hexarena.games.tryangle.mapmaking import FEWEST_TRIANGLES, MOST_HOUSES, Map, make_map
 
 SEEDS = st.integers(-(2**63), 2**63 - 1)
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
-from games.tryangle.land import Corners, House, Land, Pair, can_connect, flags, members, survey
-from games.tryangle.network import Network, are_joined, network_of, next_house, with_path, without_path
+from hexarena.games.tryangle.land import Corners, House, Land, Pair, can_connect, flags, members, survey
+from hexarena.games.tryangle.network import Network, are_joined, network_of, next_house, with_path, without_path
 
 CORNER_OF_GRID = st.tuples(st.integers(0, 5).map(lambda x: 100 * x), st.integers(0, 5).map(lambda y: 80 * y))
 ANYWHERE = st.tuples(st.integers(0, 700), st.integers(0, 500))

@@ -7,14 +7,13 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 
-from games.contract import BadReply
-from games.referee import read_replies
-from games.tryangle import GAME, protocol, replay, rules
-from games.tryangle.board import Command, Kind
-from games.tryangle.rules import Complaint, Move, State
+from hexarena.games.contract import BadReply
+from hexarena.games.referee import read_replies
+from hexarena.games.tryangle import GAME, protocol, replay, rules
+from hexarena.games.tryangle.board import Command, Kind
+from hexarena.games.tryangle.rules import Complaint, Move, State
 from tests.games.tryangle.pictures import BOWTIE, after, bowtie, bowtie_picture, position
 
 RICH = "a5 b5 a5 b5 a5 b5"
@@ -55,7 +54,7 @@ def test_each_seat_reads_its_own_side_first() -> None:
 
 
 @pytest.mark.parametrize(("league", "last"), [(1, "0"), (2, "0"), (3, "3 4"), (4, "3 4")])
-def test_pairs_to_link_are_told_from_league_3_on(league: int, last: str) -> None:
+def test_pairs_to_link_are_sent_from_league_3_on(league: int, last: str) -> None:
     assert protocol.prompt(replace(START, league=league), 0, False).endswith(f"\n{last}\n")
 
 
@@ -144,13 +143,13 @@ def test_everything_else_is_an_unknown_command(part: str) -> None:
     assert raised.value.partial == Move(complaints=(Complaint(f"Unknown command: {part}", fatal=True),))
 
 
-def test_reading_goes_on_after_an_unknown_command_and_the_first_one_is_told() -> None:
+def test_reading_continues_after_an_unknown_command_and_the_first_one_is_reported() -> None:
     assert read("MOVE 0 2 1;JUMP;RUN;MOVE 0 2 1;SPAWN 0 2 4") == Move(
         (MOVE, MOVE, Command(Kind.SPAWN, 0, 0, 0, 0)), "", (Complaint("Unknown command: JUMP", fatal=True),)
     )
 
 
-def test_errors_to_the_left_of_a_number_that_is_too_large_are_told_too() -> None:
+def test_errors_to_the_left_of_a_number_that_is_too_large_are_reported_too() -> None:
     huge = "99999999999"
     assert errors(f"MOVE 99 1 {huge}") == ["Invalid node: 99", f"Unknown command: MOVE 99 1 {huge}!"]
     assert errors(f"ATTACK 99 98 97 {huge}") == ["Invalid node: 99", f"Unknown command: ATTACK 99 98 97 {huge}!"]
@@ -191,7 +190,7 @@ def test_errors_to_the_left_of_a_number_that_is_too_large_are_told_too() -> None
         ("REMOVE_PATH 0 2 4 2", "Task can't be applied: REMOVE_PATH 0 2 4 2"),
     ],
 )
-def test_the_first_thing_wrong_with_a_command_is_told(reply: str, error: str) -> None:
+def test_the_first_error_of_a_command_is_reported(reply: str, error: str) -> None:
     assert protocol.parse(START, 0, reply) == Move(complaints=(Complaint(error),))
 
 

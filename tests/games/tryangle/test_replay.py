@@ -6,11 +6,11 @@ import json
 from random import Random
 from typing import Any
 
-from games.contract import Seat
-from games.tryangle import replay, rules
-from games.tryangle.board import NOBODY
-from games.tryangle.land import Pair, Pairs, members
-from games.tryangle.rules import State
+from hexarena.games.contract import Seat
+from hexarena.games.tryangle import replay, rules
+from hexarena.games.tryangle.board import NOBODY
+from hexarena.games.tryangle.land import Pair, Pairs, members
+from hexarena.games.tryangle.rules import State
 from tests.games.tryangle.pictures import BOWTIE, after, bowtie, bowtie_picture, figure
 
 

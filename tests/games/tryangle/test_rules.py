@@ -6,10 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from games.contract import BadReply, BotFault, Crashed, Note, Outcome, TimedOut, TooMuchOutput
-from games.tryangle import protocol, rules
-from games.tryangle.board import Walk
-from games.tryangle.rules import State
+from hexarena.games.contract import BadReply, BotFault, Crashed, Note, Outcome, Seat, TimedOut, TooMuchOutput
+from hexarena.games.tryangle import protocol, rules
+from hexarena.games.tryangle.board import SPAWN, Surrounded, Triangle, Use, Walk
+from hexarena.games.tryangle.mapmaking import make_map
+from hexarena.games.tryangle.rules import Complaint, Elimination, Events, Move, State
 from tests.games.tryangle.pictures import (
     BOWTIE,
     after,
@@ -342,6 +343,24 @@ def test_after_the_last_turn_only_the_first_group_is_carried_out() -> None:
     assert rules.outcome(state) == Outcome((1, 0), (3, 4), "200 turns played")
 
 
+def test_what_a_turn_did_is_told_beside_the_position_before_it() -> None:
+    """Seat 0 spawns on house 2, seat 1 walks from 1 to 3, and seat 0's unit on house 5 is surrounded."""
+    start = bowtie("a5 b5 a5 b5 a5 a1/b5", owners=BOTH_OWNED, points=(7, 4), turn=12)
+    state = after(start, "SPAWN 2 4 0;MSG one", "MOVE 1 3 2;MSG two;REMOVE_PATH 1 3 5 3")
+    assert state.events == Events(
+        network=start.network,
+        triangles=start.triangles,
+        points=(7, 4),
+        walks=(Walk(1, 1, 3, 2),),
+        uses=(Use(SPAWN, 0, 0, 2, 2),),
+        surrounded=(Surrounded(0, 5, 1),),
+        messages=("one", "two"),
+        scores=(7, 4),
+        notes=(Note(1, "Task can't be applied: REMOVE_PATH 1 3 5 3", "warning"),),
+    )
+    assert (state.land, state.league, state.turn, state.scores) == (start.land, start.league, 13, (7, 5))
+
+
 def test_messages_of_the_turn_are_kept() -> None:
     assert after(both_rich(), "MSG  hello ", "MSG one;MSG two").events.messages == ("hello", "two")
 
@@ -349,7 +368,7 @@ def test_messages_of_the_turn_are_kept() -> None:
 # --- Put out ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_seat_without_units_and_triangles_is_put_out_and_the_other_is_asked_once_more() -> None:
+def test_a_seat_without_units_and_triangles_is_eliminated_and_the_other_is_asked_once_more() -> None:
     state = after(bowtie("a1 . b2 b1 b1 .", points=(5, 3)))
     assert state.scores == (-1, 4)
     assert rules.notes(state) == (Note(0, "no units or triangles left", "info"),)
@@ -360,7 +379,7 @@ def test_a_seat_without_units_and_triangles_is_put_out_and_the_other_is_asked_on
     assert rules.outcome(state) == Outcome((1, 0), (-1, 4), "seat 0 has no units and no triangles left")
 
 
-def test_seat_0_still_reads_the_score_of_seat_1_when_that_is_put_out() -> None:
+def test_seat_0_still_reads_the_score_of_seat_1_when_that_is_eliminated() -> None:
     state = after(bowtie("b1 . a2 a1 a1 .", points=(5, 3)))
     assert (state.scores, rules.to_act(state)) == ((6, -1), (0,))
     assert protocol.prompt(state, 0, False).startswith("6 3\n")
@@ -374,7 +393,50 @@ def test_the_survivor_can_still_lose_its_points(reply: str | None) -> None:
     assert (outcome.ranks, outcome.scores) == ((0, 0), (-1, -1))
 
 
-def test_one_unit_without_a_triangle_and_behind_is_put_out() -> None:
+def test_an_elimination_tells_why_when_and_with_how_many_points() -> None:
+    """By a rule before turn 7, by its own fault in turn 7; seven turns were played before either."""
+    by_rule = after(bowtie("a1 . b2 b1 b1 .", points=(5, 3), turn=6))
+    assert by_rule.eliminated == (Elimination("no units or triangles left", None, 7, 5), None)
+    late = after(by_rule, "WAIT", None)
+    assert late.eliminated == (by_rule.eliminated[0], Elimination("timeout", "timeout", 7, 4))
+    wrong = after(bowtie(RICH, owners=BOTH_OWNED, points=(2, 9), turn=7), "WAIT", "JUMP")
+    assert wrong.eliminated == (None, Elimination("Unknown command: JUMP", "invalid", 7, 9))
+
+
+def test_who_is_out_is_not_put_out_again() -> None:
+    complaints = (Complaint("one", fatal=True), Complaint("two", fatal=True), Complaint("three"))
+    state = rules.step(both_rich(), {0: Move(complaints=complaints)}, {})
+    assert state.eliminated[0] == Elimination("one", "invalid", 0, 0)
+    assert rules.notes(state) == (Note(0, "one", "fault"), Note(0, "three", "warning"))
+
+
+@pytest.mark.parametrize(
+    ("fatal", "fault", "words", "kind"),
+    [
+        (False, TimedOut("slow"), ["timeout", "odd"], "timeout"),
+        (False, BadReply("what"), ["what", "odd"], "invalid"),
+        (True, Crashed("gone"), ["odd"], "crash"),
+    ],
+)
+def test_a_fault_is_told_first_unless_the_line_itself_says_why(
+    fatal: bool, fault: BotFault, words: list[str], kind: str
+) -> None:
+    state = rules.step(both_rich(), {1: Move(complaints=(Complaint("odd", fatal),))}, {1: fault})
+    assert [note.message for note in rules.notes(state)] == words
+    out = state.eliminated[1]
+    assert out is not None
+    assert (out.words, out.fault) == (words[0], kind)
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_who_is_eliminated_first_is_behind(seat: Seat) -> None:
+    """Each seat has one unit and no triangle; seat 0, with 0 points to 5, is tested first and left with -1."""
+    points = (0, 5) if seat == 0 else (5, 0)
+    state = after(position("a1    b1\n.      .\n.      .", "02 13 04 24 15 35", points=points))
+    assert said(state) == [f"${seat}: can't score any more points"]
+
+
+def test_one_unit_without_a_triangle_and_behind_is_eliminated() -> None:
     words = ". b1 a1 b1 . b1"
     state = after(bowtie(words, points=(5, 5)))
     assert said(state) == ["$0: can't score any more points"]
@@ -411,6 +473,8 @@ def test_the_match_may_be_over_before_the_first_turn() -> None:
     state = rules.opening(figure("a9    b9\n.      .", "01 02 13"), 4)
     assert rules.to_act(state) == ()
     assert state.frames == 1
+    assert [note.message for note in rules.notes(state)] == ["is dominated", "is dominated"]
+    assert state.eliminated == (Elimination("is dominated", None, 0, 0),) * 2
     assert rules.outcome(state) == Outcome((0, 0), (-1, -1), "seat 0 is dominated and seat 1 is dominated")
 
 
@@ -454,6 +518,31 @@ def test_both_seats_may_fail_in_one_turn() -> None:
 def test_a_match_has_two_seats_and_a_league(seats: int, league: int) -> None:
     with pytest.raises(ValueError, match="expected"):
         rules.setup(seats, 1, league)
+
+
+@pytest.mark.parametrize(
+    ("seats", "league", "words"),
+    [(3, 4, r"^expected 2 seats, got 3$"), (2, 0, r"^expected a league from 1 to 4, got 0$")],
+)
+def test_what_is_wrong_with_a_match_is_said(seats: int, league: int, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        rules.setup(seats, 1, league)
+
+
+def test_a_match_begins_on_the_map_of_its_seed() -> None:
+    start = make_map(7)
+    state = rules.setup(2, 7, 1)
+    assert (state.league, state.turn, state.frames) == (1, 0, 1)
+    assert (state.land, state.network) == (start.land, start.network)
+
+
+def test_the_first_events_are_what_the_map_shows_before_it_is_resolved() -> None:
+    start = figure(bowtie_picture("a1 b1 b2/a1 b1 b1 b1"), BOWTIE)
+    state = rules.opening(start, 4)
+    free = tuple(Triangle(corners) for corners in start.network.triangles)
+    assert state.events == Events(start.network, free, notes=tuple(rules.notes(state)))
+    assert (state.land, state.network) == (start.land, start.network)
+    assert houses(state) == ". b1 a1/b2 b1 b1 b1"
 
 
 def test_leagues_above_the_last_play_as_the_last() -> None:

@@ -7,13 +7,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from games.catalogue import game_file
-from games.contract import BadReply
-from games.tryangle import GAME, protocol, rules
-from games.tryangle.board import Kind
-from games.tryangle.land import survey
-from games.tryangle.protocol import LEAGUE_FROM
-from games.tryangle.rules import State
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import BadReply
+from hexarena.games.tryangle import GAME, protocol, rules
+from hexarena.games.tryangle.board import Kind
+from hexarena.games.tryangle.land import survey
+from hexarena.games.tryangle.protocol import LEAGUE_FROM
+from hexarena.games.tryangle.rules import State
 from tests.games.tryangle.pictures import after, bowtie, houses, owners, paths, position, said
 
 TEXT = game_file(GAME, "statement.md").read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from games.yavalath import rules
-from games.yavalath.rules import CELL_AT, PLACES, State
+from hexarena.games.yavalath import rules
+from hexarena.games.yavalath.rules import CELL_AT, PLACES, State
 
 _STONES = str.maketrans(".XO", "012")
 

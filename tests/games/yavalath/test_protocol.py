@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from games.contract import BadReply, IllegalMove, Outcome
-from games.yavalath import protocol, rules
-from games.yavalath.rules import CELL_AT, PLACES, Forbidden, Unreadable
+from hexarena.games.contract import BadReply, IllegalMove, Note, Outcome
+from hexarena.games.yavalath import protocol, rules
+from hexarena.games.yavalath.rules import CELL_AT, PLACES, Forbidden, Unreadable
 from tests.games.yavalath.pictures import played
 
 EMPTY_ROWS = ["00000", "000000", "0000000", "00000000", "000000000", "00000000", "0000000", "000000", "00000"]
@@ -79,7 +78,7 @@ def test_two_whole_numbers_name_a_cell(reply: str, place: tuple[int, int]) -> No
     ],
 )
 def test_anything_else_cannot_be_read(reply: str, cause: str, action: str) -> None:
-    with pytest.raises(Unreadable) as caught:
+    with pytest.raises(Unreadable, match=r"^expected ") as caught:
         protocol.parse(START, 0, reply)
     assert caught.value.cause == cause
     assert caught.value.action == action
@@ -102,10 +101,10 @@ def test_the_rules_tell_a_bad_reply_in_the_references_own_words() -> None:
     with pytest.raises(IllegalMove) as caught:
         protocol.parse(START, 0, "0 9")
     state = rules.step(START, {}, {0: caught.value})
-    assert [note.message for note in rules.notes(state)] == [
-        "Player $0 played an illegal action (out of bounds move).",
-        "Action was: 0 9",
-    ]
+    assert rules.notes(state) == (
+        Note(0, "Player $0 played an illegal action (out of bounds move).", "fault"),
+        Note(0, "Action was: 0 9", "fault"),
+    )
     assert rules.outcome(state) == Outcome((1, 0), (-1, 0), "seat 0 named a cell outside the board")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from games.contract import Crashed, Outcome, TimedOut, TooMuchOutput
-from games.yavalath import replay, rules
-from games.yavalath.rules import CELL_AT, PLACES, Cause, State
+from hexarena.games.contract import Crashed, Note, Outcome, TimedOut, TooMuchOutput
+from hexarena.games.yavalath import replay, rules
+from hexarena.games.yavalath.rules import CELL_AT, PLACES, Cause, State
 from tests.games.yavalath.pictures import played, position, with_stones
 
 Place = tuple[int, int]
@@ -60,6 +60,7 @@ def test_a_four_beats_a_three_made_by_the_same_stone() -> None:
 def test_two_threes_lose_once() -> None:
     state = after(with_stones((3, 4), (2, 4), (4, 5), (4, 6)), (4, 4))
     assert rules.scores(state) == (0, 1)
+    assert [PLACES[cell] for cell in state.line] == [(2, 4), (3, 4), (4, 4)]
 
 
 def test_a_line_of_two_ends_nothing() -> None:
@@ -131,7 +132,7 @@ FULL_BUT_ONE = """
 def test_a_full_board_is_a_draw() -> None:
     state = after(position(FULL_BUT_ONE, turn=61), (0, 0))
     assert rules.outcome(state) == Outcome((0, 0), (0, 0), "the board is full")
-    assert [note.message for note in rules.notes(state)] == ["No more moves, it's a tie!"]
+    assert rules.notes(state) == (Note(1, "No more moves, it's a tie!"),)
     assert rules.to_act(state) == ()
 
 
@@ -151,7 +152,8 @@ def test_a_line_on_the_last_cell_counts_before_the_draw() -> None:
 def test_no_reply_loses_with_minus_one(fault: TimedOut | Crashed | TooMuchOutput, reason: str) -> None:
     state = rules.step(played((4, 4)), {}, {1: fault})
     assert rules.outcome(state) == Outcome((0, 1), (0, -1), reason)
-    assert [note.message for note in rules.notes(state)] == ["$1 did not output in time!"]
+    assert rules.notes(state) == (Note(1, "$1 did not output in time!", "fault"),)
+    assert (state.board, state.turn) == (played((4, 4)).board, 2)
     assert replay.frame(state) == {"p": 1, "bad": reason.removeprefix("seat 1 ")}
 
 

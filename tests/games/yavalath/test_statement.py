@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from games.catalogue import game_file
-from games.contract import BadReply, TimedOut
-from games.yavalath import GAME, protocol, rules
-from games.yavalath.rules import CELL_AT, PLACES, ROW_LENGTHS, State
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import BadReply, TimedOut
+from hexarena.games.yavalath import GAME, protocol, rules
+from hexarena.games.yavalath.rules import CELL_AT, PLACES, ROW_LENGTHS, State
 from tests.games.yavalath.pictures import played, with_stones
 
 TEXT = game_file(GAME, "statement.md").read_text(encoding="utf-8")

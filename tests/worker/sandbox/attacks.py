@@ -14,7 +14,8 @@ log: a part of what the bot's owner reads in the log.
 memory_bytes, prompt_bytes: less memory than usual, longer prompts. neighbour_s: what the other bot computes each turn.
 turn_s: the CPU seconds that it has for each reply. costs_s: what the first reply costs at least.
 servers: whether the arena's servers must be running.
-control: who gets through where there are no walls, "anybody" or "root", which proves that the attack is a real one.
+children: whether it begins with a child; where bots have none, it ends with its first attempt to make one.
+control: for whom it succeeds without isolation, "anybody" or "root", which proves that the attack is a real one.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from backend.languages import MIB, Language, by_ending
+from hexarena.backend.submissions.languages import MIB, Language, by_ending
 
 FOLDER = Path(__file__).with_name("hostile")
 PAGE = Path(__file__).parents[3] / "docs" / "sandbox.md"
@@ -53,9 +54,9 @@ STOPPERS = (
 """In the order of the page."""
 
 MODES = {
-    "full": frozenset({"walls", "memory", "processes", "cpu", "freezer"}),
-    "no control groups": frozenset({"walls", "processes", "freezer"}),
-    "no walls": frozenset[str](),
+    "full": frozenset({"isolation", "memory", "processes", "cpu", "freezer"}),
+    "no control groups": frozenset({"isolation", "processes", "cpu", "freezer"}),
+    "no isolation": frozenset[str](),
 }
 """What a sandbox promises in each mode."""
 
@@ -80,6 +81,7 @@ class Attack:
     costs_s: float = 0.0
     turn_s: float = 0.6
     servers: bool = False
+    children: bool = False
     control: str = ""
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -9,14 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from backend.languages import PYTHON, Language
-from worker.sandbox import BotProcess, BuildLimits, LanguageMissing, Limits, Sandbox
-from worker.sandbox.limits import MIB
+from hexarena.backend.submissions.languages import PYTHON, Language
+from hexarena.worker.sandbox import BotProcess, BuildLimits, LanguageMissing, Limits, Sandbox
+from hexarena.worker.sandbox.limits import MIB
 
 SMALL = Limits(
     stderr_turn_bytes=200, stderr_match_bytes=500, stderr_flood_bytes=200_000, wall_factor=2.0, wall_first_s=2.0
 )
-SMALL_BUILD = BuildLimits(cpu_s=3.0, wall_s=20.0, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000)
+SLOWER = float(os.environ.get("HEXARENA_TEST_SLOWER", "1"))
+"""How much more time builds get, for scripts/record_calls.py, which follows each of their calls."""
+SMALL_BUILD = BuildLimits(
+    cpu_s=3.0 * SLOWER, wall_s=20.0 * SLOWER, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000
+)
 
 Start = Callable[..., BotProcess]
 
@@ -29,12 +34,18 @@ def need(sandbox: Sandbox, language: Language) -> None:
         pytest.skip(str(missing))
 
 
+def need_children(sandbox: Sandbox) -> None:
+    """Skips the test where bots are single processes."""
+    if "isolation" in sandbox.promises and "memory" not in sandbox.promises:
+        pytest.skip("without control groups an isolated bot has no child processes")
+
+
 @pytest.fixture(scope="session")
-def jail(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+def isolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     """The real thing."""
     if shutil.which("bwrap") is None:
         pytest.skip("needs bubblewrap")
-    folder = tmp_path_factory.mktemp("jail")
+    folder = tmp_path_factory.mktemp("isolated")
     with Sandbox.open("bwrap", folder=folder, limits=SMALL, build_limits=SMALL_BUILD) as sandbox:
         yield sandbox
 
@@ -50,7 +61,7 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
 @pytest.fixture(params=["bwrap", "none"])
 def sandbox(request: pytest.FixtureRequest) -> Sandbox:
     """Both, one after the other: bots must not notice a difference unless they attack."""
-    opened: Sandbox = request.getfixturevalue("jail" if request.param == "bwrap" else "plain")
+    opened: Sandbox = request.getfixturevalue("isolated" if request.param == "bwrap" else "plain")
     return opened
 
 

@@ -9,12 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from backend.languages import CPP, CSHARP, GO, JAVA, JAVASCRIPT, PYTHON, RUBY, RUST, TYPESCRIPT, C, Language
-from backend.sources import pack
-from games.contract import Crashed
+from hexarena.backend.submissions.languages import (
+    CPP,
+    CSHARP,
+    GO,
+    JAVA,
+    JAVASCRIPT,
+    PYTHON,
+    RUBY,
+    RUST,
+    TYPESCRIPT,
+    C,
+    Language,
+)
+from hexarena.backend.submissions.sources import pack
+from hexarena.games.contract import Crashed
+from hexarena.worker.sandbox import BuildFailed, BuildLimits, Sandbox
+from hexarena.worker.sandbox.build import key_of
 from tests.worker.sandbox.conftest import need
-from worker.sandbox import BuildFailed, BuildLimits, Sandbox
-from worker.sandbox.build import key_of
 
 
 def built(sandbox: Sandbox) -> int:
@@ -22,15 +34,15 @@ def built(sandbox: Sandbox) -> int:
     return len(list((sandbox.folder / "builds").iterdir()))
 
 
-def test_an_equal_source_is_built_once(jail: Sandbox) -> None:
-    first = jail.build(PYTHON, b"print(1)\n")
-    count = built(jail)
-    assert jail.build(PYTHON, b"print(1)\n") == first
-    assert jail.build(PYTHON, pack({"main.py": b"print(1)\n"})) == first, "packed or not"
-    assert built(jail) == count
-    assert jail.build(PYTHON, b"print(2)\n") != first
-    assert jail.build(PYTHON, pack({"main.py": b"print(1)\n", "book.txt": b""})) != first
-    assert built(jail) == count + 2
+def test_an_equal_source_is_built_once(isolated: Sandbox) -> None:
+    first = isolated.build(PYTHON, b"print(1)\n")
+    count = built(isolated)
+    assert isolated.build(PYTHON, b"print(1)\n") == first
+    assert isolated.build(PYTHON, pack({"main.py": b"print(1)\n"})) == first, "packed or not"
+    assert built(isolated) == count
+    assert isolated.build(PYTHON, b"print(2)\n") != first
+    assert isolated.build(PYTHON, pack({"main.py": b"print(1)\n", "book.txt": b""})) != first
+    assert built(isolated) == count + 2
 
 
 def test_another_version_of_the_toolchain_builds_anew(tmp_path: Path) -> None:
@@ -82,7 +94,7 @@ def test_a_harness_runs_in_place_of_the_bot_and_is_given_its_file(sandbox: Sandb
         process.ask("hello\n", 5.0)
 
 
-def test_a_bot_cannot_change_its_harness(jail: Sandbox, tmp_path: Path) -> None:
+def test_a_bot_cannot_change_its_harness(isolated: Sandbox, tmp_path: Path) -> None:
     bot = b"""
 import os
 def answer(line):
@@ -96,21 +108,21 @@ def answer(line):
 """
     harness = tmp_path / "harness.py"
     harness.write_text(HARNESS.replace("GREETING", "len(bot)"))
-    with jail.start(jail.build(PYTHON, bot, harness=harness), reply_bytes=100) as process:
+    with isolated.start(isolated.build(PYTHON, bot, harness=harness), reply_bytes=100) as process:
         assert process.ask("hello\n", 5.0).line.endswith("['Read-only file system', 'Read-only file system']")
 
 
-def test_an_upload_cannot_take_the_harness_s_place(jail: Sandbox, tmp_path: Path) -> None:
+def test_an_upload_cannot_take_the_harness_s_place(isolated: Sandbox, tmp_path: Path) -> None:
     harness = tmp_path / "harness.py"
     harness.write_text("print(1)\n")
     with pytest.raises(BuildFailed, match=r"expected no file or folder named harness.py, which is ours"):
-        jail.build(PYTHON, pack({"bot.py": b"print(2)\n", "harness.py": b"print(3)\n"}), harness=harness)
+        isolated.build(PYTHON, pack({"bot.py": b"print(2)\n", "harness.py": b"print(3)\n"}), harness=harness)
 
 
-def test_compiled_languages_have_no_harness(jail: Sandbox) -> None:
-    need(jail, CPP)
+def test_compiled_languages_have_no_harness(isolated: Sandbox) -> None:
+    need(isolated, CPP)
     with pytest.raises(ValueError, match=r"that runs sources; got one for C\+\+"):
-        jail.build(CPP, b"int main() {}\n", harness=Path(__file__))
+        isolated.build(CPP, b"int main() {}\n", harness=Path(__file__))
 
 
 # --- Limits ----------------------------------------------------------------------------------------------------------
@@ -149,7 +161,7 @@ BOMBS: Mapping[str, tuple[Language, str, str]] = {
     "C: brackets in brackets": (
         C,
         "int main(void) { return " + "(" * 49_000 + "1" + ")" * 49_000 + "; }",
-        "went too deep",
+        "is nested too deeply",
     ),
     "C++: templates in two dimensions": (
         CPP,
@@ -202,7 +214,7 @@ BOMBS: Mapping[str, tuple[Language, str, str]] = {
     "Java: brackets in brackets": (
         JAVA,
         "class Player { int x = " + "(" * 9000 + "1" + ")" * 9000 + "; public static void main(String[] a) {} }",
-        "went too deep",
+        "is nested too deeply",
     ),
     "TypeScript: a file without an end": (TYPESCRIPT, 'import x from "/dev/zero";\nconsole.log(x);', f"{MEMORY}|{CPU}"),
     "C#: texts of texts": (
@@ -225,25 +237,25 @@ BOMBS: Mapping[str, tuple[Language, str, str]] = {
     "C#: brackets in brackets": (
         CSHARP,
         "class Player { static void Main() { int x = " + "(" * 40_000 + "1" + ")" * 40_000 + "; } }",
-        "went too deep",
+        "is nested too deeply",
     ),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("language", "source", "says"), BOMBS.values(), ids=BOMBS)
 def test_a_bomb_only_harms_its_own_build_which_says_at_which_limit_it_ended(
-    jail: Sandbox, language: Language, source: str, says: str, descriptors: Callable[[], set[str]]
+    isolated: Sandbox, language: Language, source: str, says: str, descriptors: Callable[[], set[str]]
 ) -> None:
-    need(jail, language)
+    need(isolated, language)
     before = descriptors()
     with pytest.raises(BuildFailed) as failure:
-        jail.build(language, source.encode())
+        isolated.build(language, source.encode())
     first = failure.value.log.splitlines()[0]
     assert first.startswith(STOPPED), failure.value.log
     assert any(part in first for part in says.split("|")), failure.value.log
     assert len(failure.value.log) < 3000
     assert descriptors() == before
-    assert not list((jail.folder / "scratch").glob("*/*")), "no source is left"
+    assert not list((isolated.folder / "scratch").glob("*/*")), "no source is left"
 
 
 GO_EMBEDS = 'package main\nimport _ "embed"\n//go:embed FILE\nvar s string\nfunc main() {}'
@@ -266,19 +278,19 @@ GO_EMBEDS = 'package main\nimport _ "embed"\n//go:embed FILE\nvar s string\nfunc
         (RUBY, "BEGIN { $stderr.puts File.read('/etc/passwd') }\nputs (\n", "syntax error"),
     ],
 )  # fmt: skip
-def test_a_build_reads_nothing_of_the_machine_s(jail: Sandbox, language: Language, source: str, says: str) -> None:
-    need(jail, language)
+def test_a_build_reads_nothing_of_the_machine_s(isolated: Sandbox, language: Language, source: str, says: str) -> None:
+    need(isolated, language)
     with pytest.raises(BuildFailed) as failure:
-        jail.build(language, source.encode())
+        isolated.build(language, source.encode())
     assert any(part in failure.value.log for part in says.split("|")), failure.value.log
     assert "root:x:0" not in failure.value.log
 
 
-def test_a_log_is_cut_and_says_so(jail: Sandbox) -> None:
-    need(jail, C)
+def test_a_log_is_cut_and_says_so(isolated: Sandbox) -> None:
+    need(isolated, C)
     warnings = "".join(f"int unused{number};\n" for number in range(3000))
     with pytest.raises(BuildFailed) as failure:
-        jail.build(C, f"int main(void) {{ {warnings} return x; }}".encode())
+        isolated.build(C, f"int main(void) {{ {warnings} return x; }}".encode())
     kept, _, rest = failure.value.log.rpartition("\n")
     assert re.fullmatch(r"\[The log was cut here: expected at most 1\.95 KiB; got \d+ KiB\.\]", rest)
     assert len(kept.encode()) <= 2000
@@ -290,15 +302,15 @@ def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> Non
     sleeping = replace(RUBY, build=("sh", "-c", "sleep 60", "{sources}"))
     with (
         Sandbox.open("none", folder=tmp_path, build_limits=limits) as sandbox,
-        pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; it still ran"),
+        pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"),
     ):
         sandbox.build(sleeping, b"")
 
 
-def test_a_build_cannot_leave_anything_in_the_workers_folders(jail: Sandbox, tmp_path: Path) -> None:
-    need(jail, CPP)
-    before = sorted(path for path in jail.folder.rglob("*"))
+def test_a_build_cannot_leave_anything_in_the_workers_folders(isolated: Sandbox, tmp_path: Path) -> None:
+    need(isolated, CPP)
+    before = sorted(path for path in isolated.folder.rglob("*"))
     tmp_path.chmod(0o777)
     with pytest.raises(BuildFailed):
-        jail.build(CPP, f'asm(".incbin \\"{tmp_path}\\"");\n#include "{tmp_path}"\n'.encode())
-    assert sorted(jail.folder.rglob("*")) == before
+        isolated.build(CPP, f'asm(".incbin \\"{tmp_path}\\"");\n#include "{tmp_path}"\n'.encode())
+    assert sorted(isolated.folder.rglob("*")) == before

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from backend.languages import PYTHON
-from worker.sandbox import Sandbox, SandboxFailed
-from worker.sandbox.cache import LOCKED_BUILDS, BuildCache
+from hexarena.backend.submissions.languages import PYTHON
+from hexarena.worker.sandbox import Sandbox, SandboxFailed
+from hexarena.worker.sandbox.cache import LOCKED_BUILDS, BuildCache
+from tests.conftest import PATIENCE_S
 
 ROOT = Path(__file__).parents[3]
 OpenCache = Callable[..., BuildCache]
@@ -50,7 +51,7 @@ def grow_older(tmp_path: Path, *keys: str) -> None:
 
 def test_a_kept_build_is_found_with_all_of_its_files(cache: BuildCache, tmp_path: Path) -> None:
     assert cache.find("key") is None
-    home = cache.keep("key", {"bot": b"program", "lib/words.txt": b"ant"})
+    home = cache.store("key", {"bot": b"program", "lib/words.txt": b"ant"})
     assert cache.find("key") == home
     assert {path.relative_to(home).as_posix() for path in home.rglob("*")} == {"bot", "lib", "lib/words.txt"}
     assert ((home / "bot").read_bytes(), (home / "lib" / "words.txt").read_bytes()) == (b"program", b"ant")
@@ -59,7 +60,7 @@ def test_a_kept_build_is_found_with_all_of_its_files(cache: BuildCache, tmp_path
 
 def test_two_workers_may_keep_the_same_build(cache: BuildCache, open_cache: OpenCache, tmp_path: Path) -> None:
     other = open_cache("b")
-    assert cache.keep("key", {"bot": b"program"}) == other.keep("key", {"bot": b"program"})
+    assert cache.store("key", {"bot": b"program"}) == other.store("key", {"bot": b"program"})
     assert cache.find("key") == other.find("key")
     assert kept(tmp_path) == ["key"]
 
@@ -82,11 +83,11 @@ def test_a_damaged_build_is_built_again(
     cache: BuildCache, open_cache: OpenCache, caplog: pytest.LogCaptureFixture, damage: Callable[[Path], object]
 ) -> None:
     files = {"bot": b"program"}
-    damage(cache.keep("key", files))
+    damage(cache.store("key", files))
     other = open_cache("b")
     assert other.find("key") is None
-    assert "it is damaged and is made again" in caplog.text
-    assert (other.keep("key", files) / "bot").read_bytes() == b"program"
+    assert "is damaged and is built again" in caplog.text
+    assert (other.store("key", files) / "bot").read_bytes() == b"program"
     assert other.find("key") is not None
     assert cache.find("key") == other.find("key")
 
@@ -94,27 +95,27 @@ def test_a_damaged_build_is_built_again(
 def test_a_build_of_before_there_were_seals_is_built_again_without_a_warning(
     cache: BuildCache, open_cache: OpenCache, caplog: pytest.LogCaptureFixture
 ) -> None:
-    (cache.keep("key", {"bot": b"program"}).parent / "seal").unlink()
+    (cache.store("key", {"bot": b"program"}).parent / "seal").unlink()
     other = open_cache("b")
     assert other.find("key") is None
     assert not caplog.records
-    assert (other.keep("key", {"bot": b"program"}) / "bot").read_bytes() == b"program"
+    assert (other.store("key", {"bot": b"program"}) / "bot").read_bytes() == b"program"
     assert other.find("key") is not None
 
 
 def test_a_damaged_build_that_another_worker_uses_does_not_stand_in_the_way(
     cache: BuildCache, open_cache: OpenCache
 ) -> None:
-    home = cache.keep("key", {"bot": b"program"})
+    home = cache.store("key", {"bot": b"program"})
     os.truncate(home / "bot", 0)
-    assert (open_cache("b").keep("key", {"bot": b"program"}) / "bot").read_bytes() == b"program"
+    assert (open_cache("b").store("key", {"bot": b"program"}) / "bot").read_bytes() == b"program"
 
 
 def test_a_build_that_somebody_removed_is_not_found(cache: BuildCache, tmp_path: Path) -> None:
-    cache.keep("key", {"bot": b"program"})
+    cache.store("key", {"bot": b"program"})
     shutil.rmtree(tmp_path / "builds" / "key")
     assert cache.find("key") is None
-    cache.keep("key", {"bot": b"program"})
+    cache.store("key", {"bot": b"program"})
     assert cache.find("key") is not None
 
 
@@ -125,7 +126,7 @@ def test_builds_that_were_not_used_for_longest_go_first(
     cache: BuildCache, open_cache: OpenCache, tmp_path: Path
 ) -> None:
     for key in ("a", "b", "c", "d"):
-        cache.keep(key, {"bot": bytes(300)})
+        cache.store(key, {"bot": bytes(300)})
     cache.close()
     grow_older(tmp_path, "c", "a", "d", "b")
     later = open_cache("b", kept_bytes=1200)
@@ -138,7 +139,7 @@ def test_builds_that_were_not_used_for_longest_go_first(
 def test_too_many_builds_are_noticed_while_a_worker_runs(cache: BuildCache, tmp_path: Path) -> None:
     last = LOCKED_BUILDS + 20
     for number in range(last + 1):
-        cache.keep(str(number), {"bot": bytes(400)})
+        cache.store(str(number), {"bot": bytes(400)})
     assert len(kept(tmp_path)) <= LOCKED_BUILDS + 1
     assert str(last) in kept(tmp_path)
 
@@ -146,7 +147,7 @@ def test_too_many_builds_are_noticed_while_a_worker_runs(cache: BuildCache, tmp_
 def test_what_a_worker_has_found_is_not_removed_by_another(
     cache: BuildCache, open_cache: OpenCache, tmp_path: Path
 ) -> None:
-    open_cache("a").keep("key", {"bot": bytes(400)})
+    open_cache("a").store("key", {"bot": bytes(400)})
     home = cache.find("key")
     assert home is not None
     grow_older(tmp_path, "key")
@@ -162,7 +163,7 @@ def test_a_worker_holds_on_to_as_many_builds_as_a_match_has_seats(
 ) -> None:
     before = descriptors()
     for number in range(LOCKED_BUILDS + 9):
-        cache.keep(str(number), {"bot": b""})
+        cache.store(str(number), {"bot": b""})
         cache.find(str(number))
     assert len(descriptors() - before) == LOCKED_BUILDS
     cache.close()
@@ -172,13 +173,13 @@ def test_a_worker_holds_on_to_as_many_builds_as_a_match_has_seats(
 RACER = """
 import sys
 from pathlib import Path
-from worker.sandbox.cache import BuildCache
+from hexarena.worker.sandbox.cache import BuildCache
 folder, name = Path(sys.argv[1]), sys.argv[2]
 (folder / "scratch" / name).mkdir(parents=True)
 cache = BuildCache(folder / "builds", folder / "scratch" / name, kept_bytes=0)
 for number in range(300):
     key = str(number % 3)
-    home = cache.find(key) or cache.keep(key, {"bot": key.encode()})
+    home = cache.find(key) or cache.store(key, {"bot": key.encode()})
     assert (home / "bot").read_text() == key, key
     if number % 7 == 0:
         cache.close()
@@ -189,7 +190,7 @@ for number in range(300):
 
 def test_workers_that_build_find_and_sweep_at_once_never_lose_what_they_use(tmp_path: Path) -> None:
     racers = [subprocess.Popen([sys.executable, "-c", RACER, tmp_path, name], cwd=ROOT) for name in "abcd"]
-    assert [racer.wait(120) for racer in racers] == [0, 0, 0, 0]
+    assert [racer.wait(PATIENCE_S) for racer in racers] == [0, 0, 0, 0]
     BuildCache(tmp_path / "builds", tmp_path / "scratch" / "a", kept_bytes=0).sweep()
     assert kept(tmp_path) == []
 
@@ -199,8 +200,9 @@ def test_workers_that_build_find_and_sweep_at_once_never_lose_what_they_use(tmp_
 FULL_DISK = """
 import os, sys
 from pathlib import Path
-from backend.languages import PYTHON
-from worker.sandbox import Sandbox, SandboxFailed
+from hexarena.backend.submissions.languages import PYTHON
+from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import SandboxFailed
 folder = Path(sys.argv[1])
 with Sandbox.open("none", folder=folder) as sandbox:
     (folder / "filler").write_bytes(bytes(os.statvfs(folder).f_bavail * 4096 - 8192))
@@ -232,7 +234,7 @@ def test_a_build_that_went_away_before_its_bot_starts_is_our_failure(
     source = b"print(input())  # removed by hand"
     program = sandbox.build(PYTHON, source)
     before = descriptors()
-    shutil.rmtree(program.order.home.parent)
+    shutil.rmtree(program.command.home.parent)
     with pytest.raises(SandboxFailed, match="No such file"), sandbox.start(program, reply_bytes=9) as bot:
         bot.ask("1\n", 5.0)
     assert len(descriptors()) == len(before)
@@ -246,7 +248,7 @@ def test_a_launcher_that_went_away_is_our_failure(tmp_path: Path, descriptors: C
         before = descriptors()
         sandbox._launcher._bwrap = "/no/such/bwrap"  # type: ignore[attr-defined]
         for _ in range(70):
-            with pytest.raises(SandboxFailed, match=r"expected to launch a box; got .*No such file"):
+            with pytest.raises(SandboxFailed, match=r"expected to launch a sandbox; got .*No such file"):
                 sandbox.start(program, reply_bytes=9)
         assert descriptors() == before
 
@@ -254,7 +256,8 @@ def test_a_launcher_that_went_away_is_our_failure(tmp_path: Path, descriptors: C
 READ_ONLY_GROUPS = """
 import subprocess, sys
 from pathlib import Path
-from worker.sandbox import Sandbox, SandboxFailed
+from hexarena.worker.sandbox import Sandbox
+from hexarena.worker.sandbox import SandboxFailed
 with Sandbox.open("bwrap", folder=Path(sys.argv[1])) as sandbox:
     program = sandbox.command(["cat"], Path("/usr/share"))
     with sandbox.start(program, reply_bytes=9) as bot:
@@ -272,11 +275,11 @@ with Sandbox.open("bwrap", folder=Path(sys.argv[1])) as sandbox:
 """
 
 
-def test_control_groups_that_become_read_only_are_our_failure(tmp_path: Path, jail: Sandbox) -> None:
-    if jail._slots.hierarchies is None or os.geteuid() != 0:
+def test_control_groups_that_become_read_only_are_our_failure(tmp_path: Path, isolated: Sandbox) -> None:
+    if isolated._slots.hierarchies is None or os.geteuid() != 0:
         pytest.skip("needs control groups, and root to take them away")
     command = ["unshare", "--mount", "--propagation", "private", sys.executable, "-c", READ_ONLY_GROUPS, tmp_path]
     said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     assert said[0] == "1"
-    assert said[1].startswith("expected to put a box into its limits; got [Errno 30] Read-only file system")
+    assert said[1].startswith("expected to set the limits of a sandbox; got [Errno 30] Read-only file system")
     assert said[2].startswith("expected a control group for a bot; got [Errno 30] Read-only file system")

@@ -1,4 +1,4 @@
-"""The worker's container: its seccomp profile, and that the walls stand behind it and without any capability.
+"""The worker's container: its seccomp profile, and that the self-test passes behind it and without any capability.
 
 Docker itself is not needed: the profile is tried on an ordinary process, and in a container that runc makes after a
 configuration like the one that Docker would write for docker-compose.yml.
@@ -22,7 +22,7 @@ from typing import Any
 
 import pytest
 
-from backend.languages import LANGUAGES
+from hexarena.backend.submissions.languages import LANGUAGES
 from scripts import seccomp_profile
 
 ROOT = Path(__file__).parents[3]
@@ -88,7 +88,7 @@ def test_somebody_looked_at_every_call() -> None:
     assert known - of_32_bits - NEWER_THAN_HEADERS - set(named()) == ANSWERED_AS_UNKNOWN & known
 
 
-# --- Walls behind it ---------------------------------------------------------------------------------------------
+# --- Isolation behind it -----------------------------------------------------------------------------------------
 
 
 def ordinary() -> list[str]:
@@ -150,10 +150,11 @@ say_socket('pair of TIPC', socket.socketpair, socket.AF_TIPC)
 
 SELF_TEST = """
 from pathlib import Path
-from worker.sandbox import Sandbox
+from hexarena.worker.sandbox import require_self_test
+from hexarena.worker.sandbox import Sandbox
 with Sandbox.open('bwrap', folder=Path('sandbox')) as sandbox:
     print(sandbox.describe())
-    sandbox.require()
+    require_self_test(sandbox)
 """
 ANSWERS = [
     "ptrace EPERM",
@@ -270,7 +271,7 @@ def test_what_the_worker_itself_may_do(run: Run) -> None:
 
 
 @pytest.mark.sandbox
-def test_the_walls_stand(run: Run) -> None:
+def test_the_self_test_passes(run: Run) -> None:
     said = run(sys.executable, "-c", SELF_TEST)
     assert said.stderr == ""
     assert "in user namespaces of the worker's own user" in said.stdout

@@ -14,7 +14,7 @@ import shutil
 import socket
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -22,21 +22,24 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import pytest
 import redis
 
-from backend.languages import PYTHON
-from games.catalogue import find_game
-from games.contract import BotFault
-from games.lines import Player
+from hexarena.backend.submissions.languages import PYTHON
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import BotFault
+from hexarena.games.lines import Player
+from hexarena.worker.play import Entrant, play_match
+from hexarena.worker.sandbox import BotProcess, BuildLimits, HostOverloaded, LanguageMissing, Limits, Program, Sandbox
+from hexarena.worker.sandbox.bubblewrap import DEVICES, BubblewrapLauncher
+from hexarena.worker.sandbox.cache import BuildCache
+from hexarena.worker.sandbox.cgroup import Group
+from hexarena.worker.sandbox.limits import MIB
+from hexarena.worker.sandbox.slots import Slots
+from hexarena.worker.sandbox.users import FIRST_USER, RANGES, USERS_EACH
 from tests.conftest import Servers, free_port, wait_until
 from tests.worker.sandbox.attacks import MODES, PAGE, STOPPERS, Attack, attacks, page
-from worker.play import Entrant, play_match
-from worker.sandbox import BotProcess, BuildLimits, HostOverloaded, LanguageMissing, Limits, Program, Sandbox
-from worker.sandbox.cache import BuildCache
-from worker.sandbox.cgroup import Group
-from worker.sandbox.jail import FIRST_USER, Jail
-from worker.sandbox.limits import MIB
-from worker.sandbox.slots import MOST_SANDBOXES, SLOTS_EACH, Slots
 
 CPU_S = 0.6
+PLENTY_S = 6.0
+"""Where it does not matter how long an attack takes."""
 TRIES = 5
 """Of a match that does not count because the machine was too busy."""
 QUICK = Limits(
@@ -48,14 +51,16 @@ QUICK = Limits(
     wall_turn_s=0.3,
 )
 NEIGHBOUR = b"""
+import _thread
 import os
 import time
 
+started = _thread.allocate_lock()
+started.acquire()
 while True:
     thinks_s = float(input())
-    if os.fork() == 0:
-        os._exit(0)
-    os.wait()
+    _thread.start_new_thread(started.release, ())
+    started.acquire()
     for descriptor in os.pipe():
         os.close(descriptor)
     end = time.process_time() + thinks_s
@@ -63,12 +68,16 @@ while True:
         pass
     print("unharmed")
 """
-"""It needs a process and descriptors in each turn, which others must not have taken from it."""
+"""It needs a thread and descriptors in each turn, which others must not have taken from it."""
+NO_CHILDREN = "Operation not permitted"
+"""What a bot writes where it may have no child."""
 NEIGHBOUR_OWN_S = 0.3
 """CPU time that the neighbour needs in a match besides what it is told to use: its start, mostly."""
 ROUGHLY_BYTES = 1536 * MIB
 """What others on this machine may take meanwhile. All attacks on memory together take more than that."""
 SHARED_FOLDERS = tuple(map(Path, ("/tmp", "/var/tmp", "/dev/shm")))
+FOLDERS = (*SHARED_FOLDERS, *map(Path, ("/", "/usr", "/usr/bin", "/etc", "/dev", "/lib")))
+"""Where attacks try to write. They put their mark, the last word of their command line, into each name."""
 
 
 # --- Sandboxes, one for each mode --------------------------------------------------------------------------------
@@ -85,14 +94,14 @@ def modes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, San
         without_groups(folder) as without,
         Sandbox.open("none", folder=folder, limits=QUICK) as plain,
     ):
-        yield {"full": full, "no control groups": without, "no walls": plain}
+        yield {"full": full, "no control groups": without, "no isolation": plain}
 
 
 def without_groups(folder: Path) -> Sandbox:
     """As on a machine that lets this user make none: in most containers, or for an ordinary user."""
     slots = Slots(folder, groups=False)
     builds = BuildCache(folder / "builds", slots.scratch)
-    launcher = Jail(memory_limited=False, mark=slots.mark)
+    launcher = BubblewrapLauncher(memory_limited=False, mark=slots.mark)
     return Sandbox("bwrap", folder, QUICK, BuildLimits(), launcher, slots, builds)
 
 
@@ -118,7 +127,7 @@ def all_memory_comes_back() -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """What a bot may leave behind."""
+    """What a bot may leave behind, but for files that only their names tell from other people's: see `files_of`."""
 
     descriptors: frozenset[str]
     children: frozenset[str]
@@ -136,14 +145,37 @@ def traces(sandbox: Sandbox, descriptors: Callable[[], set[str]]) -> Traces:
 
 
 def is_a_bots(file: Path) -> bool:
-    """Whether it belongs to a user that bots are, seen from outside: the slots' or, for an ordinary user, that one."""
+    """Whether it belongs to one of the slots' users. An ordinary user's bots are, seen from outside, that user."""
     try:
         owner = file.lstat().st_uid
     except FileNotFoundError:
         return False
-    if os.geteuid() != 0:
-        return owner == os.geteuid()
-    return FIRST_USER <= owner < FIRST_USER + MOST_SANDBOXES * SLOTS_EACH
+    return FIRST_USER <= owner < FIRST_USER + RANGES * USERS_EACH
+
+
+def files_of(mark: str) -> list[Path]:
+    """Those that have this word in their name. Whoever else works on this machine has other names."""
+    return [file for folder in FOLDERS for file in folder.iterdir() if mark in file.name]
+
+
+def writable_from_outside(bot: BotProcess) -> set[str]:
+    """Places of the bot's that are not its own alone and that it can write to: what it puts there would outlive it.
+
+    Devices keep nothing. Nothing is found of a bot that has ended, or that lives where this process lives.
+    """
+    if not namespace_of(bot):
+        return set()
+    ours = {device for device, _, _ in mounts("self")}
+    found = {place for device, place, options in mounts(bot.pid) if device in ours and "ro" not in options}
+    return found - set(DEVICES)
+
+
+def mounts(pid: int | str) -> Iterator[tuple[str, str, list[str]]]:
+    """(number of the device, place, options) of all that a process has mounted."""
+    with suppress(OSError):
+        for line in Path(f"/proc/{pid}/mountinfo").read_text().splitlines():
+            device, _, place, options = line.split()[2:6]
+            yield device, place, options.split(",")
 
 
 def processes_of(mark: str, namespace: str) -> set[int]:
@@ -195,7 +227,17 @@ class Match:
         self.neighbours_turns, self.neighbours_cpu_s = 0, 0.0
         self.log = ""
         self.namespace = ""
+        self.writable: set[str] = set()
         self.started = False
+
+    def end_without_children(self, prompt: str) -> None:
+        """Plays until the attack wants its first child, which it does not get."""
+        replies: list[str] = []
+        with pytest.raises(BotFault) as fault:
+            replies.extend(self.bot.ask(prompt, CPU_S).line for _ in (*self.attack.replies, "one too many"))
+        assert fault.value.kind == "crash"
+        assert NO_CHILDREN in fault.value.message
+        self.neighbour_plays()
 
     def play(self, prompt: str) -> None:
         """Plays the turns that the attack tells of."""
@@ -206,6 +248,7 @@ class Match:
             assert reply.line == expected
             assert reply.cpu_s >= self.attack.costs_s
             self.namespace = self.namespace or namespace_of(self.bot)
+            self.writable |= writable_from_outside(self.bot)
             self.neighbour_plays()
         if self.attack.fault:
             with pytest.raises(BotFault) as fault:
@@ -220,6 +263,7 @@ class Match:
         """The other seat's turn, as if nothing had happened."""
         reply = self.neighbour.ask(f"{self.attack.neighbour_s}\n", CPU_S)
         assert reply.line == "unharmed"
+        self.writable |= writable_from_outside(self.neighbour)
         self.neighbours_turns += 1
         self.neighbours_cpu_s += reply.cpu_s
 
@@ -253,16 +297,19 @@ def test_the_platform_holds(
 def play_out(sandbox: Sandbox, attack: Attack, built: Program, neighbours: Program, targets: dict[str, object]) -> None:
     """One match, what is left of it, and the next match."""
     mark = f"mark-{uuid.uuid4()}"
-    program = Program(attack.name, replace(built.order, argv=(*built.order.argv, mark)), attack.memory_bytes)
+    program = Program(attack.name, replace(built.command, argv=(*built.command.argv, mark)), attack.memory_bytes)
     with ExitStack() as stack:
         neighbour = stack.enter_context(sandbox.start(neighbours, reply_bytes=100))
         bot = stack.enter_context(sandbox.start(program, reply_bytes=1000))
         match = Match(attack, bot, neighbour)
         match.neighbour_plays()
-        match.play(prompt(sandbox, attack, built, neighbours, neighbour, targets=targets))
+        play = match.play if sandbox.use.processes or not attack.children else match.end_without_children
+        play(prompt(sandbox, attack, built, neighbours, neighbour, targets=targets))
         bot.close()
-        if sandbox.promises & {"walls", "processes"}:
+        if sandbox.promises & {"isolation", "processes"}:
             assert processes_of(mark, match.namespace) == set(), "nothing of it is left"
+            assert match.writable == set(), "what it writes goes with it"
+        assert files_of(mark) == []
         match.neighbour_plays()
         match.neighbour_is_unharmed()
     groups = sandbox._slots._groups.values()
@@ -291,12 +338,13 @@ def prompt(
 ) -> str:
     """What the attacker is told: where everything lies that it must not reach, and what holds here."""
     files = {
-        "opponent": str(neighbours.order.home / "bot.py"),
-        "builds": str(built.order.home.parents[1]),
+        "opponent": str(neighbours.command.home / "bot.py"),
+        "builds": str(built.command.home.parents[1]),
         "secret": targets["secret"],
     }
     pids, promises = [os.getpid(), neighbour.pid], sorted(sandbox.promises)
     told = {"files": files, "pids": pids, "servers": targets["servers"], "promises": promises}
+    told["single"] = not sandbox.use.processes
     return json.dumps(told).ljust(attack.prompt_bytes) + "\n"
 
 
@@ -341,17 +389,18 @@ def listening(servers: Servers) -> Iterator[dict[str, object]]:
 
 
 @pytest.mark.parametrize("attack", [attack for attack in attacks() if attack.control], ids=lambda attack: attack.name)
-def test_without_walls_the_same_attack_works(
+def test_without_isolation_the_same_attack_works(
     modes: Mapping[str, Sandbox], attack: Attack, targets: dict[str, object]
 ) -> None:
     """So that none of them fails for a reason of its own."""
     if attack.control == "root" and os.geteuid() != 0:
         pytest.skip("only root could do it")
-    plain = modes["no walls"]
+    plain = modes["no isolation"]
     neighbours, built = plain.build(PYTHON, NEIGHBOUR), build(plain, attack)
     with plain.start(neighbours, reply_bytes=100) as neighbour, plain.start(built, reply_bytes=1000) as bot:
         neighbour.ask("0\n", CPU_S)
-        assert bot.ask(prompt(plain, attack, built, neighbours, neighbour, targets=targets), CPU_S).line != "held"
+        asked = prompt(plain, attack, built, neighbours, neighbour, targets=targets)
+        assert bot.ask(asked, PLENTY_S).line != "held"
 
 
 # --- Verdicts of games, and the page --------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from worker.sandbox.identity import acting_as
-from worker.sandbox.jail import find_tool
+from hexarena.worker.sandbox.bubblewrap import find_tool
+from hexarena.worker.sandbox.identity import acting_as
 
 USER = 61_999
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")

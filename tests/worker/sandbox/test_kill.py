@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import wait_until
-from worker.sandbox import Sandbox, cgroup, slots
-from worker.sandbox.cgroup import Group, Hierarchies
+from hexarena.worker.sandbox import Sandbox, cgroup, slots
+from hexarena.worker.sandbox.cgroup import Group, Hierarchies
+from tests.conftest import PATIENCE_S, wait_until
 
 pytestmark = pytest.mark.sandbox
 
@@ -28,18 +28,21 @@ OWNER = """
 import os, sys, time
 from dataclasses import replace
 from pathlib import Path
-from backend.languages import PYTHON
-from worker.sandbox import Sandbox
+from hexarena.backend.submissions.languages import PYTHON
+from hexarena.worker.sandbox import Sandbox, self_test
 
 STUBBORN = b'''
 import os, signal, sys, threading
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
 input()
-if os.fork() == 0:
-    os.setsid()
-    if os.fork():
-        os._exit(0)
-    while True: pass
+try:
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork():
+            os._exit(0)
+        while True: pass
+except PermissionError:
+    pass  # without control groups it is a single process
 threading.Thread(target=lambda: [0 for _ in iter(int, 1)], daemon=True).start()
 while "answer" in input():
     print(1, flush=True)
@@ -66,7 +69,7 @@ PHASES = {
     "between two turns": "first, second = bot(3), bot(1); now(); time.sleep(1000)",
     "in a turn": "first, second = bot(3), bot(1); now(); first.ask('stay\\n', 900.0)",
     "while matches end": "now()\nwhile True: bot(1).close()",
-    "in the self-test": "now()\nwhile True: sandbox.self_test()",
+    "in the self-test": "now()\nwhile True: self_test(sandbox)",
     "in a sweep": "now()\nwhile True: sandbox.sweep()",
     "while it opens": "sandbox.close(); now()\nwhile True: Sandbox.open(sys.argv[1], folder=Path(sys.argv[2])).close()",
 }
@@ -154,7 +157,7 @@ def own(tmp_path: Path) -> Iterator[Callable[[str, str], subprocess.Popen[str]]]
 @pytest.mark.parametrize("mode", ["bwrap", "none"])
 @pytest.mark.parametrize("phase", PHASES)
 def test_nothing_of_a_killed_owner_is_left(
-    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path, phase: str, mode: str
+    own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path, phase: str, mode: str
 ) -> None:
     owner = own(PHASES[phase], mode)
     if phase in ("in a build", "in the first turn", "in a turn"):
@@ -165,14 +168,14 @@ def test_nothing_of_a_killed_owner_is_left(
     owner.wait()
     assert_nothing_is_left(tmp_path, mode)
     for process in watched:
-        assert select.select([process], [], [], 30.0)[0], "the kernel ended it"
+        assert select.select([process], [], [], PATIENCE_S)[0], "the kernel ended it"
         os.close(process)
 
 
 @pytest.mark.parametrize("mode", ["bwrap", "none"])
 @pytest.mark.parametrize("after_ms", [0, 1, 2, 4, 8, 16])
-def test_an_owner_may_be_killed_while_its_boxes_are_launched(
-    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path, after_ms: int, mode: str
+def test_an_owner_may_be_killed_while_its_sandboxes_are_launched(
+    own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path, after_ms: int, mode: str
 ) -> None:
     """Nothing of a bot has run, for nobody let it; and nothing of its box stays."""
     word = f"hexarena-kill-{os.getpid()}-{after_ms}"
@@ -201,7 +204,7 @@ def test_a_bot_that_is_never_asked_never_runs(sandbox: Sandbox, after_ms: int) -
 
 
 def test_a_bot_that_was_stopped_ends_with_its_owner(
-    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path
+    own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path
 ) -> None:
     """Stopped by a signal, not frozen: as where there are no control groups. Nobody sweeps."""
     owner = own(
@@ -214,12 +217,12 @@ def test_a_bot_that_was_stopped_ends_with_its_owner(
     owner.kill()
     owner.wait()
     for process in watched:
-        assert select.select([process], [], [], 30.0)[0], "the kernel ended it"
+        assert select.select([process], [], [], PATIENCE_S)[0], "the kernel ended it"
         os.close(process)
 
 
 def test_a_sweep_leaves_the_living_alone(
-    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path
+    own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path
 ) -> None:
     owner = own(
         "(sandbox._slots.scratch / 'half done').touch()\nfirst = bot(3)\nnow()\nsys.stdin.readline()\n"
@@ -234,7 +237,7 @@ def test_a_sweep_leaves_the_living_alone(
     assert owner.communicate("go on\n") == ("now\n", None)
 
 
-def test_a_number_is_free_again_with_all_that_carries_it(tmp_path: Path, jail: Sandbox) -> None:
+def test_a_number_is_free_again_with_all_that_carries_it(tmp_path: Path, isolated: Sandbox) -> None:
     with Sandbox.open("none", folder=tmp_path) as first, Sandbox.open("none", folder=tmp_path) as second:
         assert (first.mark, second.mark) == (f"{token(tmp_path)}0.", f"{token(tmp_path)}1.")
         (second._slots.scratch / "half done").touch()
@@ -247,16 +250,16 @@ def test_a_number_is_free_again_with_all_that_carries_it(tmp_path: Path, jail: S
 
 @pytest.mark.parametrize("mode", ["bwrap", "none"])
 def test_bots_that_nobody_closed_end_with_their_sandbox(
-    own: Callable[[str, str], subprocess.Popen[str]], jail: Sandbox, tmp_path: Path, mode: str
+    own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path, mode: str
 ) -> None:
     owner = own("first, second = bot(2), bot(); now(); sys.exit()", mode)
-    assert owner.wait(60) == 0
+    assert owner.wait(PATIENCE_S) == 0
     assert running_with(token(tmp_path), "environ") == set()
     assert groups(token(tmp_path)) == []
 
 
-def test_a_killed_doctor_leaves_nothing_after_the_next(jail: Sandbox, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "worker.cli", "doctor", "--json"]
+def test_a_killed_doctor_leaves_nothing_after_the_next(isolated: Sandbox, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hexarena.cli.app", "doctor", "--json"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     doctor = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL)
     wait_until(lambda: any(map(is_held, tmp_path.glob("*/locks/0"))), "it looks around")
@@ -267,8 +270,8 @@ def test_a_killed_doctor_leaves_nothing_after_the_next(jail: Sandbox, tmp_path: 
     assert list(tmp_path.iterdir()) == []
 
 
-def test_groups_are_found_where_their_owner_made_them(tmp_path: Path, jail: Sandbox) -> None:
-    hierarchies = jail._slots.hierarchies
+def test_groups_are_found_where_their_owner_made_them(tmp_path: Path, isolated: Sandbox) -> None:
+    hierarchies = isolated._slots.hierarchies
     if hierarchies is None:
         pytest.skip("needs control groups")
     elsewhere = hierarchies.memory / f"hexarena-test-{os.getpid()}"
@@ -283,12 +286,12 @@ def test_groups_are_found_where_their_owner_made_them(tmp_path: Path, jail: Sand
     elsewhere.rmdir()
 
 
-def test_workers_on_one_folder_leave_each_other_alone(jail: Sandbox) -> None:
-    with Sandbox.open("bwrap", folder=jail.folder) as other:
-        program = other.command(["cat"], jail.folder)
+def test_workers_on_one_folder_leave_each_other_alone(isolated: Sandbox) -> None:
+    with Sandbox.open("bwrap", folder=isolated.folder) as other:
+        program = other.command(["cat"], isolated.folder)
         with other.start(program, reply_bytes=9) as bot:
             bot.ask("1\n", 5.0)
-            jail.sweep()
+            isolated.sweep()
             assert bot.ask("2\n", 5.0).line == "2"
 
 
@@ -305,7 +308,7 @@ def test_a_forgotten_sandbox_gives_everything_back(tmp_path: Path, descriptors: 
 
 KILLED_OWNER = """
 import os, subprocess, sys
-from worker.sandbox import cgroup
+from hexarena.worker.sandbox import cgroup
 hierarchies = cgroup.find_hierarchies(sys.argv[1] + "try")
 group = cgroup.Group(hierarchies, sys.argv[1] + "0")
 sleeper = subprocess.Popen(["sleep", "1000"])
@@ -317,11 +320,11 @@ os.kill(os.getpid(), 9)
 
 
 @pytest.fixture
-def hierarchies(jail: Sandbox) -> Hierarchies:
+def hierarchies(isolated: Sandbox) -> Hierarchies:
     """This machine's."""
-    if jail._slots.hierarchies is None:
+    if isolated._slots.hierarchies is None:
         pytest.skip("needs control groups")
-    return jail._slots.hierarchies
+    return isolated._slots.hierarchies
 
 
 def test_what_a_killed_owner_left_frozen_in_its_groups_is_swept(hierarchies: Hierarchies) -> None:
@@ -331,7 +334,7 @@ def test_what_a_killed_owner_left_frozen_in_its_groups_is_swept(hierarchies: Hie
         assert owner.stdout is not None
         sleeper = os.pidfd_open(int(owner.stdout.readline()))
     cgroup.sweep(cgroup.places(), prefix)
-    assert select.select([sleeper], [], [], 30.0)[0], "the kernel ended it"
+    assert select.select([sleeper], [], [], PATIENCE_S)[0], "the kernel ended it"
     os.close(sleeper)
     assert groups(prefix) == []
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from backend.languages import (
+from hexarena.backend.submissions.languages import (
     CPP,
     CSHARP,
     GO,
@@ -24,10 +24,10 @@ from backend.languages import (
     C,
     Language,
 )
-from backend.sources import pack
-from games.contract import Crashed
+from hexarena.backend.submissions.sources import pack
+from hexarena.games.contract import Crashed
+from hexarena.worker.sandbox import BuildFailed, Sandbox
 from tests.worker.sandbox.conftest import need
-from worker.sandbox import BuildFailed, Sandbox
 
 ECHOES: Mapping[str, str] = {
     "python": "while True:\n    print(input() + '!')\n",
@@ -114,10 +114,12 @@ def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) 
         (PHP, b"<?php\necho 1\necho 2;\n", 'unexpected token "echo", expecting "," or ";" in bot.php on line 3'),
     ],
 )
-def test_the_author_reads_what_the_compiler_says(jail: Sandbox, language: Language, source: bytes, says: str) -> None:
-    need(jail, language)
+def test_the_author_reads_what_the_compiler_says(
+    isolated: Sandbox, language: Language, source: bytes, says: str
+) -> None:
+    need(isolated, language)
     with pytest.raises(BuildFailed) as failure:
-        jail.build(language, source)
+        isolated.build(language, source)
     assert says in failure.value.log.replace("‘", "'").replace("’", "'")
     assert "/bot/" not in failure.value.log
 
@@ -252,77 +254,81 @@ def test_each_language_takes_several_files_and_bots_read_those_that_are_no_sourc
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
-def test_a_mistake_is_found_in_any_file(jail: Sandbox, language: Language) -> None:
-    need(jail, language)
+def test_a_mistake_is_found_in_any_file(isolated: Sandbox, language: Language) -> None:
+    need(isolated, language)
     files = {name: text.encode() for name, text in FOLDERS[language.id].items()}
     broken = next(name for name in reversed(files) if language.is_source(name) and "_test" not in name)
     with pytest.raises(BuildFailed) as failure:
-        jail.build(language, pack({**files, broken: files[broken] + b"\n)(\n"}))
+        isolated.build(language, pack({**files, broken: files[broken] + b"\n)(\n"}))
     assert broken in failure.value.log
 
 
-def test_a_go_module_may_have_packages(jail: Sandbox) -> None:
-    need(jail, GO)
+def test_a_go_module_may_have_packages(isolated: Sandbox) -> None:
+    need(isolated, GO)
     files = {
         "go.mod": b"module mine\n\ngo 1.19\n",
         "main.go": b'package main\nimport ("fmt"; "mine/board")\nfunc main() { fmt.Println(board.Mark()) }\n',
         "board/board.go": b'package board\nfunc Mark() string { return "two" }\n',
     }
-    with jail.start(jail.build(GO, pack(files)), reply_bytes=100) as bot:
+    with isolated.start(isolated.build(GO, pack(files)), reply_bytes=100) as bot:
         assert bot.ask("\n", 5.0).line == "two"
 
 
-def test_a_zip_of_as_many_files_as_may_be_is_played(jail: Sandbox) -> None:
+def test_a_zip_of_as_many_files_as_may_be_is_played(isolated: Sandbox) -> None:
     source = b"import os\nprint(sum(name[0] != '.' for _, _, files in os.walk('.') for name in files))\n"
     files = {"main.py": source, **{f"d/{n % 9}/data{n}.bin": bytes([n]) for n in range(99)}}
-    with jail.start(jail.build(PYTHON, pack(files)), reply_bytes=100) as bot:
+    with isolated.start(isolated.build(PYTHON, pack(files)), reply_bytes=100) as bot:
         assert bot.ask("\n", 5.0).line == "100"
 
 
 @pytest.mark.parametrize(
     ("language", "name"), [(C, "bot"), (C, "bot/data.txt"), (JAVA, "bot.jar"), (TYPESCRIPT, "bot.js")]
 )
-def test_a_file_may_not_lie_where_the_program_will(jail: Sandbox, language: Language, name: str) -> None:
-    need(jail, language)
+def test_a_file_may_not_lie_where_the_program_will(isolated: Sandbox, language: Language, name: str) -> None:
+    need(isolated, language)
     files = {language.source_name: ECHOES[language.id].encode(), name: b"data"}
     with pytest.raises(BuildFailed, match=rf"^expected no file or folder named bot[.a-z]*, which is ours; got {name}$"):
-        jail.build(language, pack(files))
+        isolated.build(language, pack(files))
 
 
-@pytest.mark.parametrize("name", ["out", "source/data.txt", "classes", "bot.txt", "cache/x"])
-def test_other_names_are_free(sandbox: Sandbox, name: str) -> None:
+def test_other_names_are_free(sandbox: Sandbox) -> None:
     need(sandbox, JAVA)
-    files = {"bot.java": ECHOES["java"].encode(), name: b"data"}
+    names = ("out", "source/data.txt", "classes", "bot.txt", "cache/x")
+    files = {"bot.java": ECHOES["java"].encode(), **dict.fromkeys(names, b"data")}
     with sandbox.start(sandbox.build(JAVA, pack(files)), reply_bytes=100) as bot:
         assert bot.ask("hello\n", 5.0).line == "hello!"
 
 
-def test_a_zip_without_an_entry_does_not_build(jail: Sandbox) -> None:
+def test_a_zip_without_an_entry_does_not_build(isolated: Sandbox) -> None:
     with pytest.raises(BuildFailed, match="expected the Python file that starts"):
-        jail.build(PYTHON, pack({"a.py": b"1", "b.py": b"2"}))
+        isolated.build(PYTHON, pack({"a.py": b"1", "b.py": b"2"}))
 
 
 # --- What authors may rely on ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "source",
+    ("source", "started"),
     [
-        "public class Player { MAIN }",
-        "public final class Mine { interface Inner { int one(); } MAIN }",
-        "class Other { static void stop(String[] words) {} } class Mine { MAIN }",
-        "class Other { MAIN } class Player { MAIN }",
-        "package a.b; class Mine { MAIN }",
-        "public enum Mine { ONE; MAIN }",
+        ("public class Player { MAIN }", "Player"),
+        ("public final class Mine { interface Inner { int one(); } MAIN }", "Mine"),
+        ("class Other { static void stop(String[] words) {} } class Mine { MAIN }", "Mine"),
+        ("class Other { MAIN } class Player { MAIN }", "Player"),
+        ("package a.b; class Mine { MAIN }", "a.b.Mine"),
+        ("public enum Mine { ONE; MAIN }", "Mine"),
+        ("import java.util.*; public class Mine { MAIN }", "Mine"),
+        ("package a.b; import java.util.List;import static java.lang.Math.*;\tpublic class Mine { MAIN }", "a.b.Mine"),
+        ('@SuppressWarnings("all") public record Mine(int one) { MAIN }', "Mine"),
+        ("class Other { int one; public class Inner {} } class Player { MAIN }", "Player"),
     ],
 )
-def test_the_java_class_that_has_main_is_started(jail: Sandbox, source: str) -> None:
-    need(jail, JAVA)
+def test_the_java_class_that_has_main_is_started(isolated: Sandbox, source: str, started: str) -> None:
+    need(isolated, JAVA)
     main = """public static void main(String... args) {
         System.out.println(java.lang.invoke.MethodHandles.lookup().lookupClass().getName());
     }"""
-    with jail.start(jail.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
-        assert bot.ask("\n", 5.0).line in ("Player", "Mine", "a.b.Mine")
+    with isolated.start(isolated.build(JAVA, source.replace("MAIN", main).encode()), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == started
 
 
 HABITS: Mapping[str, tuple[Language, str, str]] = {
@@ -404,12 +410,12 @@ HABITS: Mapping[str, tuple[Language, str, str]] = {
 
 
 @pytest.mark.parametrize(("language", "source", "line"), HABITS.values(), ids=HABITS)
-def test_what_authors_are_used_to_works(jail: Sandbox, language: Language, source: str, line: str) -> None:
-    need(jail, language)
+def test_what_authors_are_used_to_works(isolated: Sandbox, language: Language, source: str, line: str) -> None:
+    need(isolated, language)
     files = {language.source_name: source.encode()}
     if source.startswith("import {"):
         files["package.json"] = b'{"type": "module"}'
-    with jail.start(jail.build(language, pack(files)), reply_bytes=200) as bot:
+    with isolated.start(isolated.build(language, pack(files)), reply_bytes=200) as bot:
         assert bot.ask("hello\n", 5.0).line == line
 
 
@@ -433,41 +439,41 @@ def test_places_in_python_messages_are_those_of_the_source(sandbox: Sandbox) -> 
         "board.py": b"def find(cell):\n    return [][cell]  # nobody\n",
     }
     program = sandbox.build(PYTHON, pack(files))
-    bot_folder = "/bot" if sandbox.mode == "bwrap" else program.order.home
+    bot_folder = "/bot" if sandbox.mode == "bwrap" else program.command.home
     with sandbox.start(program, reply_bytes=1000) as bot:
         places = [line.strip() for line in bot.ask("7\n", 5.0).line.split("|")]
     assert places[:2] == [f'File "{bot_folder}/bot.py", line 3, in <module>', "board.find(int(input()))"]
     assert places[2:4] == [f'File "{bot_folder}/board.py", line 2, in find', "return [][cell]  # nobody"]
 
 
-def test_each_mistake_in_python_is_shown_with_its_place(jail: Sandbox) -> None:
+def test_each_mistake_in_python_is_shown_with_its_place(isolated: Sandbox) -> None:
     with pytest.raises(BuildFailed) as failure:
-        jail.build(PYTHON, pack({"main.py": b"a = (1\nprint('b' 2)\n", "board.py": b"x\0", "good.py": b"1"}))
+        isolated.build(PYTHON, pack({"main.py": b"a = (1\nprint('b' 2)\n", "board.py": b"x\0", "good.py": b"1"}))
     assert failure.value.log.startswith('  File "bot.py", line 1\n    a = (1\n        ^\nSyntaxError: '.strip())
     assert 'File "board.py"' in failure.value.log
     assert "good.py" not in failure.value.log
 
 
-def test_places_in_typescript_messages_are_those_of_the_source(jail: Sandbox) -> None:
-    need(jail, TYPESCRIPT)
+def test_places_in_typescript_messages_are_those_of_the_source(isolated: Sandbox) -> None:
+    need(isolated, TYPESCRIPT)
     source = (
         b"interface A {\n  x: number\n}\nfunction fail(a: A) {\n  throw new Error('no ' + a.x);\n}\nfail({x: 1});\n"
     )
-    with jail.start(jail.build(TYPESCRIPT, source), reply_bytes=100) as bot:
+    with isolated.start(isolated.build(TYPESCRIPT, source), reply_bytes=100) as bot:
         with pytest.raises(Crashed):
             bot.ask("\n", 5.0)
         assert "bot.ts:5" in bot.log()
 
 
-def test_a_program_that_asks_where_it_lies_learns_nothing_else(jail: Sandbox) -> None:
-    need(jail, JAVA)
+def test_a_program_that_asks_where_it_lies_learns_nothing_else(isolated: Sandbox) -> None:
+    need(isolated, JAVA)
     source = b"""class Player { public static void main(String[] args) throws Exception {
         java.nio.file.Path proc = java.nio.file.Path.of("/proc");
         try (java.util.stream.Stream<java.nio.file.Path> found = java.nio.file.Files.walk(proc)) {
             System.out.println(found.map(Object::toString).collect(java.util.stream.Collectors.joining(" ")));
         }
     } }"""
-    with jail.start(jail.build(JAVA, source), reply_bytes=1000) as bot:
+    with isolated.start(isolated.build(JAVA, source), reply_bytes=1000) as bot:
         assert bot.ask("\n", 5.0).line == "/proc /proc/self /proc/self/exe"
 
 
@@ -525,10 +531,10 @@ TAKERS: Mapping[str, str] = {
 
 
 @pytest.mark.parametrize("language", [LANGUAGES[id] for id in TAKERS], ids=TAKERS)
-def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(jail: Sandbox, language: Language) -> None:
-    need(jail, language)
-    program = jail.build(language, TAKERS[language.id].encode())
-    with jail.start(program, reply_bytes=100) as bot:
+def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(isolated: Sandbox, language: Language) -> None:
+    need(isolated, language)
+    program = isolated.build(language, TAKERS[language.id].encode())
+    with isolated.start(program, reply_bytes=100) as bot:
         assert bot.ask("600\n", 10.0).line == "600"
-    with jail.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
+    with isolated.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
         bot.ask("900\n", 10.0)

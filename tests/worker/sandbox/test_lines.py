@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
-from worker.sandbox.lines import LineBuffer
+from hexarena.worker.sandbox.lines import LineBuffer
 
 
 def lines_of(*parts: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""The self-test: it finds the walls standing here, and says so when they do not."""
+"""The self-test: it passes here, and fails where isolation is broken."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from backend.languages import LANGUAGES
-from worker.sandbox import LanguageMissing, Sandbox, SandboxUnsafe
-from worker.sandbox.jail import Jail
+from hexarena.backend.submissions.languages import LANGUAGES
+from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxUnsafe, require_self_test, self_test
+from hexarena.worker.sandbox.bubblewrap import BubblewrapLauncher
 
 
-def test_the_walls_stand_here(jail: Sandbox) -> None:
-    checks = jail.self_test()
+def test_the_self_test_passes_here(isolated: Sandbox) -> None:
+    checks = self_test(isolated)
     assert [check for check in checks if not check.passed] == []
     assert {check.name for check in checks} == {
         "no network",
@@ -33,48 +33,50 @@ def test_the_walls_stand_here(jail: Sandbox) -> None:
         "CPU time is counted",
         "little memory",
     }
-    jail.require()
+    require_self_test(isolated)
 
 
-def test_a_sandbox_says_what_it_is(jail: Sandbox, plain: Sandbox) -> None:
-    assert jail.describe().startswith("bubblewrap ")
-    assert "walls" in jail.promises
-    assert plain.describe().startswith("NO WALLS")
-    assert "walls" not in plain.promises
+def test_a_sandbox_says_what_it_is(isolated: Sandbox, plain: Sandbox) -> None:
+    assert isolated.describe().startswith("bubblewrap ")
+    assert "isolation" in isolated.promises
+    assert plain.describe().startswith("NO ISOLATION")
+    assert "isolation" not in plain.promises
 
 
 def test_mode_none_never_passes_but_only_warns(plain: Sandbox, caplog: pytest.LogCaptureFixture) -> None:
-    assert [check.passed for check in plain.self_test()] == [False]
-    plain.require()
-    assert "NO WALLS" in caplog.text
+    assert [check.passed for check in self_test(plain)] == [False]
+    require_self_test(plain)
+    assert "NO ISOLATION" in caplog.text
 
 
 class Gaps:
-    """A launcher with a gap: it does everything that the jail does, but for some words of the command."""
+    """A launcher with a gap: it does everything that the isolated does, but for some words of the command."""
 
-    has_walls = True
+    isolates = True
 
-    def __init__(self, jail: Jail, without: str) -> None:
-        jail._before = tuple(word for word in jail._before if word != without)
-        self.jail = jail
+    def __init__(self, isolated: BubblewrapLauncher, without: str) -> None:
+        isolated._before = tuple(word for word in isolated._before if word != without)
+        self.isolated = isolated
 
     def __getattr__(self, name: str) -> object:
-        return getattr(self.jail, name)
+        return getattr(self.isolated, name)
 
 
 @pytest.mark.parametrize(
     ("without", "found"), [("--unshare-net", "own namespaces: net"), ("--unshare-pid", "can be set up")]
 )
-def test_a_wall_that_is_missing_is_found(jail: Sandbox, without: str, found: str) -> None:
-    memory_limited = "memory" in jail.promises
-    broken = replace(jail, _launcher=Gaps(Jail(memory_limited=memory_limited, mark=jail.mark), without))
-    with pytest.raises(SandboxUnsafe, match=f"does not hold on this machine(.|\n)*{found}"):
-        broken.require()
+def test_a_missing_isolation_is_found(isolated: Sandbox, without: str, found: str) -> None:
+    memory_limited = "memory" in isolated.promises
+    broken = replace(
+        isolated, _launcher=Gaps(BubblewrapLauncher(memory_limited=memory_limited, mark=isolated.mark), without)
+    )
+    with pytest.raises(SandboxUnsafe, match=f"self-test failed on this machine(.|\n)*{found}"):
+        require_self_test(broken)
 
 
-def test_a_language_without_its_tools_is_said_to_be_missing(jail: Sandbox) -> None:
+def test_a_language_without_its_tools_is_said_to_be_missing(isolated: Sandbox) -> None:
     cobol = replace(LANGUAGES["cpp"], name="COBOL", version_commands=(("no-such-compiler",),), install="gnucobol")
     with pytest.raises(LanguageMissing, match="expected no-such-compiler for COBOL; install gnucobol"):
-        jail.version(cobol)
-    assert set(jail.languages()) <= set(LANGUAGES.values())
-    assert [language for language, _ in jail.toolchains()] == list(LANGUAGES.values())
+        isolated.version(cobol)
+    assert set(isolated.languages()) <= set(LANGUAGES.values())
+    assert [language for language, _ in isolated.toolchains()] == list(LANGUAGES.values())

@@ -10,9 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from worker.sandbox import Sandbox, cgroup, slots
-from worker.sandbox.cgroup import Group, Hierarchies
-from worker.sandbox.tree import ProcessTree, Tree
+from hexarena.worker.sandbox import Sandbox, cgroup, slots
+from hexarena.worker.sandbox.cgroup import Group, Hierarchies
+from hexarena.worker.sandbox.tree import ProcessTree, Tree
+from tests.conftest import PATIENCE_S
 
 FAMILY = """
 import os, sys
@@ -26,11 +27,11 @@ while True: pass
 
 
 @pytest.fixture(params=["walked", "groups", "groups without version 2"])
-def tree(request: pytest.FixtureRequest, jail: Sandbox) -> Iterator[Tree]:
+def tree(request: pytest.FixtureRequest, isolated: Sandbox) -> Iterator[Tree]:
     if request.param == "walked":
         yield ProcessTree()
         return
-    found = jail._slots.hierarchies
+    found = isolated._slots.hierarchies
     if found is not None and request.param == "groups without version 2":
         found = _version_1_only(found)
     if found is None:
@@ -87,6 +88,6 @@ def test_a_frozen_tree_can_be_killed(
     before = descriptors()
     tree.freeze()
     tree.kill()
-    assert family.wait(30) == -9
+    assert family.wait(PATIENCE_S) == -9
     assert descriptors() == before
     assert not tree.ran_out_of_memory()

@@ -1,7 +1,9 @@
 import os
 import stat
+import sys
 
 input()
+mark = sys.argv[-1]
 found = sorted(set(os.listdir("/dev")) - {"null", "zero", "full", "random", "urandom", "tty", "shm"})
 for path in ("/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev/fuse", "/dev/kvm", "/dev/net/tun"):
     try:
@@ -9,7 +11,7 @@ for path in ("/dev/mem", "/dev/kmem", "/dev/kmsg", "/dev/sda", "/dev/vda", "/dev
         found.append(path)
     except OSError:
         pass
-for name, device in (("/tmp/memory", os.makedev(1, 1)), ("/tmp/disk", os.makedev(8, 0))):
+for name, device in ((f"/tmp/memory-{mark}", os.makedev(1, 1)), (f"/tmp/disk-{mark}", os.makedev(8, 0))):
     try:
         os.mknod(name, stat.S_IFCHR | 0o666, device)
         found.append(name)

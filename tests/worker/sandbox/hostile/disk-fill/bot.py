@@ -1,7 +1,9 @@
+import sys
+
 input()
 written = 0
 try:
-    with open("/tmp/big", "wb", buffering=0) as file:
+    with open(f"/tmp/{sys.argv[-1]}", "wb", buffering=0) as file:
         while written < 1 << 28:
             written += file.write(b"x" * (1 << 20))
 except OSError:

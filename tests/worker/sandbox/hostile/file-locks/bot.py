@@ -9,7 +9,5 @@ for path in ("/usr/bin/env", "/usr/bin/python3", "/etc/ld.so.cache"):
             taken.append(path)
         except OSError:
             pass
-held = open("/usr/bin/env", "rb")
-fcntl.flock(held, fcntl.LOCK_EX)
 print("held" if not taken else f"a lease on {taken}")
 input()

@@ -1,4 +1,5 @@
 import os
+import sys
 
 print("ready")
 input()
@@ -6,5 +7,5 @@ input()
 os.chdir("/tmp")
 number = 0
 while True:
-    os.mkdir(f"{number}-{'x' * 200}")
+    os.mkdir(f"{number}-{sys.argv[-1]:x<200}")
     number += 1

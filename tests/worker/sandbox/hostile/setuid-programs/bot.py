@@ -34,7 +34,12 @@ for name, attempt in (
     ctypes.set_errno(0)
     if attempt() == 0:
         found.append(name)
-if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() == "0" or os.geteuid() == 0:
+try:
+    if subprocess.run(["id", "-u"], capture_output=True, text=True).stdout.strip() == "0":
+        found.append("a program is root")
+except PermissionError:
+    pass
+if os.geteuid() == 0:
     found.append("is root")
 print("held" if not found else f"{found}"[:900])
 input()

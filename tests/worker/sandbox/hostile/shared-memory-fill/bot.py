@@ -1,9 +1,10 @@
 import os
+import sys
 
 input()
 written = 0
 try:
-    with open("/dev/shm/big", "wb", buffering=0) as file:
+    with open(f"/dev/shm/{sys.argv[-1]}", "wb", buffering=0) as file:
         while written < 1 << 28:
             written += file.write(b"x" * 4096)
 except OSError:

@@ -1,8 +1,9 @@
 import os
+import sys
 
 input()
 big = []
-with open("/tmp/sparse", "wb") as file:
+with open(f"/tmp/{sys.argv[-1]}", "wb") as file:
     for attempt in (
         lambda: os.ftruncate(file.fileno(), 1 << 40),
         lambda: os.pwrite(file.fileno(), b"x", 1 << 39),

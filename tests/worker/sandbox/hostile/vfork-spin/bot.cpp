@@ -8,6 +8,8 @@ int main() {
     puts("ready");
     fflush(stdout);
     fgets(line, sizeof line, stdin);
-    if (vfork() == 0)
+    const pid_t child = vfork();
+    if (child < 0) perror("vfork");
+    if (child == 0)
         for (volatile long turn = 0;; turn = turn + 1) {}
 }

@@ -6,7 +6,9 @@
 int main() {
     char line[4096];
     if (!fgets(line, sizeof line, stdin)) return 1;
-    if (vfork() == 0) {
+    const pid_t child = vfork();
+    if (child < 0) perror("vfork");
+    if (child == 0) {
         write(1, "held\n", 5);
         while (read(0, line, sizeof line) > 0) write(1, "held\n", 5);
         for (;;) pause();

@@ -3,7 +3,7 @@ import signal
 import sys
 
 def late(*_):
-    with open("/tmp/late", "w") as file:
+    with open(f"/tmp/{sys.argv[-1]}", "w") as file:
         file.write("still here")
     print("late", flush=True)
     sys.exit(0)

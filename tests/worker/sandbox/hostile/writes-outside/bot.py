@@ -1,8 +1,10 @@
 import os
+import sys
 
 input()
 written = []
-for path in ("/x", "/bot/x", "/bot/bot.py", "/usr/x", "/usr/bin/x", "/usr/bin/python3", "/etc/x", "/dev/x", "/lib/x"):
+new = [f"{folder}/{sys.argv[-1]}" for folder in ("", "/bot", "/usr", "/usr/bin", "/etc", "/dev", "/lib")]
+for path in (*new, "/bot/bot.py", "/usr/bin/python3"):
     try:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o666))
         written.append(path)
@@ -14,6 +16,6 @@ for attempt in (lambda: os.chmod("/bot/bot.py", 0o777), lambda: os.unlink("/bot/
         written.append("changed /bot")
     except OSError:
         pass
-open("/tmp/mine", "w").close()
+open(f"/tmp/{sys.argv[-1]}", "w").close()
 print("held" if not written else f"wrote {written}")
 input()

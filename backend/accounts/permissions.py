@@ -1,0 +1,90 @@
+"""Who may do what: one table, which the API asks and docs/permissions.md shows.
+
+What belongs to somebody is his alone, whatever the table says: for others it does not exist (404).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """`visitor`: nobody yet. `worker`: a part of the arena on another machine; none asks the API so far."""
+
+    VISITOR = "visitor"
+    GUEST = "guest"
+    USER = "user"
+    ORGANISER = "organiser"
+    WORKER = "worker"
+
+
+class Action(StrEnum):
+    """What an endpoint lets one do.
+
+    `read`: what everybody may see, and one's own code and logs. `submit`: also to restore and delete what one
+    submitted. `see own account`: sessions, tokens, the archive of everything.
+    """
+
+    READ = "read"
+    SIGN_IN = "sign in"
+    PLAY = "play"
+    SUBMIT = "submit"
+    RENAME = "change own name"
+    OWN = "see own account"
+    ACCOUNT = "change own account"
+    LEAVE = "delete own account"
+    ORGANISE = "organise"
+
+
+class Scope(StrEnum):
+    """What a personal token is for."""
+
+    READ = "read"
+    PLAY = "play"
+    SUBMIT = "submit"
+    ORGANISE = "organise"
+
+
+V, G, U, O, W = Role  # noqa: E741
+MAY: Mapping[Action, frozenset[Role]] = {
+    Action.READ: frozenset({V, G, U, O, W}),
+    Action.SIGN_IN: frozenset({V, G, U, O}),
+    Action.PLAY: frozenset({V, G, U, O}),
+    Action.SUBMIT: frozenset({V, G, U, O}),
+    Action.RENAME: frozenset({V, G, U, O}),
+    Action.OWN: frozenset({G, U, O}),
+    Action.ACCOUNT: frozenset({U, O}),
+    Action.LEAVE: frozenset({G, U, O}),
+    Action.ORGANISE: frozenset({O}),
+}
+"""By playing and submitting, a visitor becomes a guest, where the arena has guests."""
+SCOPES: Mapping[Action, frozenset[Scope]] = {
+    Action.READ: frozenset(Scope),
+    Action.SIGN_IN: frozenset(),
+    Action.PLAY: frozenset({Scope.PLAY}),
+    Action.SUBMIT: frozenset({Scope.SUBMIT}),
+    Action.RENAME: frozenset(),
+    Action.OWN: frozenset({Scope.READ}),
+    Action.ACCOUNT: frozenset(),
+    Action.LEAVE: frozenset(),
+    Action.ORGANISE: frozenset({Scope.ORGANISE}),
+}
+"""The scopes of which a token needs one. None: only somebody who signed in can do it, so that whoever finds a token
+cannot take the account."""
+
+
+def role_may(role: Role, action: Action, *, guests: bool = True) -> bool:
+    """Whether the table allows it. `guests`: whether visitors become guests."""
+    if role in {Role.VISITOR, Role.GUEST} and not guests and action in {Action.PLAY, Action.SUBMIT, Action.RENAME}:
+        return False
+    return role in MAY[action]
+
+
+def table() -> str:
+    """The table in Markdown."""
+    lines = ["| action | " + " | ".join(Role) + " | scopes of a token |", "|---" * (len(Role) + 2) + "|"]
+    for action in Action:
+        cells = ["yes" if role in MAY[action] else "" for role in Role]
+        lines.append(f"| {action} | " + " | ".join(cells) + f" | {', '.join(sorted(SCOPES[action])) or 'none'} |")
+    return "\n".join(lines)

@@ -1,0 +1,61 @@
+"""Personal tokens: for scripts, with a name, a few scopes, and a count of what they were used for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import delete, func, select, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.accounts.permissions import Scope
+from hexarena.backend.accounts.secrets import new_secret, sha256_of
+from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
+from hexarena.backend.models import Token, User, UserRole
+
+PREFIX = "hxt_"
+MOST = 50
+"""Tokens that a user may have."""
+
+
+def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -> tuple[Token, str]:
+    """A new token and its secret, which is shown only now. Raises: Invalid, Conflict (the name), TooMany."""
+    tidy = " ".join(name.split())[:60]
+    if not tidy:
+        raise Invalid("A token needs a name.", expected="what it is for, e.g. “laptop”", got=repr(name[:60]))
+    if Scope.ORGANISE in scopes and user.role != UserRole.ORGANISER:
+        raise Invalid("Only organisers have tokens to organise.", expected="other scopes", got=Scope.ORGANISE)
+    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    names = session.scalars(select(Token.name).where(Token.user_id == user.id)).all()
+    if tidy in names:
+        raise Conflict(f"You have a token “{tidy}” already.", expected="another name", got=tidy)
+    if len(names) >= MOST:
+        raise TooMany("You have too many tokens.", expected=f"fewer than {MOST}", got=str(len(names)))
+    secret = new_secret(PREFIX)
+    token = Token(user_id=user.id, name=tidy, scopes=sorted(scopes), secret_sha256=sha256_of(secret))
+    session.add(token)
+    session.flush()
+    return token, secret
+
+
+def use(session: Session, secret: str) -> tuple[Token, User] | None:
+    """The token of a request and its owner, if there is one; counts the use."""
+    used = (
+        update(Token)
+        .where(Token.secret_sha256 == sha256_of(secret))
+        .values(used_at=func.now(), uses=Token.uses + 1)
+        .returning(Token)
+    )
+    token = session.scalar(used)
+    return None if token is None else (token, session.scalars(select(User).where(User.id == token.user_id)).one())
+
+
+def list_of(session: Session, user_id: int) -> list[Token]:
+    """The user's tokens, newest first."""
+    return list(session.scalars(select(Token).where(Token.user_id == user_id).order_by(Token.id.desc())))
+
+
+def revoke(session: Session, user_id: int, token_id: int) -> None:
+    """Ends a token of the user's at once. Raises: NotFound."""
+    own = (Token.id == token_id) & (Token.user_id == user_id)
+    if session.scalar(delete(Token).where(own).returning(Token.id)) is None:
+        raise NotFound(f"You have no token {token_id}.")

@@ -1,0 +1,77 @@
+"""Why a rating is what it is, as it goes over HTTP. Apart from `views`, as little else needs it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from hexarena.backend.api import schemas
+from hexarena.backend.ladder import standings
+from hexarena.backend.models import Submission
+
+if TYPE_CHECKING:
+    from hexarena.backend.ladder.explaining import Against, Explanation, MovingMatch, Neighbour
+
+Named = Mapping[int, Submission]
+"""By id: each submission that an explanation mentions, with its bot."""
+
+
+def rating_explained(found: Explanation, named: Named) -> schemas.RatingExplained:
+    """The explanation of one version's rating."""
+    own = found.standing
+    low, high = standings.interval(own.rating, own.deviation)
+    parent = None if own.parent_id is None else named.get(own.parent_id)
+    return schemas.RatingExplained(
+        submission_id=own.submission_id,
+        rating=own.rating,
+        low=low,
+        high=high,
+        games=own.games,
+        placing=own.placing,
+        games_left=own.games_left,
+        beats_boss=own.beats_boss,
+        boss=None if found.boss is None else named[found.boss].title,
+        above=_neighbour(found.above, named),
+        below=_neighbour(found.below, named),
+        inherited=None if parent is None else parent.version,
+        against=[_against(one, named) for one in found.against],
+        matches=[_moving_match(one, named) for one in found.matches],
+    )
+
+
+def _neighbour(one: Neighbour | None, named: Named) -> schemas.Neighbour | None:
+    if one is None:
+        return None
+    submission = named[one.standing.submission_id]
+    return schemas.Neighbour(
+        submission_id=submission.id,
+        bot_id=submission.bot_id or 0,
+        bot=submission.title,
+        rating=one.standing.rating,
+        above=one.above,
+        games_to_tell=one.games_to_tell,
+    )
+
+
+def _against(one: Against, named: Named) -> schemas.Against:
+    opponent = named[one.submission_id]
+    return schemas.Against(
+        submission_id=one.submission_id,
+        bot=opponent.title,
+        version=opponent.version or 0,
+        games=one.games,
+        points=one.points,
+        expected=one.expected,
+        moved=one.moved,
+        next_game=one.next_game,
+    )
+
+
+def _moving_match(one: MovingMatch, named: Named) -> schemas.MovingMatch:
+    return schemas.MovingMatch(
+        match_id=one.match_id,
+        opponents=[named[other].title for other in one.opponents],
+        rank=one.rank,
+        moved=one.moved,
+        finished_at=one.finished_at,
+    )

@@ -1,0 +1,1 @@
+"""Duels on the server: which matches they play, and when they end."""

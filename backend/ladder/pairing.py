@@ -1,0 +1,222 @@
+"""Who plays whom. Values in, values out; chance enters as an argument.
+
+Theory of operation: a game is worth the information that it is expected to give about the order of the board.
+Competitors i and j with posterior variances v, playing a game of information w, lower them by
+`w v² / (1 + w (v_i + v_j))` each; a competitor's variance matters in proportion to how many others are close to it, and
+more at the top. The competitor with most to gain is chosen first, then the best partner for it; then the variances are
+lowered as if the game had been played, so that many games can be chosen at once. A share of the choices goes to the
+competitor with the fewest games, so that nobody is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+BoolArray: TypeAlias = NDArray[np.bool_]
+
+EVERYBODY = slice(None)
+HOUSE = -1
+"""The owner of the house's bots."""
+TOP_SHARE = 0.5
+TOP = 10.0
+EXPLORE = 0.1
+LEAST_SHARE = 0.5
+"""A competitor with less than this share of the mean number of games is neglected."""
+SPREAD_OF_LOGISTIC = np.pi / 8
+"""sigma(x / sqrt(1 + this * variance)) is about the mean of sigma over a Gaussian x. Source: D. MacKay, 1992."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The competitors to choose from. In logits, one each, shape (n,): `strengths`, and their `variances`.
+
+    `met`: (n, n), games of each pair so far, running ones included. `owners`: bots of one owner never meet, except
+    HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit.
+    """
+
+    strengths: FloatArray
+    variances: FloatArray
+    met: FloatArray
+    owners: IntArray
+    games: IntArray
+    dispersion: float
+    matchup_variance: float
+
+    def may_meet(self, one: int) -> BoolArray:
+        """Whom a competitor may play: not itself, nor its owner's other bots. Shape (n,)."""
+        able = (self.owners != self.owners[one]) | (self.owners == HOUSE)
+        able[one] = False
+        return np.asarray(able)
+
+
+def pairs(
+    field: Field,
+    count: int,
+    random: np.random.Generator,
+    *,
+    top_share: float = TOP_SHARE,
+    top: float = TOP,
+    explore: float = EXPLORE,
+    cap: int | None = None,
+) -> list[tuple[int, int]]:
+    """The next `count` games of two, each in random seat order; fewer only if nobody may meet, then none.
+
+    `top_share` of the importance is for the head of the board: a place counts 1/(1 + place/`top`). `explore`: the
+    share of games for the competitor with the fewest, as long as that is below LEAST_SHARE of the mean. `cap`: games of
+    one competitor, which its opponents may exceed by 2; None: 6, or twice the mean if that is more.
+    """
+    able = _can_play(field)
+    if count <= 0 or not able.any():
+        return []
+    draft = _Draft.of(field, top_share, top, max(6, 1 + 2 * count // len(able)) if cap is None else cap, able)
+    chosen = []
+    for exploring in random.random(count) < explore:
+        pair = draft.most_informative(random, neglected=bool(exploring))
+        draft.play(*pair)
+        chosen.append(pair if random.random() < 0.5 else pair[::-1])
+    return chosen
+
+
+def opponents(field: Field, one: int, count: int, random: np.random.Generator) -> list[int]:
+    """The opponents whose games tell most about one competitor; repeated only if there are fewer than `count`.
+
+    Empty when it may meet nobody.
+    """
+    able = np.flatnonzero(field.may_meet(one))
+    if len(able) == 0:
+        return []
+    worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met)
+    gain = worth * field.variances[one] ** 2 / (1 + worth * spread) * random.uniform(0.75, 1.25, len(field.owners))
+    best = able[np.argsort(-gain[able], kind="stable")]
+    return [int(best[number % len(best)]) for number in range(count)]
+
+
+def teams(field: Field, entrants: int, random: np.random.Generator, *, must: Sequence[int] = ()) -> tuple[int, ...]:
+    """Who plays a match of so many, in random order, to be split into teams as they come; () if that many cannot.
+
+    First those who `must`, then those with most to gain, or, for a share EXPLORE of the places, neglected ones; at most
+    one of each owner.
+    """
+    if len(field.owners) < entrants:
+        return ()
+    need = _importance(field.strengths, field.variances, TOP_SHARE, TOP) * field.variances**2
+    need *= random.uniform(0.5, 1.5, len(need))
+    chosen = list(must)
+    free = np.ones(len(need), np.bool_)
+    for competitor in chosen:
+        free &= field.may_meet(competitor)
+    waiting = -field.games - random.random(len(need))
+    neglected = field.games < LEAST_SHARE * field.games.sum() / max(len(need), 1)
+    while len(chosen) < entrants and free.any():
+        wanted = waiting if random.random() < EXPLORE and (free & neglected).any() else need
+        competitor = int(np.argmax(np.where(free, wanted, -np.inf)))
+        chosen.append(competitor)
+        free &= field.may_meet(competitor)
+    return tuple(int(competitor) for competitor in random.permutation(chosen)) if len(chosen) == entrants else ()
+
+
+def _can_play(field: Field) -> BoolArray:
+    """Who has at least one possible opponent."""
+    same = np.bincount(field.owners + 1)[field.owners + 1] if len(field.owners) else np.zeros(0, np.int64)
+    others = len(field.owners) - np.where(field.owners == HOUSE, 1, same)
+    return np.asarray(others > 0)
+
+
+def _importance(strengths: FloatArray, variances: FloatArray, top_share: float, top: float) -> FloatArray:
+    """The cost of a competitor's variance: how many neighbours it may be confused with, weighted towards the top.
+
+    It is minus the derivative of the expected number of wrongly ordered pairs. In single precision, which is enough.
+    """
+    strength, variance = strengths.astype(np.float32), variances.astype(np.float32)
+    spread = 1 / np.add.outer(variance, variance)
+    density = np.subtract.outer(strength, strength)
+    density *= density
+    density *= spread
+    density *= np.float32(-0.5)
+    np.exp(density, out=density)
+    density *= np.sqrt(spread)
+    np.fill_diagonal(density, 0)
+    place = np.empty(len(strength), np.float32)
+    place[np.argsort(-strengths, kind="stable")] = np.arange(len(strength))
+    everywhere, mean = density.sum(1), max(float(density.sum(1).mean()), 1e-30)
+    importance = everywhere / mean
+    if top_share > 0:
+        density /= 1 + np.minimum.outer(place, place) / np.float32(top)
+        at_top = density.sum(1)
+        importance = (1 - top_share) * importance + top_share * at_top / max(float(at_top.mean()), 1e-30)
+    return np.asarray((importance + 1e-3) / np.sqrt(variances), np.float64)
+
+
+def _worth(
+    field: Field, one: int, others: slice | list[int], variances: FloatArray, met: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """The information of a game of one competitor against each of `others`, and the variances of their differences."""
+    spread = variances[one] + variances[others]
+    odds = np.exp((field.strengths[one] - field.strengths[others]) / np.sqrt(1 + SPREAD_OF_LOGISTIC * spread))
+    worth = odds / ((1 + odds) ** 2 * field.dispersion)
+    return worth / (1 + met[one, others] * worth * field.matchup_variance) ** 2, spread
+
+
+@dataclass(slots=True)
+class _Draft:
+    """Games being chosen: the knowledge after all of them. `used`: each competitor's games among them."""
+
+    field: Field
+    importance: FloatArray
+    variances: FloatArray
+    met: FloatArray
+    games: IntArray
+    used: IntArray
+    able: BoolArray
+    cap: int
+
+    @classmethod
+    def of(cls, field: Field, top_share: float, top: float, cap: int, able: BoolArray) -> _Draft:
+        importance = _importance(field.strengths, field.variances, top_share, top)
+        used = np.zeros(len(able), np.int64)
+        return cls(
+            field, importance, field.variances.copy(), field.met.copy(), field.games.copy(), used, able.copy(), cap
+        )
+
+    def most_informative(self, random: np.random.Generator, *, neglected: bool) -> tuple[int, int]:
+        """The competitor with most to gain, or the most neglected one if `neglected`; and its best partner."""
+        needs = self.importance * self.variances**2
+        if neglected and self._some_are_neglected():
+            one = self._best(-self.games - random.random(len(needs)))
+        else:
+            one = self._best(needs * (0.5 + random.random(len(needs))))
+        worth, spread = _worth(self.field, one, EVERYBODY, self.variances, self.met)
+        gain = worth * (needs[one] + needs) / (1 + worth * spread) * (1.5 + random.random(len(needs)))
+        return one, int(np.argmax(np.where(self._partners(one), gain, -1.0)))
+
+    def _some_are_neglected(self) -> bool:
+        few = self.games < LEAST_SHARE * self.games[self.able].mean()
+        return bool((few & self.able & (self.used < self.cap)).any())
+
+    def play(self, one: int, other: int) -> None:
+        """Counts the game as played."""
+        worth, spread = _worth(self.field, one, [other], self.variances, self.met)
+        share = float(worth[0] / (1 + worth[0] * spread[0]))
+        both = [one, other]
+        self.variances[both] *= 1 - share * self.variances[both]
+        self.met[one, other] += 1
+        self.met[other, one] += 1
+        self.games[both] += 1
+        self.used[both] += 1
+
+    def _best(self, need: FloatArray) -> int:
+        while not (free := self.able & (self.used < self.cap)).any():
+            self.cap += 1
+        return int(np.argmax(np.where(free, need, -np.inf)))
+
+    def _partners(self, one: int) -> BoolArray:
+        able = self.field.may_meet(one)
+        free = able & (self.used < self.cap + 2)
+        return free if free.any() else able

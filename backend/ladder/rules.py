@@ -1,0 +1,173 @@
+"""What a rating means for a bot: placed, promoted, stays, falls back, disabled. Values in, values out.
+
+Theory of operation: every league but the top one is guarded by a boss, a bot that is rated like all others. A bot moves
+up once all that is known says that it is stronger than the boss, with 95 % probability and after at least 20 games in
+the league, 8 of them against this boss. It stays for now when the opposite is equally certain of all bosses above it,
+or after 200 games; later it moves up only if its other ladder games leave no doubt. A placed bot never moves down.
+
+On trial, a bot meets the bosses of higher leagues, too, under the rules of their leagues, and moves up past the highest
+one that it surely beats: rules differ between leagues, and a bot that was written for the full game may not be able to
+show its strength in the simple one. A rating mixes all rules, so if a boss's league has other rules than the bot's own,
+the score against that boss alone counts as well.
+
+Source: the rules were chosen among others by simulation; `hexarena bench ladder --only promotion` repeats it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from hexarena.games.referee import Fault
+
+SURE = 0.95
+"""P(stronger than the boss) that promotes. Below 1 - SURE the bot stays where it is."""
+SURE_LATER = 0.99
+"""The same for a bot that had its trial: it is tested again and again, and chance must not promote it."""
+LEAST_GAMES = 20
+"""In its league, before a bot can be promoted."""
+MOST_GAMES = 200
+"""Games after which a trial or a placement ends."""
+PLACED = 0.8
+"""P(true place within 5 % of the field or 2 places of the shown one) that ends a placement."""
+LEAST_TO_PLACE = 12
+"""Games before which no placement ends."""
+LEAST_BOSS_GAMES = 8
+"""Games against a boss before a bot can pass it."""
+MOST_BOSS_GAMES = 40
+"""Games against a boss of other rules, as long as these alone do not decide who is stronger."""
+BOSS_SHARE = 0.5
+"""The share of a trial's games that is played against bosses."""
+CRASHES_TO_DISABLE = 10
+"""Consecutive matches in which a version is disqualified by a fault of its own, after which it is disabled."""
+HIDDEN_AFTER_DAYS = 90
+"""A bot whose owner did nothing with it for this long leaves the board, and returns with its owner's next activity."""
+
+Trial = Literal["open", "stays", "promoted"]
+
+
+@dataclass(frozen=True, slots=True)
+class Boss:
+    """A boss as a climber sees it. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
+
+    `beaten_there`: of a boss whose league has other rules than the other's league: the same from these games alone.
+    """
+
+    beaten: float
+    games: int
+    beaten_there: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Climber:
+    """A live version and what is known of it. `league` counts from 1, the lowest; `bosses`: by league.
+
+    `league_games`: rated games since it came into its league.
+    """
+
+    league: int
+    league_games: int
+    placing: bool
+    trial: Trial
+    bosses: Mapping[int, Boss]
+
+
+def league_after(climber: Climber) -> int:
+    """The league that a bot belongs in, as far as is known now.
+
+    >>> sure, unsure = Boss(0.96, 10), Boss(0.6, 10)
+    >>> league_after(Climber(1, 19, False, "open", {1: sure}))
+    1
+    >>> league_after(Climber(1, 20, False, "open", {1: sure}))
+    2
+    >>> league_after(Climber(1, 20, False, "open", {1: unsure, 2: unsure, 3: sure, 4: unsure}))
+    4
+    >>> league_after(Climber(1, 300, False, "stays", {1: sure}))
+    1
+    >>> league_after(Climber(1, 20, False, "open", {1: unsure, 2: Boss(0.2, 10, 0.995)}))
+    3
+    """
+    passed = [league for league, boss in climber.bosses.items() if league >= climber.league and _passes(climber, boss)]
+    if passed:
+        return max(passed) + 1
+    return climber.league - falls_back(climber)
+
+
+def trial_after(climber: Climber) -> Trial:
+    """The trial of a bot that is not promoted: over once it surely passes none of the bosses above it.
+
+    >>> trial_after(Climber(1, 20, False, "open", {1: Boss(0.04, 10), 2: Boss(0.3, 2)}))
+    'open'
+    >>> trial_after(Climber(1, 20, False, "open", {1: Boss(0.04, 10), 2: Boss(0.01, 2)}))
+    'stays'
+    """
+    had_trial = climber.trial == "stays"
+    undecided = any(
+        promotion(boss.beaten, climber.league_games, had_trial=had_trial) != "stays"
+        or (_may_beat(boss) and not had_trial)
+        for league, boss in climber.bosses.items()
+        if league >= climber.league
+    )
+    return "open" if undecided else "stays"
+
+
+def _passes(climber: Climber, boss: Boss) -> bool:
+    if boss.games < LEAST_BOSS_GAMES or climber.league_games < LEAST_GAMES:
+        return False
+    if boss.beaten_there is not None and boss.beaten_there >= SURE_LATER:
+        return True
+    return promotion(boss.beaten, climber.league_games, had_trial=climber.trial == "stays") == "promoted"
+
+
+def _may_beat(boss: Boss) -> bool:
+    """Whether a boss of other rules has to be met more often to know."""
+    return boss.beaten_there is not None and boss.beaten_there > 1 - SURE and boss.games < MOST_BOSS_GAMES
+
+
+def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Trial:
+    """`beats_boss`: P(stronger than the boss), 0 to 1; `games`: rated games in the league."""
+    if games < LEAST_GAMES:
+        return "open"
+    if beats_boss >= (SURE_LATER if had_trial else SURE):
+        return "promoted"
+    return "stays" if had_trial or beats_boss <= 1 - SURE or games >= MOST_GAMES else "open"
+
+
+def falls_back(climber: Climber) -> bool:
+    """Whether a new version, which began in its predecessor's league, must pass the boss below again."""
+    lower = climber.bosses.get(climber.league - 1)
+    unlikely = lower is not None and lower.beaten <= 1 - SURE
+    return climber.placing and unlikely and climber.league_games >= LEAST_GAMES
+
+
+def placed(probability: float, games: int) -> bool:
+    """Whether a placement ends. `probability`: P(place within reach of the shown one); `games`: all rated ones."""
+    return games >= MOST_GAMES or (games >= LEAST_TO_PLACE and probability >= PLACED)
+
+
+def meets_boss_next(league_games: int, boss_games: int) -> bool:
+    """Whether a bot on trial plays a boss now: every second game. `boss_games`: against all those it may pass."""
+    return boss_games < BOSS_SHARE * (league_games + 1)
+
+
+def must_be_disabled(consecutive: int) -> bool:
+    """Whether a version is to be disabled. `consecutive`: consecutive matches in which it was disqualified."""
+    return consecutive >= CRASHES_TO_DISABLE
+
+
+def disabled_problem(consecutive: int, last: str) -> str:
+    """The message to the owner of a disabled version. `last`: the kind of its newest fault."""
+    return (
+        f"Disabled: disqualified by a fault of its own in {consecutive} consecutive matches, most recently: {last}. "
+        "The seat logs of these matches show why. Fix it and submit again, or restore an earlier version."
+    )
+
+
+def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None:
+    """Why the bot in these seats fails its check match, or None if it passes: it may lose, but must play legally."""
+    own = [fault for fault in faults if fault.seat in seats and fault.kind != "warning"]
+    if not own:
+        return None
+    first = own[0]
+    return f"In the check match, turn {first.turn}: {first.kind}: {first.message}"

@@ -1,0 +1,270 @@
+"""The board: who is on it, in which order, today or on any day; and the standings behind it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import ColumnElement, func, or_, select, tuple_
+from sqlalchemy.orm import Session, aliased, joinedload
+
+from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.models import (
+    Bot,
+    Ladder,
+    League,
+    MatchSeat,
+    Result,
+    Standing,
+    StandingHistory,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+    UserKind,
+)
+from hexarena.backend.rating.elo import square_logits
+
+STARTER_RATING = 1000.0
+"""The rating of the house's first starter, in every game and for ever, so that numbers keep their meaning."""
+DRIFT_ELO = 120.0
+"""The standard deviation of a new version's rating from its parent's; the fit assumes the same."""
+KNOWN = ("rating", "deviation", "variance")
+COUNTS = ("games", "wins", "draws", "losses")
+MOST_POINTS = 2_000
+REACH = 1.959963984540054
+"""Standard deviations to either side of a rating that make 95 %."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name."""
+
+    rank: int
+    submission: Submission
+    standing: Standing
+    league: str | None
+    boss_of: str | None
+    last_match_id: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PastRow:
+    """A line of the board as it was. `submission` comes with its bot and the bot's owner."""
+
+    rank: int
+    submission: Submission
+    was: StandingHistory
+    league: str | None
+
+
+def interval(rating_elo: float, deviation: float) -> tuple[float, float]:
+    """A rating's 95 % interval, Elo."""
+    return rating_elo - REACH * deviation, rating_elo + REACH * deviation
+
+
+def enter(session: Session, submission: Submission, previous_id: int | None) -> None:
+    """Gives a submission that goes live a standing: its predecessor's rating and league, or the field's mean.
+
+    The same code of the same user is the same competitor: it shares the games that it has played already.
+    """
+    previous = None if previous_id is None else session.get(Standing, previous_id)
+    same = _same_code(session, submission)
+    standing = Standing(submission_id=submission.id, game=submission.game, competitor_id=submission.id)
+    if same is not None:
+        same.consecutive_faults = 0
+        for name in ("competitor_id", *KNOWN, *COUNTS, "placing", "trial"):
+            setattr(standing, name, getattr(same, name))
+        standing.league_from, standing.consecutive_faults = same.league_from, 0
+        standing.league = same.league
+        raise_league_to(standing, 1 if previous is None else previous.league)
+    elif previous is not None:
+        standing.parent_id = previous.competitor_id
+        standing.rating, standing.league = previous.rating, previous.league
+        standing.deviation = math.hypot(previous.deviation, DRIFT_ELO)
+        standing.variance = previous.variance + square_logits(DRIFT_ELO)
+    else:
+        standing.rating = _mean_rating(session, submission.game)
+    boss_of = session.scalar(select(League.position).where(League.boss_bot_id == submission.bot_id))
+    if boss_of is not None:
+        standing.league, standing.placing, standing.trial = boss_of, False, TrialState.STAYS
+    session.add(standing)
+    session.flush()
+    record_history(session, standing, live_now=True)
+    live.publish(session, submission.game, "standing", submission.id)
+
+
+def raise_league_to(standing: Standing, league: int) -> None:
+    """Moves it into this league, if that is higher, with a new trial there."""
+    if league > standing.league:
+        standing.league, standing.league_from, standing.trial = league, standing.games, TrialState.OPEN
+
+
+def _same_code(session: Session, submission: Submission) -> Standing | None:
+    """The standing of the competitor: this user's first submission of the same code."""
+    earlier = aliased(Submission)
+    query = (
+        select(Standing)
+        .join(earlier, earlier.id == Standing.submission_id)
+        .where(
+            earlier.user_id == submission.user_id,
+            earlier.game == submission.game,
+            earlier.language == submission.language,
+            earlier.source_sha256 == submission.source_sha256,
+            Standing.competitor_id == Standing.submission_id,
+        )
+        .order_by(Standing.submission_id)
+        .limit(1)
+    )
+    return session.scalar(query)
+
+
+def _mean_rating(session: Session, game: str) -> float:
+    """The mean rating of a ladder: where a newcomer without a parent begins."""
+    mean = session.scalar(select(func.avg(Standing.rating)).where(Standing.game == game, Standing.games > 0))
+    return STARTER_RATING if mean is None else float(mean)
+
+
+def record_history(session: Session, standing: Standing, *, live_now: bool) -> None:
+    """Adds a standing to the history. `live_now`: whether it is on the board from now on."""
+    same = ("submission_id", "game", "rating", "deviation", *COUNTS, "league")
+    values = {name: getattr(standing, name) for name in same}
+    session.add(StandingHistory(**values, live=live_now))
+
+
+def lock_ladder(session: Session, game: str) -> None:
+    """Waits for a running refit: it locks the ladder's row while it changes standings and submissions."""
+    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
+
+
+def disable(session: Session, submission_id: int, problem: str) -> None:
+    """Takes a live version off the ladder, with the reason for its owner. It can be restored."""
+    found = select(Submission).where(Submission.id == submission_id).with_for_update()
+    submission = session.scalars(found.execution_options(populate_existing=True)).one()
+    if submission.state != SubmissionState.LIVE:
+        return
+    submission.state, submission.problem = SubmissionState.DISABLED, problem
+    session.flush()
+    matches.void_queued(session, submission_id, "A version of this match was disabled.")
+    live.publish(session, submission.game, "submission", submission_id)
+
+
+def on_board(game: str) -> ColumnElement[bool]:
+    """Live submissions whose owners are not away. Needs submission, standing and user."""
+    awake = or_(User.kind == UserKind.HOUSE, Standing.active_at > func.now() - timedelta(days=HIDDEN_AFTER_DAYS))
+    return (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
+
+
+def leaderboard(
+    session: Session,
+    game: str,
+    *,
+    limit: int,
+    after: tuple[int, float, int] | None = None,
+    only: Sequence[int] = (),
+    league: int | None = None,
+) -> list[Row]:
+    """The board from the top, or from after a (league, rating, submission id).
+
+    `only`: these submissions alone. `league`: the position of one.
+    """
+    key = tuple_(Standing.league, Standing.rating, Standing.submission_id)
+    query = (
+        select(Submission, Standing)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .join(User, User.id == Submission.user_id)
+        .where(on_board(game))
+        .options(joinedload(Submission.bot).joinedload(Bot.owner))
+        .order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+        .limit(limit)
+    )
+    if after is not None:
+        query = query.where(key < after)
+    if only:
+        query = query.where(Submission.id.in_(only))
+    if league is not None:
+        query = query.where(Standing.league == league)
+    found = session.execute(query).all()
+    names, bosses = leagues(session, game)
+    latest = _newest_matches(session, [submission.id for submission, _ in found])
+    rows: list[Row] = []
+    for index, (submission, standing) in enumerate(found):
+        rank = rows[-1].rank + 1 if index and not only else _rank(session, standing)
+        boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
+        rows.append(Row(rank, submission, standing, names.get(standing.league), boss_of, latest.get(submission.id)))
+    return rows
+
+
+def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
+    """The board at an earlier time, from the top."""
+    latest = (
+        select(func.max(StandingHistory.id))
+        .where(StandingHistory.game == game, StandingHistory.at <= at)
+        .group_by(StandingHistory.submission_id)
+    )
+    query = (
+        select(Submission, StandingHistory)
+        .join(StandingHistory, StandingHistory.submission_id == Submission.id)
+        .where(StandingHistory.id.in_(latest), StandingHistory.live)
+        .options(joinedload(Submission.bot).joinedload(Bot.owner))
+        .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
+        .limit(limit)
+    )
+    names, _ = leagues(session, game)
+    return [
+        PastRow(rank, submission, was, names.get(was.league))
+        for rank, (submission, was) in enumerate(session.execute(query), start=1)
+    ]
+
+
+def history_of(session: Session, bot_id: int) -> list[tuple[int, StandingHistory]]:
+    """(version, standing) of all versions of a bot, oldest first; of a long history the newest MOST_POINTS."""
+    query = (
+        select(Submission.version, StandingHistory)
+        .join(Submission, Submission.id == StandingHistory.submission_id)
+        .where(Submission.bot_id == bot_id)
+        .order_by(StandingHistory.id.desc())
+        .limit(MOST_POINTS)
+    )
+    return [(version or 0, row) for version, row in reversed(session.execute(query).all())]
+
+
+def leagues(session: Session, game: str) -> tuple[dict[int, str], dict[int, str]]:
+    """(position -> name, bot id of its boss -> name)."""
+    rows = session.execute(
+        select(League.position, League.name, League.boss_bot_id).where(League.game == game).order_by(League.position)
+    ).all()
+    return (
+        {position: name for position, name, _ in rows},
+        {boss: name for _, name, boss in rows if boss is not None},
+    )
+
+
+def _rank(session: Session, row: Standing) -> int:
+    """Place on the board, counted from 1."""
+    better = (
+        select(func.count())
+        .select_from(Standing)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(
+            on_board(row.game),
+            tuple_(Standing.league, Standing.rating, Standing.submission_id)
+            > (row.league, row.rating, row.submission_id),
+        )
+    )
+    return (session.scalar(better) or 0) + 1
+
+
+def _newest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:
+    """Submission -> its newest match that has a result."""
+    latest = (
+        select(MatchSeat.submission_id, func.max(MatchSeat.match_id))
+        .join(Result, Result.match_id == MatchSeat.match_id)
+        .where(MatchSeat.submission_id.in_(submission_ids))
+        .group_by(MatchSeat.submission_id)
+    )
+    return dict(session.execute(latest).all())

@@ -1,0 +1,1 @@
+"""Matches: the queue and its leases, results, replays, and live events."""

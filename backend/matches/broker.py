@@ -1,0 +1,60 @@
+"""The only file of the backend that knows the broker: sends the ids of matches and ladders to workers, by task name.
+
+Messages are hints. The rows of `job` are the truth, so a message may be lost, late or duplicated (docs/decisions/0002).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from celery import Celery
+
+PLAY = "hexarena.play"
+REFIT = "hexarena.refit"
+FIRST, SECOND = 0, 3
+"""Redis' priorities, lower first. A refit takes milliseconds, and a board should not wait for matches."""
+
+
+def make_celery(redis_url: str, namespace: str) -> Celery:
+    """The Celery app; `namespace` names its queue.
+
+    Its settings were tested by killing workers, broker and database (docs/decisions/0002).
+    """
+    app = Celery("hexarena", broker=broker_url(redis_url))
+    app.conf.update(
+        task_default_queue=namespace,
+        task_ignore_result=True,
+        task_acks_late=False,
+        task_serializer="json",
+        accept_content=["json"],
+        worker_prefetch_multiplier=1,
+        worker_send_task_events=False,
+        worker_hijack_root_logger=False,
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        broker_connection_retry_on_startup=True,
+        broker_connection_max_retries=None,
+        broker_transport_options=_transport_options(),
+        task_publish_retry=True,
+        task_publish_retry_policy={"max_retries": 2, "interval_start": 0.1, "interval_step": 0.2, "interval_max": 0.5},
+    )
+    return app
+
+
+def _transport_options() -> dict[str, Any]:
+    return {"socket_timeout": 10, "socket_connect_timeout": 5, "socket_keepalive": True, "health_check_interval": 10}
+
+
+def broker_url(redis_url: str) -> str:
+    """Celery's name for the address: it calls a Unix socket `redis+socket://`."""
+    return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
+
+
+def send_match(app: Celery, match_id: int, token: UUID) -> None:
+    """Sends a leased match to some worker. Raises: kombu's OperationalError when the broker is unavailable."""
+    app.send_task(PLAY, args=(match_id, str(token)), priority=SECOND)
+
+
+def send_refit(app: Celery, game: str) -> None:
+    """Sends a refit to some worker. Raises: kombu's OperationalError when the broker is unavailable."""
+    app.send_task(REFIT, args=(game,), priority=FIRST)

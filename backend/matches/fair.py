@@ -1,0 +1,108 @@
+"""Whose match is played next, and when each that waits will probably start. Pure.
+
+Theory of operation. A share is whom fairness counts: an account, or all guests of one network. A free slot goes to the
+share that holds the fewest slots; of those that hold as many, to the one whose matches used least of the workers' time
+in the last minutes; so whoever floods the queue waits behind himself. No share holds more than `most` slots at once.
+Within a share its askers take turns, and of one asker the more urgent match goes first, then the older one.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import NamedTuple
+
+
+class Waiting(NamedTuple):
+    """A match that waits. `asker`: the user or duel that it is for. `seconds`: how long it will probably take."""
+
+    match_id: int
+    share: str
+    asker: int
+    priority: int
+    seconds: float
+
+
+class Held(NamedTuple):
+    """A match that was sent or is running. `share`: None if nobody asked for it. `left_s`: until it probably ends."""
+
+    share: str | None
+    asker: int
+    left_s: float
+
+
+@dataclass(slots=True)
+class _Line:
+    """Those who wait, and what decides between them."""
+
+    used_s: defaultdict[str, float]
+    most: int
+    queues: dict[str, list[Waiting]] = field(default_factory=dict)
+    holds: Counter[str] = field(default_factory=Counter)
+
+    def take_next(self) -> Waiting | None:
+        """Takes the match to go first out of the line; None if every share that waits holds as much as it may."""
+        able = [share for share, queue in self.queues.items() if self.holds[share] < self.most]
+        if not able:
+            return None
+        chosen = min(able, key=lambda share: (self.holds[share], self.used_s[share], self.queues[share][0].match_id))
+        queue = self.queues[chosen]
+        first = queue.pop(0)
+        if not queue:
+            del self.queues[chosen]
+        self.holds[chosen] += 1
+        self.used_s[chosen] += first.seconds
+        return first
+
+
+def _line(waiting: Iterable[Waiting], held: Iterable[Held], used_s: Mapping[str, float], most: int) -> _Line:
+    line = _Line(defaultdict(float, used_s), most)
+    askers: Counter[int] = Counter()
+    for one in held:
+        if one.share is not None:
+            line.holds[one.share] += 1
+            askers[one.asker] += 1
+    turns: dict[int, int] = {}
+    for match in sorted(waiting, key=lambda one: (one.priority, one.match_id)):
+        turns[match.match_id] = askers[match.asker]
+        askers[match.asker] += 1
+        line.queues.setdefault(match.share, []).append(match)
+    for queue in line.queues.values():
+        queue.sort(key=lambda one: (turns[one.match_id], one.priority, one.match_id))
+    return line
+
+
+def choose(
+    waiting: Sequence[Waiting], held: Sequence[Held], used_s: Mapping[str, float], *, limit: int, most: int
+) -> list[Waiting]:
+    """The matches to play now, the first one first: at most `limit`. `used_s`: by share. `most`: slots for a share."""
+    line = _line(waiting, held, used_s, most)
+    chosen: list[Waiting] = []
+    while len(chosen) < limit and (one := line.take_next()) is not None:
+        chosen.append(one)
+    return chosen
+
+
+def forecast(
+    waiting: Sequence[Waiting], held: Sequence[Held], used_s: Mapping[str, float], *, slots: int, most: int
+) -> Iterator[tuple[int, float]]:
+    """(match id, in how many seconds it will probably start), in the order in which they start."""
+    line = _line(waiting, held, used_s, most)
+    order = count()
+    ends = [(max(0.0, one.left_s), next(order), one.share) for one in held]
+    heapq.heapify(ends)
+    free, now = slots - len(ends), 0.0
+    while line.queues:
+        while free > 0 and (one := line.take_next()) is not None:
+            yield one.match_id, now
+            heapq.heappush(ends, (now + one.seconds, next(order), one.share))
+            free -= 1
+        if not ends:
+            return
+        now, _, share = heapq.heappop(ends)
+        free += 1
+        if share is not None:
+            line.holds[share] -= 1

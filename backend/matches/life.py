@@ -1,0 +1,324 @@
+"""The life of a match: scheduled, then finished or void; perhaps annulled.
+
+Theory of operation. A match that is not over has a row in `job`: it is the queue of record (`matches.queue`) and the
+outbox. `finish` deletes the job and writes the result in one transaction, fenced by the lease's token, so a match
+counts exactly once, whichever process dies at whatever moment.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Row, delete, func, literal, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from hexarena.backend.errors import Conflict, NotFound
+from hexarena.backend.matches import live, shares
+from hexarena.backend.models import (
+    RATED,
+    Duel,
+    DuelState,
+    Erasure,
+    Job,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    PendingResult,
+    Result,
+    SeatResult,
+    Submission,
+    VoidAttempt,
+)
+from hexarena.backend.rating.sprt import no_trials
+from hexarena.backend.runtime.db import notify
+from hexarena.games.lines import Player
+from hexarena.games.referee import Fault
+
+PRIORITY: Mapping[MatchKind, int] = {
+    MatchKind.PRACTICE: 10,
+    MatchKind.CHECK: 20,
+    MatchKind.PLACEMENT: 30,
+    MatchKind.DUEL: 50,
+    MatchKind.PROMOTION: 50,
+    MatchKind.LADDER: 90,
+}
+"""Lower is played first: somebody is watching a practice match."""
+HOUSE_PRIORITY = 60
+"""The first matches of house bots: after those of people's bots."""
+FAULTS_KEPT = 20
+"""Faults of each seat that are kept in the result."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedSeat:
+    """What a worker needs to know of a seat."""
+
+    submission_id: int
+    language: str
+    source: bytes
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimedMatch:
+    """A claimed match. Only the holder of `token` may end it."""
+
+    match_id: int
+    token: UUID
+    attempt: int
+    game: str
+    kind: MatchKind
+    seed: int
+    league: int
+    seats: tuple[ClaimedSeat, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together. `digest`: of the record.
+
+    `build_s`: how long the builds before it took.
+    """
+
+    ranks: tuple[int, ...]
+    scores: tuple[float, ...]
+    reason: str
+    turns: int
+    faults: tuple[Fault, ...]
+    cpu_ms: float
+    worker: str
+    replay_key: str
+    rules_version: str
+    digest: str
+    build_s: float = 0.0
+
+
+def schedule(
+    session: Session,
+    *,
+    game: str,
+    kind: MatchKind,
+    submission_ids: Sequence[int],
+    seed: int,
+    league: int,
+    requested_by_id: int | None = None,
+    duel_id: int | None = None,
+    duel_game: int | None = None,
+    priority: int | None = None,
+    share: str | None = None,
+) -> Match:
+    """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
+
+    `duel_game`: its number in the duel, from 0. `priority`: lower is played first; by default that of its kind.
+    `share`: of whoever asked for it.
+    """
+    match = Match(
+        game=game,
+        kind=kind,
+        state=MatchState.QUEUED,
+        seed=seed,
+        league=league,
+        requested_by_id=requested_by_id,
+        duel_id=duel_id,
+        duel_game=duel_game,
+    )
+    session.add(match)
+    session.flush()
+    session.add_all(
+        MatchSeat(match_id=match.id, seat=seat, submission_id=submission_id, game=game)
+        for seat, submission_id in enumerate(submission_ids)
+    )
+    session.add(Job(match_id=match.id, priority=PRIORITY[kind] if priority is None else priority, share=share))
+    session.flush()
+    live.publish(session, game, "match", match.id)
+    notify(session, "hexarena_jobs")
+    return match
+
+
+def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
+    """Stores the result, once. False: another attempt was first, and nothing changes."""
+    job = _delete_job(session, claimed)
+    if job is None:
+        return False
+    shares.charge(session, job.share, claimed.match_id, cpu_s=report.cpu_ms / 1000 + report.build_s)
+    session.execute(
+        update(Match)
+        .where(Match.id == claimed.match_id)
+        .values(state=MatchState.DONE, finished_at=func.clock_timestamp())
+    )
+    session.add(_result(claimed, report))
+    session.flush()
+    fatal = _first_fatal_faults(report.faults)
+    session.add_all(
+        SeatResult(
+            match_id=claimed.match_id,
+            seat=seat,
+            rank=report.ranks[seat],
+            score=report.scores[seat],
+            fault=fatal.get(seat),
+        )
+        for seat in range(len(report.ranks))
+    )
+    _erase_logs_of_deleted(session, claimed.match_id, report.replay_key)
+    if claimed.kind in RATED:
+        session.add(PendingResult(match_id=claimed.match_id, game=claimed.game))
+    live.publish(session, claimed.game, "match", claimed.match_id)
+    notify(session, "hexarena_jobs")
+    return True
+
+
+def _erase_logs_of_deleted(session: Session, match_id: int, replay_key: str) -> None:
+    """Of bots whose code was deleted while they played."""
+    seats = (
+        select(literal(replay_key), MatchSeat.seat)
+        .join(Submission, Submission.id == MatchSeat.submission_id)
+        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None))
+    )
+    session.execute(insert(Erasure).from_select(["replay_key", "seat"], seats))
+
+
+def _result(claimed: ClaimedMatch, report: Report) -> Result:
+    return Result(
+        match_id=claimed.match_id,
+        reason=report.reason,
+        turns=report.turns,
+        faults=[
+            {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message.replace("\0", "␀")}
+            for fault in _stored_faults(report.faults)
+        ],
+        attempt=claimed.attempt,
+        worker=report.worker,
+        cpu_ms=report.cpu_ms,
+        replay_key=report.replay_key,
+        rules_version=report.rules_version,
+        digest=report.digest,
+    )
+
+
+def _stored_faults(faults: Sequence[Fault]) -> list[Fault]:
+    """The first faults of each seat. A bot may have one on every turn; the replay has them all."""
+    counts: Counter[int] = Counter()
+    kept = []
+    for fault in faults:
+        counts[fault.seat] += 1
+        if counts[fault.seat] <= FAULTS_KEPT:
+            kept.append(fault)
+    return kept
+
+
+def _first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
+    first: dict[int, str] = {}
+    for fault in faults:
+        if fault.kind != "warning":
+            first.setdefault(fault.seat, fault.kind)
+    return first
+
+
+def record_void_attempt(session: Session, match_id: int, attempt: int, why: str) -> None:
+    """Records an attempt once: the first reason stays."""
+    noted = insert(VoidAttempt).values(match_id=match_id, attempt=attempt, reason=why)
+    session.execute(noted.on_conflict_do_nothing())
+
+
+def void(session: Session, claimed: ClaimedMatch, why: str) -> bool:
+    """The match does not count, because we failed or a build did. False: another attempt was first."""
+    job = _delete_job(session, claimed)
+    if job is None:
+        return False
+    shares.charge(session, job.share, claimed.match_id, cpu_s=None)
+    end_void(session, claimed.match_id, why)
+    return True
+
+
+def annul(session: Session, match_id: int, why: str) -> None:
+    """Makes a finished match void that turned out to be our fault. The next refit rates its ladder without it.
+
+    A duel that it belongs to plays it again and recounts, even if it was decided already.
+
+    `why`: a sentence, shown to everybody. Raises: NotFound, Conflict when the match has no result.
+    """
+    # Refits hold the ladder's row while they touch results.
+    game = session.scalar(select(Match.game).where(Match.id == match_id))
+    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
+    match = session.scalar(select(Match).where(Match.id == match_id).with_for_update())
+    if match is None:
+        raise NotFound(f"There is no match {match_id}.")
+    if match.state != MatchState.DONE:
+        raise Conflict(f"Only a finished match can be annulled. Match {match_id} is {match.state}.")
+    session.execute(delete(Result).where(Result.match_id == match_id))
+    match.state, match.void_reason = MatchState.VOID, why
+    session.flush()
+    waited = session.execute(delete(PendingResult).where(PendingResult.match_id == match_id).returning(PendingResult))
+    if match.kind in RATED and waited.first() is None:
+        session.execute(update(Ladder).where(Ladder.game == match.game).values(stale=True))
+    if match.duel_id is not None:
+        _reset_duel_counts(session, match.duel_id)
+    live.publish(session, match.game, "match", match_id)
+    notify(session, "hexarena_jobs")
+
+
+def _reset_duel_counts(session: Session, duel_id: int) -> None:
+    """Resets the counts: the dispatcher counts all results again, from the first one on."""
+    duel = session.scalars(select(Duel).where(Duel.id == duel_id).with_for_update()).one()
+    if duel.state not in {DuelState.RUNNING, DuelState.DONE}:
+        return
+    duel.state, duel.verdict, duel.finished_at = DuelState.RUNNING, None, None
+    duel.counts = list(no_trials(duel.paired))
+    duel.trials = duel.wins = duel.draws = duel.losses = 0
+    duel.digests = []
+    session.flush()
+    live.publish(session, duel.game, "duel", duel_id)
+
+
+def void_queued(session: Session, submission_id: int, why: str) -> None:
+    """Makes void the rated matches of a submission that no worker has claimed."""
+    seated = select(MatchSeat.match_id).where(MatchSeat.submission_id == submission_id)
+    _void_jobs(session, Match.kind.in_(RATED) & Match.id.in_(seated) & Job.token.is_(None), why)
+
+
+def void_queued_of_duel(session: Session, duel_id: int, why: str) -> None:
+    """Makes void the matches of a duel that no worker has claimed, leased ones included."""
+    _void_jobs(session, (Match.duel_id == duel_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def void_queued_with(session: Session, submission_ids: Collection[int], why: str) -> None:
+    """Makes void the matches of any kind with one of these submissions that no worker has claimed."""
+    seated = select(MatchSeat.match_id).where(MatchSeat.submission_id.in_(submission_ids))
+    _void_jobs(session, Match.id.in_(seated) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def _void_jobs(session: Session, which: ColumnElement[bool], why: str) -> None:
+    waiting_jobs = (
+        select(Job.match_id)
+        .join(Match, Match.id == Job.match_id)
+        .where(Match.state == MatchState.QUEUED, which)
+        .order_by(Job.match_id)
+        .with_for_update(of=Job, skip_locked=True)
+    )
+    for match_id in session.scalars(waiting_jobs).all():
+        end_void(session, match_id, why)
+
+
+def _delete_job(session: Session, claimed: ClaimedMatch) -> Row[str | None] | None:
+    """The fence: the job's share, only for the holder of the current lease, and only once."""
+    taken = delete(Job).where(Job.match_id == claimed.match_id, Job.token == claimed.token).returning(Job.share)
+    return session.execute(taken).first()
+
+
+def end_void(session: Session, match_id: int, why: str) -> None:
+    """Every way to a void match but `annul` ends here. The caller holds the job, or knows that nobody else does."""
+    session.execute(delete(Job).where(Job.match_id == match_id))
+    match = session.execute(
+        update(Match)
+        .where(Match.id == match_id)
+        .values(state=MatchState.VOID, void_reason=why, finished_at=func.clock_timestamp())
+        .returning(Match.game)
+    ).one()
+    live.publish(session, match.game, "match", match_id)
+    notify(session, "hexarena_jobs")

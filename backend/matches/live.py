@@ -1,0 +1,144 @@
+"""Live updates for pages.
+
+Two streams: events (a match, standing, submission or duel changed), rows of `event` written in the same transaction as
+the change, so none is lost and none is sent for what was rolled back; and the lines of running matches, a Redis stream
+for each attempt, which may be lost, because the replay comes from the blobs afterwards.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Literal
+
+import structlog
+from redis import Redis
+from redis.exceptions import RedisError
+from sqlalchemy import delete, func, select, text
+from sqlalchemy.orm import Session
+
+from hexarena.backend.models import Event
+from hexarena.backend.runtime.db import notify
+
+log = structlog.get_logger()
+
+EventKind = Literal["match", "standing", "submission", "duel"]
+KEEP_EVENTS = timedelta(days=1)
+STREAM_SECONDS = 3600
+FLUSH_S = 0.1
+
+
+def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
+    """Publishes that something changed; readers load its new state. `subject_id`: the match, submission or duel."""
+    session.add(Event(game=game, kind=kind, subject_id=subject_id))
+    notify(session, "hexarena_events")
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A place in the order of events: transaction, then id within it."""
+
+    tx: int
+    id: int
+
+    def __str__(self) -> str:
+        return f"{self.tx}-{self.id}"
+
+    @classmethod
+    def read(cls, written: str) -> Cursor | None:
+        """Parses a cursor; None if it is not one."""
+        tx, dash, event_id = written.partition("-")
+        if not (dash and tx.isascii() and tx.isdigit() and event_id.isascii() and event_id.isdigit()):
+            return None
+        return cls(int(tx), int(event_id)) if len(tx) < 20 and len(event_id) < 19 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An event as readers get it."""
+
+    cursor: Cursor
+    game: str
+    kind: str
+    subject_id: int
+
+
+def now(session: Session) -> Cursor:
+    """The cursor after everything that is certainly committed."""
+    oldest_running = session.scalar(text("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
+    return Cursor(int(oldest_running or 0), 0)
+
+
+def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = 200) -> list[Change]:
+    """Events after the cursor, in order. Rows of transactions that may still run are left for the next call,
+    as an older one of theirs could otherwise be skipped.
+    """
+    query = (
+        select(Event)
+        .where(
+            text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)").bindparams(
+                after_tx=str(cursor.tx), after_id=cursor.id
+            ),
+            text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
+        )
+        .order_by(Event.tx, Event.id)
+        .limit(limit)
+    )
+    if game is not None:
+        query = query.where(Event.game == game)
+    rows = session.scalars(query)
+    return [Change(Cursor(int(row.tx), row.id), row.game, row.kind, row.subject_id) for row in rows]
+
+
+def prune(session: Session) -> None:
+    """Deletes events that no page can still be waiting for."""
+    session.execute(delete(Event).where(Event.at < func.now() - KEEP_EVENTS))
+
+
+# --- Lines of running matches -----------------------------------------------------------------------------------------
+
+
+def stream_key(namespace: str, match_id: int, attempt: int) -> str:
+    """The Redis stream of one attempt at one match."""
+    return f"{namespace}:match:{match_id}:{attempt}"
+
+
+class LineStream:
+    """Sends a running match's lines, a batch every 100 ms. Without a broker the match goes on unwatched."""
+
+    def __init__(self, redis: Redis, key: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._redis = redis
+        self._key = key
+        self._clock = clock
+        self._waiting: list[str] = []
+        self._sent_at = 0.0
+        self._broken = False
+
+    def add(self, line: str) -> None:
+        """Takes one line, with or without its line end."""
+        self._waiting.append(line.rstrip("\n"))
+        if self._clock() - self._sent_at >= FLUSH_S:
+            self.flush()
+
+    def flush(self, *, last: bool = False) -> None:
+        """Sends buffered lines; `last` marks the end of the stream."""
+        if self._broken or not (self._waiting or last):
+            return
+        try:
+            with self._redis.pipeline(transaction=False) as pipe:
+                pipe.xadd(self._key, {"lines": json.dumps(self._waiting), "last": int(last)})
+                pipe.expire(self._key, STREAM_SECONDS)
+                pipe.execute()
+        except RedisError as error:
+            self._broken = True
+            log.warning("live lines are lost: no broker", stream=self._key, error=repr(error))
+        self._waiting = []
+        self._sent_at = self._clock()
+
+
+def lines_of(entry: dict[bytes, bytes]) -> tuple[Sequence[str], bool]:
+    """The lines of a stream entry, and whether they are the last."""
+    return json.loads(entry[b"lines"]), entry[b"last"] == b"1"

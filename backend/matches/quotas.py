@@ -1,0 +1,96 @@
+"""How much one person may ask for: matches in the queue, CPU time a day, stored source code.
+
+What a guest may have is limited for each guest and for all guests of one network, since a guest is only a cookie. The
+only user of an arena without isolation has no limits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from sqlalchemy import func, select, text
+from sqlalchemy.orm import Session
+
+from hexarena.backend.errors import Quota, TooMany
+from hexarena.backend.matches import shares
+from hexarena.backend.matches.queue import AWAITED
+from hexarena.backend.matches.shares import Budgets, share_of
+from hexarena.backend.models import Job, User, UserKind
+from hexarena.backend.runtime.settings import Settings
+
+DAY_S = 24 * 3600
+SOON_S = 10.0
+"""When a place in the queue may be free again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quotas:
+    """The limits of an arena; 0: none. `network_…`: for all guests of one network together."""
+
+    network_queue: int = 0
+    budgets: Budgets = field(default_factory=Budgets)
+    account_bytes: int = 0
+    guest_bytes: int = 0
+    network_bytes: int = 0
+
+    @classmethod
+    def of(cls, settings: Settings) -> Quotas:
+        """Those of the settings."""
+        return cls(
+            network_queue=settings.queue_per_network,
+            budgets=budgets_of(settings),
+            account_bytes=settings.account_bytes,
+            guest_bytes=settings.guest_bytes,
+            network_bytes=settings.network_bytes,
+        )
+
+    def bytes_of(self, user: User) -> int:
+        """How much source code the user may store; 0: no limit."""
+        return {UserKind.ACCOUNT: self.account_bytes, UserKind.GUEST: self.guest_bytes}.get(user.kind, 0)
+
+
+NO_QUOTAS = Quotas()
+
+
+def budgets_of(settings: Settings) -> Budgets:
+    """CPU seconds a day."""
+    return Budgets(account_s=settings.account_cpu_s, guest_s=settings.guest_cpu_s)
+
+
+def check_queue(session: Session, user: User, quotas: Quotas) -> None:
+    """Limits the matches in the queue that the guests of the user's network wait for. Raises: TooMany.
+
+    Serialises their requests, so that many at once cannot exceed the limit together.
+    """
+    if not quotas.network_queue or user.kind != UserKind.GUEST or user.network is None:
+        return
+    share = share_of(user)
+    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))"), {"share": f"share {share}"})
+    mine = select(func.count()).select_from(Job).where(Job.share == share, Job.priority <= AWAITED)
+    count = session.scalar(mine) or 0
+    if count >= quotas.network_queue:
+        raise TooMany(
+            "The guests of your network have many matches in the queue. Wait until some are played.",
+            expected=f"fewer than {quotas.network_queue} matches of your network in the queue",
+            got=str(count),
+            retry_s=SOON_S,
+            quota=Quota("matches-of-network", quotas.network_queue, unit="concurrent-requests"),
+        )
+
+
+def check_budget(session: Session, user: User, quotas: Quotas) -> None:
+    """Raises TooMany if the user's matches, or those of all guests of the network, used up the CPU time of a day."""
+    budget_s = quotas.budgets.of(user)
+    if not budget_s:
+        return
+    spent = shares.spent(session, share_of(user), budget_s)
+    if spent.again_at is not None:
+        whose = "The guests of your network" if user.kind == UserKind.GUEST and user.network else "Your matches"
+        raise TooMany(
+            f"{whose} used up the CPU time of a day. There is more from {spent.again_at.astimezone(UTC):%H:%M} UTC on.",
+            expected=f"less than {budget_s:,.0f} s of CPU time in 24 hours",
+            got=f"{spent.cpu_s:,.0f} s",
+            retry_s=(spent.again_at - datetime.now(UTC)).total_seconds(),
+            quota=Quota("cpu-seconds", int(budget_s), window_s=DAY_S, unit="cpu-seconds"),
+        )

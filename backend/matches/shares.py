@@ -1,0 +1,96 @@
+"""Shares: whom fairness counts, and what each used of the workers' time.
+
+Theory of operation. An account is a share of its own ("u:ID"); all guests of one network are one ("n:KEY"), since a
+guest is only a cookie. KEY is a keyed hash of the address, so that addresses are not stored. Whenever an attempt ends,
+what it used is added to a row for its share and minute. The last ten minutes decide whose match goes first
+(`matches.fair`), the CPU seconds of the last day are held against a budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, func, literal, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from hexarena.backend.models import Match, Usage, User, UserKind
+
+RECENT = timedelta(minutes=10)
+"""Usage in this time decides whose match goes first."""
+DAY = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Budgets:
+    """CPU seconds a day: for an account, and for all guests of one network together. 0: no limit."""
+
+    account_s: float = 0.0
+    guest_s: float = 0.0
+
+    def of(self, user: User) -> float:
+        """The budget of the user's share; 0: none."""
+        return {UserKind.ACCOUNT: self.account_s, UserKind.GUEST: self.guest_s}.get(user.kind, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """The CPU seconds that a share used in the last day. `again_at`: when it is within its budget; None if it is."""
+
+    cpu_s: float
+    again_at: datetime | None
+
+
+def share_of(user: User) -> str:
+    """Whom fairness counts this user for."""
+    return f"n:{user.network}" if user.kind == UserKind.GUEST and user.network else f"u:{user.id}"
+
+
+def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float | None) -> None:
+    """Adds an attempt that ends now to what its share used. `cpu_s`: None if it computed all the time, as builds do."""
+    if share is None:
+        return
+    now = func.clock_timestamp()
+    started_at = select(Match.started_at).where(Match.id == match_id).scalar_subquery()
+    slot_s = func.greatest(0.0, func.coalesce(func.extract("epoch", now - started_at), 0.0))
+    used = select(literal(share), func.date_trunc("minute", now), slot_s, slot_s if cpu_s is None else literal(cpu_s))
+    row = insert(Usage).from_select(["share", "minute", "slot_s", "cpu_s"], used)
+    session.execute(
+        row.on_conflict_do_update(
+            index_elements=["share", "minute"],
+            set_={"slot_s": Usage.slot_s + row.excluded.slot_s, "cpu_s": Usage.cpu_s + row.excluded.cpu_s},
+        )
+    )
+
+
+def recent_s(session: Session, shares: Collection[str]) -> dict[str, float]:
+    """Share -> seconds of slots that its ended matches used in the last ten minutes."""
+    recent = (Usage.share.in_(shares)) & (Usage.minute > func.now() - RECENT)
+    rows = session.execute(select(Usage.share, func.sum(Usage.slot_s)).where(recent).group_by(Usage.share))
+    return {share: float(seconds) for share, seconds in rows}
+
+
+def spent(session: Session, share: str, budget_s: float) -> Spent:
+    """What the share used of its budget. `budget_s`: 0 if there is none."""
+    of_day = (Usage.share == share) & (Usage.minute > func.now() - DAY)
+    rows = session.execute(select(Usage.minute, Usage.cpu_s).where(of_day).order_by(Usage.minute)).all()
+    return spent_of([(minute, cpu_s) for minute, cpu_s in rows], budget_s)
+
+
+def spent_of(minutes: Sequence[tuple[datetime, float]], budget_s: float) -> Spent:
+    """`minutes`: those of the last day with what was used in each, in their order."""
+    total_s = left_s = sum(cpu_s for _, cpu_s in minutes)
+    if not budget_s or total_s < budget_s:
+        return Spent(total_s, None)
+    for minute, cpu_s in minutes:
+        left_s -= cpu_s
+        if left_s < budget_s:
+            return Spent(total_s, minute + DAY)
+    raise AssertionError("a budget is positive, so that nothing used is within it")
+
+
+def prune(session: Session) -> None:
+    """Deletes what no budget counts any more."""
+    session.execute(delete(Usage).where(Usage.minute < func.now() - DAY))

@@ -1,0 +1,87 @@
+"""Which workers are up: each sends a heartbeat every few seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from hexarena.backend.models import Worker
+
+ALIVE = timedelta(seconds=30)
+FORGOTTEN = timedelta(minutes=5)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A machine's load: how late a timer fires at worst, and the share of time, 0 to 1, in which something waits for a
+    CPU; None where that is unknown.
+    """
+
+    late_s: float = 0.0
+    cpu_wait: float | None = None
+
+
+def record_heartbeat(
+    session: Session,
+    name: str,
+    *,
+    slots: int,
+    sandbox: str,
+    languages: Sequence[str],
+    load: Load,
+    spare: int = 0,
+) -> None:
+    """Records that a worker is up: it can play `slots` matches at once, in these languages, and hold `spare` more
+    while bots sleep.
+    """
+    values = {
+        "slots": slots,
+        "spare": spare,
+        "sandbox": sandbox[:200],
+        "languages": list(languages),
+        "late_s": load.late_s,
+        "cpu_wait": load.cpu_wait,
+        "seen_at": func.now(),
+    }
+    row = insert(Worker).values(name=name, **values)
+    session.execute(row.on_conflict_do_update(index_elements=["name"], set_=values))
+
+
+def delete_silent(session: Session) -> None:
+    """Deletes workers without a heartbeat for minutes."""
+    session.execute(delete(Worker).where(Worker.seen_at < func.now() - FORGOTTEN))
+
+
+def count(session: Session) -> int:
+    """How many workers are up."""
+    return session.scalar(select(func.count()).select_from(Worker).where(_alive())) or 0
+
+
+def worst_load(session: Session) -> Load:
+    """The worst figures of all workers that are up, each by itself."""
+    row = session.execute(select(func.max(Worker.late_s), func.max(Worker.cpu_wait)).where(_alive())).one()
+    return Load(row[0] or 0.0, row[1])
+
+
+def slots(session: Session) -> int:
+    """How many matches they can play at once."""
+    return int(session.scalar(select(func.sum(Worker.slots)).where(_alive())) or 0)
+
+
+def spare(session: Session) -> int:
+    """How many matches they can hold beyond that while bots sleep."""
+    return int(session.scalar(select(func.sum(Worker.spare)).where(_alive())) or 0)
+
+
+def languages(session: Session) -> set[str]:
+    """The languages that some worker can run."""
+    return {language for known in session.scalars(select(Worker.languages).where(_alive())) for language in known}
+
+
+def _alive() -> ColumnElement[bool]:
+    return Worker.seen_at > func.now() - ALIVE

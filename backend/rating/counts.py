@@ -1,0 +1,141 @@
+"""A game's results as the rating sees them: counts of games of two, rankings of games of teams. Values in, values out.
+
+The same games give the same values, bit for bit, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+FloatArray: TypeAlias = NDArray[np.float64]
+IntArray: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Results of games of two, counted by ordered pair and sorted by it.
+
+    `first`, `second`: nodes, shape (m,); `games`, `points` of the first with draws as halves, and `draws`, shape (m,).
+    """
+
+    first: IntArray
+    second: IntArray
+    games: FloatArray
+    points: FloatArray
+    draws: FloatArray
+
+    @classmethod
+    def of(cls, first: ArrayLike, second: ArrayLike, points: ArrayLike) -> Counts:
+        """Counts single games. `points` of the first: 1, ½ or 0.
+
+        Raises:
+            ValueError: a game against oneself, a negative node, other points, or arrays of different lengths.
+        """
+        one, two, won = np.asarray(first, np.int64), np.asarray(second, np.int64), np.asarray(points, np.float64)
+        if not one.shape == two.shape == won.shape or one.ndim != 1:
+            raise ValueError(f"expected three lists of one length; got shapes {one.shape}, {two.shape}, {won.shape}")
+        if len(one) == 0:
+            return cls.empty()
+        if (wrong := ~np.isin(won, (0.0, 0.5, 1.0))).any():
+            raise ValueError(f"expected 0, 0.5 or 1 points; got {won[wrong][0]}")
+        _check_nodes(one, two)
+        size = int(max(one.max(), two.max())) + 1
+        keys, which = np.unique(one * size + two, return_inverse=True)
+        games, total, draws = (
+            np.bincount(which, weights).astype(np.float64, copy=False)
+            for weights in (np.ones_like(won), won, won == 0.5)
+        )
+        return cls(keys // size, keys % size, games, total, draws)
+
+    @classmethod
+    def empty(cls) -> Counts:
+        """No games."""
+        nodes, sums = np.zeros(0, np.int64), np.zeros(0)
+        return cls(nodes, nodes, sums, sums, sums)
+
+    def plus(self, other: Counts) -> Counts:
+        """Both together. Quick when `other` is small."""
+        if len(self.first) == 0 or len(other.first) == 0:
+            return self if len(other.first) == 0 else other
+        size = int(max(one.max() for one in (self.first, self.second, other.first, other.second))) + 1
+        keys, more = self.first * size + self.second, other.first * size + other.second
+        at = np.searchsorted(keys, more)
+        known = keys[np.minimum(at, len(keys) - 1)] == more
+        sums = []
+        for mine, theirs in ((self.games, other.games), (self.points, other.points), (self.draws, other.draws)):
+            total = mine.copy()
+            total[at[known]] += theirs[known]
+            sums.append(np.insert(total, at[~known], theirs[~known]))
+        keys = np.insert(keys, at[~known], more[~known])
+        return Counts(keys // size, keys % size, *sums)
+
+    def check(self, nodes: int) -> None:
+        """Refuses what no games can give.
+
+        Raises:
+            ValueError: a node outside 0..nodes - 1, a game against oneself, rows that are not sorted or come twice,
+                or sums that are not those of wins, draws and losses; NaN is none.
+        """
+        _check_nodes(self.first, self.second)
+        if len(self.first) == 0:
+            return
+        if (most := int(max(self.first.max(), self.second.max()))) >= nodes:
+            raise ValueError(f"expected nodes below {nodes}; got {most}")
+        if (np.diff(self.first * nodes + self.second) <= 0).any():
+            raise ValueError("expected each ordered pair once, sorted; got others")
+        wins, losses = self.points - self.draws / 2, self.games - self.points - self.draws / 2
+        fine = (wins >= 0) & (self.draws >= 0) & (losses >= 0) & (self.games < np.inf)
+        if not fine.all():
+            row = int(np.argmin(fine))
+            raise ValueError(
+                f"expected wins, draws and losses from 0; got {wins[row]}, {self.draws[row]}, {losses[row]} "
+                f"of {self.first[row]} against {self.second[row]}"
+            )
+
+
+def _check_nodes(first: IntArray, second: IntArray) -> None:
+    if len(first) and (least := int(min(first.min(), second.min()))) < 0:
+        raise ValueError(f"expected nodes from 0; got {least}")
+    if (same := first == second).any():
+        raise ValueError(f"expected two different nodes in a game; got {first[same][0]} against itself")
+
+
+@dataclass(frozen=True, slots=True)
+class Rankings:
+    """Games of two or more teams, flattened.
+
+    `entrant`, `team`: one per member, its node and the number of its team; `game`, `rank`: one per team, number of the
+    game and place, 0 the best, equal places tie. Numbers are from 0; teams are sorted by game, then by place.
+    """
+
+    entrant: IntArray
+    team: IntArray
+    game: IntArray
+    rank: IntArray
+
+    @classmethod
+    def of(cls, games: Sequence[Sequence[tuple[Sequence[int], int]]]) -> Rankings:
+        """From (members, place) per game and team. A node that is twice in a team counts twice.
+
+        Raises:
+            ValueError: a game of fewer than two teams, a team of nobody, or a negative node.
+        """
+        sorted_games = sorted([sorted((place, sorted(members)) for members, place in game) for game in games])
+        for game in sorted_games:
+            if len(game) < 2:
+                raise ValueError(f"expected at least 2 teams in a game; got {len(game)}")
+        teams = [(number, *team) for number, game in enumerate(sorted_games) for team in game]
+        for *_, members in teams:
+            if not members or members[0] < 0:
+                raise ValueError(f"expected a team of one or more nodes from 0; got {members}")
+        return cls(
+            entrant=np.array([node for *_, members in teams for node in members], np.int64),
+            team=np.repeat(np.arange(len(teams)), [len(members) for *_, members in teams]),
+            game=np.array([number for number, *_ in teams], np.int64),
+            rank=np.array([place for _, place, _ in teams], np.int64),
+        )

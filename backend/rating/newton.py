@@ -1,0 +1,137 @@
+"""Newton's method for the strengths of many nodes: the posterior's top and its covariance. Values in, values out.
+
+A dense matrix has its upper triangle filled and zeros below, which LAPACK, reading by columns, takes for a lower
+triangle; so nothing is copied. Above DENSE_NODES matrices are sparse and whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from scipy import sparse
+from scipy.linalg import lapack
+from scipy.sparse.linalg import cg
+
+from hexarena.backend.rating.counts import FloatArray, IntArray
+
+Matrix: TypeAlias = Any
+"""An array, or one of scipy's sparse matrices, which have no types."""
+
+DENSE_NODES = 2500
+CONVERGED = 1e-10
+"""Logits: the step that would come next is shorter."""
+LONGEST_STEP = 2.0
+MOST_STEPS = 200
+NEAR = 0.02
+SLOW = 0.05
+"""A matrix serves for the next step as well after one that is shorter than NEAR logits, and than SLOW of the last."""
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """A Gaussian prior's inverse covariance: a diagonal, and entries above it, each with its mirror image below."""
+
+    diagonal: FloatArray
+    row: IntArray
+    column: IntArray
+    value: FloatArray
+
+    def pull(self, at: FloatArray) -> FloatArray:
+        """The gradient of the log-prior."""
+        pull = -self.diagonal * at
+        np.subtract.at(pull, self.row, self.value * at[self.column])
+        np.subtract.at(pull, self.column, self.value * at[self.row])
+        return pull
+
+    def matrix(
+        self, row: IntArray, column: IntArray, value: FloatArray, diagonal: FloatArray, border: FloatArray | None = None
+    ) -> Matrix:
+        """Its matrix plus a diagonal and entries above it, none of them twice. `border`: the last column, likewise."""
+        size = len(self.diagonal)
+        if size <= DENSE_NODES:
+            matrix = np.zeros((size, size))
+            matrix.ravel()[row * size + column] = value
+            np.add.at(matrix, (self.row, self.column), self.value)
+            if border is not None:
+                matrix[:, -1] = border
+            matrix[np.diag_indices(size)] = self.diagonal + diagonal
+            return matrix
+        places = (np.concatenate((row, self.row)), np.concatenate((column, self.column)))
+        above = sparse.csr_array((np.concatenate((value, self.value)), places), (size, size))
+        if border is not None:
+            last = (np.arange(size - 1), np.full(size - 1, size - 1))
+            above = above + sparse.csr_array((border[:-1], last), (size, size))
+        return (above + above.T + sparse.diags_array(self.diagonal + diagonal)).tocsr()
+
+
+class Look(Protocol):
+    """A log-posterior around one point."""
+
+    def gradient(self) -> FloatArray:
+        """Its derivative."""
+        ...
+
+    def curvature(self) -> Matrix:
+        """Minus its second derivative, or nearly."""
+        ...
+
+    def information(self) -> Matrix:
+        """Its expectation over all results."""
+        ...
+
+    def diagonal(self) -> FloatArray:
+        """Of the information."""
+        ...
+
+
+def climb(
+    start: FloatArray, look: Callable[[FloatArray], Look], *, within: float = CONVERGED
+) -> tuple[FloatArray, Look]:
+    """The top of a concave log-posterior, and the last look, taken about the square root of `within` from it."""
+    at, solve, last = start, None, LONGEST_STEP
+    for _ in range(MOST_STEPS):
+        around = look(at)
+        if len(at) == 0:
+            break
+        if solve is None:
+            solve = _solver(around.curvature())
+        step = solve(around.gradient())
+        length = float(np.abs(step).max())
+        at = at + step * (LONGEST_STEP / max(length, LONGEST_STEP))
+        shrinkage, last = min(length / last, 1.0), length
+        if length * shrinkage < within:
+            break
+        if length > NEAR or shrinkage > SLOW:
+            solve = None
+    return at, around
+
+
+def inverse(matrix: Matrix) -> tuple[FloatArray | None, FloatArray]:
+    """The inverse and its diagonal. Of a sparse matrix only the inverse of its diagonal."""
+    if not isinstance(matrix, np.ndarray):
+        return None, 1 / matrix.diagonal()
+    if len(matrix) == 0:
+        return matrix, np.zeros(0)
+    below, _ = lapack.dpotri(_factor(matrix), lower=1, overwrite_c=1)
+    whole = below + below.T
+    diagonal = below.diagonal().copy()
+    whole[np.diag_indices(len(whole))] = diagonal
+    return whole, diagonal
+
+
+def _solver(matrix: Matrix) -> Callable[[FloatArray], FloatArray]:
+    if isinstance(matrix, np.ndarray):
+        factor = _factor(matrix)
+        return lambda right: np.asarray(lapack.dpotrs(factor, right, lower=1)[0], np.float64)
+    scale = sparse.diags_array(1 / matrix.diagonal())
+    return lambda right: np.asarray(cg(matrix, right, rtol=1e-6, M=scale)[0], np.float64)
+
+
+def _factor(matrix: FloatArray) -> FloatArray:
+    factor, wrong = lapack.dpotrf(matrix.T, lower=1, overwrite_a=1)
+    if wrong:
+        raise ArithmeticError(f"expected a positive definite matrix; got one that is not, seen in row {wrong}")
+    return np.asarray(factor, np.float64)

@@ -1,0 +1,1 @@
+"""What every process of the arena needs: settings, database, logs, embedded servers. Knows no tables."""

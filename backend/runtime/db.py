@@ -1,0 +1,67 @@
+"""The database: one engine a process, short transactions, LISTEN and NOTIFY."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+import psycopg
+from sqlalchemy import create_engine, text
+from sqlalchemy.orm import Session, sessionmaker
+
+IDLE_S = 5.0
+"""A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can go on."""
+COMPUTES_MS = 600_000
+"""The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
+Channel = Literal["hexarena_jobs", "hexarena_events"]
+
+
+class Database:
+    """An engine and its sessions. Make one a process, after any fork.
+
+    `idle_s`: how long a transaction may hold its locks without a statement; then the server ends it.
+    """
+
+    def __init__(self, url: str, *, pool_size: int = 5, max_overflow: int = 15, idle_s: float = IDLE_S) -> None:
+        self.url = url
+        idle = f"-c idle_in_transaction_session_timeout={round(idle_s * 1000)}"
+        self.engine = create_engine(
+            url,
+            pool_size=pool_size,
+            max_overflow=max_overflow,
+            pool_pre_ping=True,
+            connect_args={"options": idle, "connect_timeout": 10},
+        )
+        self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Session]:
+        """A session that commits at the end of the block, or rolls all of it back."""
+        with self._sessions.begin() as session:
+            yield session
+
+    def listen(self, channel: Channel) -> psycopg.Connection:
+        """A separate connection that receives notifications. The caller closes it."""
+        connection = psycopg.connect(psycopg_url(self.url), autocommit=True)
+        connection.execute(f"LISTEN {channel}".encode())
+        return connection
+
+    def close(self) -> None:
+        """Closes all connections."""
+        self.engine.dispose()
+
+
+def allow_long_transaction(session: Session) -> None:
+    """For a transaction that computes between its statements: it may hold its locks for minutes."""
+    session.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
+
+
+def notify(session: Session, channel: Channel) -> None:
+    """Wakes the listeners of a channel, if and when the transaction commits."""
+    session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": channel})
+
+
+def psycopg_url(url: str) -> str:
+    """The same address without SQLAlchemy's driver name."""
+    return url.replace("postgresql+psycopg://", "postgresql://", 1)

@@ -1,0 +1,141 @@
+"""The settings: environment variables, each with a default that works on one machine."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated, Literal
+from urllib.parse import quote
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from hexarena.backend.runtime.hosts import checked_names, checked_networks
+
+SOURCE_BYTES = 100_000
+"""The largest source file that is accepted."""
+LOCAL_TOKEN = "local_token"  # noqa: S105 - a file name
+"""A file in the data folder, readable for its owner only."""
+ARCHIVE_BYTES = 1_200_000
+"""The largest zip, as sent and as kept: what `sources.pack` makes of files within the limits always fits."""
+
+
+class OidcProvider(BaseModel):
+    """An OpenID provider that people may sign in with. `issuer`: its address, where it describes itself."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str = Field(pattern=r"^[a-z0-9-]{1,40}$")
+    title: str = Field(min_length=1, max_length=60)
+    issuer: str = Field(pattern=r"^https?://")
+    client_id: str
+    client_secret: str = ""
+    scope: str = "openid profile email"
+
+
+class Settings(BaseSettings):
+    """Variables are named HEXARENA_*, except for DATABASE_URL and REDIS_URL. A `..._FILE` folder may hold secrets."""
+
+    model_config = SettingsConfigDict(env_prefix="HEXARENA_", frozen=True, extra="ignore")
+
+    database_url: str = Field(default="", validation_alias="DATABASE_URL")
+    """postgresql://…; empty: `hexarena up` starts a server of its own in the data folder."""
+    redis_url: str = Field(default="", validation_alias="REDIS_URL")
+    """redis://… or unix://…; empty: as above."""
+    database_password_file: Path | None = None
+    """A file with the database password, for container secrets."""
+    namespace: str = Field(default="hexarena", pattern=r"^[a-z0-9_-]{1,40}$")
+    """Prefix of our queue and streams in the broker, so that several arenas can share one."""
+    data_folder: Path = Path(".hexarena")
+    """Replays, build cache, key and embedded servers live here."""
+    secret_key: str = ""
+    """Signs the cookies. Empty: generated once and kept in the data folder."""
+    secret_key_file: Path | None = None
+    sandbox: Literal["bwrap", "none"] = "bwrap"
+    """`none` runs bots without isolation: for local development only."""
+    sign_up: Literal["open", "invite", "oidc", "closed"] = "open"
+    """Who may make an account: everybody, whoever has an invitation, whoever an OpenID provider knows, nobody.
+    Invitations are always good for one."""
+    guests: bool = True
+    """Whether visitors may play and submit without an account."""
+    oidc: tuple[OidcProvider, ...] = ()
+    """OpenID providers to sign in with, as JSON: docs/accounts.md has examples."""
+    secure_cookies: bool = False
+    """Send cookies over HTTPS only: for an arena behind TLS."""
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=1, le=65535)
+    hosts: Annotated[str, AfterValidator(checked_names)] = ""
+    """The names that this arena answers to besides those of loopback, with commas: `backend/runtime/hosts.py`."""
+    proxies: Annotated[str, AfterValidator(checked_networks)] = ""
+    """The addresses or networks of reverse proxies whose `X-Forwarded-For` is believed: `backend/api/addresses.py`."""
+    connections: int = Field(default=1_000, ge=10, le=60_000)
+    """Connections to the API at most, event streams included; fewer where the system allows fewer open files."""
+    connections_each: int = Field(default=100, ge=1)
+    """Connections of one client at most; proxies have no limit."""
+    worker_processes: int = Field(default=2, ge=1, le=64)
+    """Matches that one worker plays at once."""
+    spare_processes: int = Field(default=2, ge=0, le=16)
+    """Matches that it holds beyond these while their bots sleep: so many slots can be lent out."""
+    lease_s: float = Field(default=15.0, gt=0)
+    """A running match whose lease was not renewed for this long is played again. Workers renew after a third of it."""
+    queue_lease_s: float = Field(default=30.0, gt=0)
+    """How long a sent match may wait for a worker before it is sent again."""
+    max_attempts: int = Field(default=4, ge=1)
+    """A match that was started this often without a result is void."""
+    transaction_idle_s: float = Field(default=5.0, ge=0.1)
+    """A transaction whose process sleeps loses its locks after so long. Longer where the machine is very busy."""
+    fill_in_s: float = Field(default=2.0, ge=0)
+    """Pause between ladder matches that nobody waits for; 0 turns them off."""
+
+    guests_per_minute: int = Field(default=60, ge=0)
+    """New guests from one address in a minute, and half of those from its network (/24, IPv6: /48). 0: no limit."""
+    queue_per_network: int = Field(default=120, ge=0)
+    """Practice and check matches of all guests of one address in the queue: three each for forty. 0: no limit."""
+    guest_cpu_s: float = Field(default=14_400.0, ge=0)
+    """CPU seconds a day for the matches of all guests of one address. 0: no limit."""
+    account_cpu_s: float = Field(default=21_600.0, ge=0)
+    """CPU seconds a day for the matches of one account. 0: no limit."""
+    guest_bytes: int = Field(default=2_000_000, ge=0)
+    """Source code of one guest: all that was submitted, and drafts of the last day. 0: no limit."""
+    network_bytes: int = Field(default=8_000_000, ge=0)
+    """The same of all guests of one address. 0: no limit."""
+    account_bytes: int = Field(default=50_000_000, ge=0)
+    """The same of one account. 0: no limit."""
+
+    def signing_key(self) -> str:
+        """The key that signs cookies, made at the first call where none is set."""
+        if self.secret_key:
+            return self.secret_key
+        if self.secret_key_file is not None:
+            return self.secret_key_file.read_text().strip()
+        return _read_or_make_key(self.data_folder / "secret_key")
+
+    def local_token(self) -> str:
+        """What a write to an arena without isolation must show, made at the first call: `backend/api/guard.py`."""
+        return _read_or_make_key(self.data_folder / LOCAL_TOKEN)
+
+    def sqlalchemy_url(self) -> str:
+        """The database's address for SQLAlchemy, with the driver and, where it is in a file, the password."""
+        from_scheme = self.database_url.replace("postgres://", "postgresql://", 1)
+        url = from_scheme.replace("postgresql://", "postgresql+psycopg://", 1)
+        if self.database_password_file is not None:
+            user, at, rest = url.partition("@")
+            password = quote(self.database_password_file.read_text().strip(), safe="")
+            url = f"{user}:{password}{at}{rest}"
+        return url
+
+
+def _read_or_make_key(path: Path) -> str:
+    """Two processes may start at once: the one that locks the empty file writes the key into it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        key = file.read().strip()
+        if not key:
+            key = secrets.token_urlsafe(32)
+            file.write(key)
+            file.flush()
+            os.fsync(file.fileno())
+        return key

@@ -1,0 +1,1 @@
+"""Submissions: the files of an upload, its language, and its life from upload to ladder."""

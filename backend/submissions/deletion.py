@@ -1,0 +1,173 @@
+"""Deleting what is one's own: the code of a version, a bot, an account.
+
+Code, drafts, logs and names go. Results stay, of a bot called "deleted", so that the ratings of others do not move.
+The dispatcher deletes stored texts (`erase_some`), from a list that this transaction writes: nothing is forgotten when
+a process dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, null, select, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.duels import life as duels
+from hexarena.backend.errors import Conflict, NotFound
+from hexarena.backend.ladder import standings
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.matches.blobs import Blobs, seat_log_key
+from hexarena.backend.models import (
+    PENDING,
+    Bot,
+    Duel,
+    DuelState,
+    Erasure,
+    Match,
+    MatchKind,
+    MatchSeat,
+    OidcIdentity,
+    Result,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    Token,
+    User,
+    UserKind,
+    UserRole,
+    UserSession,
+)
+
+DELETED = "deleted"
+BY_OWNER = "Deleted by its owner."
+AT_ONCE = 500
+
+
+def delete_source(session: Session, user: User, submission_id: int) -> Submission:
+    """Deletes the code, note and logs of an old version. Idempotent. Raises: NotFound, Conflict (it is in use)."""
+    found = session.get(Submission, submission_id)
+    if found is None or found.user_id != user.id:
+        raise NotFound(f"You have no submission {submission_id}.")
+    standings.lock_ladder(session, found.game)
+    locked = select(Submission).where(Submission.id == submission_id).with_for_update()
+    submission = session.scalars(locked.execution_options(populate_existing=True)).one()
+    if submission.state in {SubmissionState.LIVE, SubmissionState.DRAFT, *PENDING}:
+        raise Conflict(
+            f"The code of this version is in use: it is {submission.state}.",
+            expected="a version that is no longer on the ladder",
+            got=f"version {submission.version}, which is {submission.state}",
+        )
+    _forget_code(session, Submission.id == submission_id)
+    session.refresh(submission)
+    return submission
+
+
+def delete_bot(session: Session, user: User, bot_id: int) -> None:
+    """Takes a bot off the ladder and deletes its name, and the code and logs of all its versions.
+
+    Raises: NotFound (also for somebody else's).
+    """
+    bot = session.scalar(select(Bot).where(Bot.id == bot_id, Bot.owner_id == user.id))
+    if bot is None or bot.name_key is None:
+        raise NotFound(f"You have no bot {bot_id}.")
+    standings.lock_ladder(session, bot.game)
+    session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
+    _end_bots(session, [bot_id])
+
+
+def delete_account(session: Session, user: User) -> None:
+    """Deletes all that is the user's; a nameless row is left for his results. Raises: Conflict (the last organiser)."""
+    if user.role == UserRole.ORGANISER:
+        organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update()
+        if len(session.scalars(organisers).all()) < 2:
+            raise Conflict(
+                "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
+            )
+    games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
+    for game in sorted(games):
+        standings.lock_ladder(session, game)
+    session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
+    own_duels = select(Duel).where(Duel.requested_by_id == user.id, Duel.state == DuelState.RUNNING)
+    for duel in session.scalars(own_duels).all():
+        duels.cancel(session, user, duel.id)
+    _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
+    _delete_practice(session, user.id)
+    for table in (UserSession, Token, OidcIdentity):
+        session.execute(delete(table).where(table.user_id == user.id))
+    user.kind, user.role, user.name, user.name_key = UserKind.DELETED, UserRole.USER, DELETED, None
+    user.password_hash = user.email = user.network = None
+    session.flush()
+
+
+def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
+    if not bot_ids:
+        return
+    versions = select(Submission).where(Submission.bot_id.in_(bot_ids)).order_by(Submission.id).with_for_update()
+    submissions = session.scalars(versions.execution_options(populate_existing=True)).all()
+    ids = [one.id for one in submissions]
+    duels.end_for_deleted_code(session, ids)
+    for one in submissions:
+        if one.state == SubmissionState.LIVE:
+            standing = session.scalars(select(Standing).where(Standing.submission_id == one.id)).one()
+            standings.record_history(session, standing, live_now=False)
+            standings.disable(session, one.id, BY_OWNER)
+        elif one.state in PENDING:
+            one.state, one.problem = SubmissionState.FAILED, BY_OWNER
+        live.publish(session, one.game, "submission", one.id)
+    session.flush()
+    matches.void_queued_with(session, ids, "The code of one of its bots was deleted by its owner.")
+    _forget_code(session, Submission.bot_id.in_(bot_ids))
+    # Nobody can give a bot a name with a #: it neither is taken nor can be submitted to.
+    renamed = {"name": func.concat(DELETED, " #", Bot.id), "name_key": None}
+    session.execute(update(Bot).where(Bot.id.in_(bot_ids)).values(renamed))
+
+
+def _forget_code(session: Session, which: ColumnElement[bool]) -> None:
+    """Deletes code, notes and seat logs of these versions."""
+    ids = select(Submission.id).where(which)
+    logs = (
+        select(Result.replay_key, MatchSeat.seat)
+        .join(MatchSeat, MatchSeat.match_id == Result.match_id)
+        .where(MatchSeat.submission_id.in_(ids))
+    )
+    session.execute(insert(Erasure).from_select(["replay_key", "seat"], logs))
+    hashes = session.scalars(select(Submission.source_sha256).where(which)).all()
+    session.execute(
+        update(Submission)
+        .where(which)
+        .values(source_sha256=None, note="", build_log=None)
+        .execution_options(synchronize_session=False)
+    )
+    _delete_unused(session, {one for one in hashes if one is not None})
+
+
+def _delete_practice(session: Session, user_id: int) -> None:
+    """Practice matches and their drafts, whole."""
+    mine = (Match.requested_by_id == user_id) & (Match.kind == MatchKind.PRACTICE)
+    stored = select(Result.replay_key, null()).join(Match, Match.id == Result.match_id).where(mine)
+    session.execute(insert(Erasure).from_select(["replay_key", "seat"], stored))
+    session.execute(delete(Match).where(mine).execution_options(synchronize_session=False))
+    drafts = (Submission.user_id == user_id) & (Submission.state == SubmissionState.DRAFT)
+    gone = delete(Submission).where(drafts).returning(Submission.source_sha256)
+    hashes = session.scalars(gone.execution_options(synchronize_session=False)).all()
+    _delete_unused(session, {one for one in hashes if one is not None})
+
+
+def _delete_unused(session: Session, hashes: Collection[str]) -> None:
+    """Code that nobody else has submitted, too."""
+    if hashes:
+        used = exists(select(literal(1)).where(Submission.source_sha256 == Source.sha256))
+        unused = delete(Source).where(Source.sha256.in_(hashes), ~used)
+        session.execute(unused.execution_options(synchronize_session=False))
+
+
+def erase_some(session: Session, blobs: Blobs) -> int:
+    """Deletes some of the stored texts that must go. Returns how many."""
+    rows = session.scalars(select(Erasure).order_by(Erasure.id).limit(AT_ONCE).with_for_update(skip_locked=True)).all()
+    for row in rows:
+        keys = [row.replay_key] if row.seat is None else []
+        seats = range(16) if row.seat is None else [row.seat]
+        blobs.delete([*keys, *(seat_log_key(row.replay_key, seat) for seat in seats)])
+        session.delete(row)
+    return len(rows)

@@ -1,0 +1,153 @@
+"""All that is somebody's, as one zip."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload
+
+from hexarena.backend.accounts import sessions, tokens
+from hexarena.backend.models import (
+    Match,
+    MatchSeat,
+    OidcIdentity,
+    Result,
+    SeatResult,
+    StandingHistory,
+    Submission,
+    User,
+)
+from hexarena.backend.submissions.languages import find_language
+from hexarena.backend.submissions.sources import is_archive, read_archive
+
+README = """Everything that this arena keeps of yours.
+
+account.json     your account, sessions and tokens (never their secrets)
+versions.json    each upload: bot, version, language, note, state, its folder here
+code/            the code of each version and draft, as you sent it
+matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
+ratings.csv      how the ratings of your versions changed
+"""
+MATCH_COLUMNS = ("match", "game", "kind", "state", "finished_at", "submission", "seat", "rank", "score", "fault",
+                 "replay", "log")  # fmt: skip
+RATING_COLUMNS = ("submission", "game", "at", "rating", "deviation", "games", "wins", "draws", "losses", "league")
+
+
+def archive_of(session: Session, user: User) -> bytes:
+    """The zip of a user's things."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("README.txt", README)
+        archive.writestr("account.json", _json(_account(session, user)))
+        archive.writestr("versions.json", _json(_versions(session, user, archive)))
+        archive.writestr("matches.csv", _matches(session, user))
+        archive.writestr("ratings.csv", _ratings(session, user))
+    return packed.getvalue()
+
+
+def _account(session: Session, user: User) -> dict[str, Any]:
+    identities = session.scalars(select(OidcIdentity).where(OidcIdentity.user_id == user.id))
+    return {
+        "id": user.id,
+        "name": user.name,
+        "kind": user.kind,
+        "role": user.role,
+        "email": user.email,
+        "created_at": user.created_at,
+        "providers": [{"provider": one.provider, "subject": one.subject} for one in identities],
+        "sessions": [
+            {"browser": one.browser, "created_at": one.created_at, "seen_at": one.seen_at}
+            for one in sessions.list_of(session, user.id)
+        ],
+        "tokens": [
+            {"name": one.name, "scopes": one.scopes, "created_at": one.created_at, "used_at": one.used_at}
+            for one in tokens.list_of(session, user.id)
+        ],
+    }
+
+
+def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[dict[str, Any]]:
+    query = select(Submission).where(Submission.user_id == user.id).order_by(Submission.id)
+    rows = session.scalars(query.options(joinedload(Submission.bot), joinedload(Submission.source)))
+    listed = []
+    for row in rows:
+        folder = f"code/{row.game}/{row.title if row.bot_id else 'drafts'}/{row.version or row.id}"
+        if row.source is not None:
+            body = row.source.body
+            files = read_archive(body) if is_archive(body) else {find_language(row.language).source_name: body}
+            for path, content in files.items():
+                archive.writestr(f"{folder}/{path}", content)
+        listed.append(
+            {
+                "submission": row.id,
+                "game": row.game,
+                "bot": None if row.bot is None else row.bot.name,
+                "version": row.version,
+                "language": row.language,
+                "note": row.note,
+                "state": row.state,
+                "problem": row.problem,
+                "created_at": row.created_at,
+                "folder": None if row.source is None else folder,
+            }
+        )
+    return listed
+
+
+def _matches(session: Session, user: User) -> str:
+    rows = session.execute(
+        select(Match, MatchSeat.submission_id, MatchSeat.seat, SeatResult, Result.replay_key)
+        .join(MatchSeat, MatchSeat.match_id == Match.id)
+        .join(Submission, Submission.id == MatchSeat.submission_id)
+        .outerjoin(Result, Result.match_id == Match.id)
+        .outerjoin(SeatResult, (SeatResult.match_id == Match.id) & (SeatResult.seat == MatchSeat.seat))
+        .where(Submission.user_id == user.id)
+        .order_by(Match.id, MatchSeat.seat)
+    )
+    table = [
+        (
+            match.id,
+            match.game,
+            match.kind,
+            match.state,
+            match.finished_at,
+            submission_id,
+            seat,
+            None if result is None else result.rank + 1,
+            None if result is None else result.score,
+            None if result is None else result.fault,
+            None if replay_key is None else f"/api/v1/matches/{match.id}/replay",
+            None if replay_key is None else f"/api/v1/matches/{match.id}/seats/{seat}/io",
+        )
+        for match, submission_id, seat, result, replay_key in rows
+    ]
+    return _csv(MATCH_COLUMNS, table)
+
+
+def _ratings(session: Session, user: User) -> str:
+    rows = session.scalars(
+        select(StandingHistory)
+        .join(Submission, Submission.id == StandingHistory.submission_id)
+        .where(Submission.user_id == user.id)
+        .order_by(StandingHistory.id)
+    )
+    columns = ("submission_id", *RATING_COLUMNS[1:])
+    return _csv(RATING_COLUMNS, [tuple(getattr(row, column) for column in columns) for row in rows])
+
+
+def _csv(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(columns)
+    writer.writerows([one.isoformat() if isinstance(one, datetime) else one for one in row] for row in rows)
+    return written.getvalue()
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=1, ensure_ascii=False, default=str) + "\n"

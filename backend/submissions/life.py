@@ -1,0 +1,425 @@
+"""The life of a submission: uploaded, built and checked, then live or failed; later superseded by the next version."""
+
+from __future__ import annotations
+
+import hashlib
+from random import Random
+
+from sqlalchemy import func, select, text, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
+
+from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
+from hexarena.backend.duels import life as duels
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooLarge, TooMany, Unavailable
+from hexarena.backend.ladder import standings
+from hexarena.backend.ladder.rules import check_problem
+from hexarena.backend.matches import life as matches, live, workers
+from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
+from hexarena.backend.matches.shares import share_of
+from hexarena.backend.models import (
+    PENDING,
+    Bot,
+    Job,
+    League,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    User,
+)
+from hexarena.backend.runtime.db import notify
+from hexarena.backend.runtime.settings import SOURCE_BYTES
+from hexarena.backend.submissions import storage
+from hexarena.backend.submissions.languages import Language, UnknownLanguage, find_language
+from hexarena.backend.submissions.sources import BadArchive, BadSource, is_archive, lay_out, pack, read_archive, text_of
+from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.contract import Game
+from hexarena.games.house import STARTER_BOT
+from hexarena.games.seeds import random_seed
+
+OPEN_MATCHES_PER_USER = 3
+"""Practice and check matches that a user may have in the queue at once."""
+
+
+def game_named(game_id: str) -> Game:
+    """The game. Raises: NotFound."""
+    try:
+        return find_game(game_id)
+    except UnknownGame as unknown:
+        raise NotFound(str(unknown), got=game_id) from None
+
+
+def read_source(body: bytes) -> str:
+    """An upload as text. Raises: TooLarge, Invalid."""
+    if len(body) > SOURCE_BYTES:
+        raise TooLarge(
+            "The source is too large.", expected=f"at most {SOURCE_BYTES:,} bytes", got=f"{len(body):,} bytes"
+        )
+    try:
+        return text_of(body)
+    except BadSource as bad:
+        raise Invalid("The source is not the text of a bot.", expected=bad.expected, got=bad.got) from None
+
+
+def stored_form(language: Language, upload: bytes) -> bytes:
+    """An upload as it is stored: text, or the canonical zip of its files. Raises: TooLarge, Invalid."""
+    if not is_archive(upload):
+        return read_source(upload).encode()
+    try:
+        files = read_archive(upload)
+        lay_out(language, files)
+    except BadArchive as bad:
+        raise bad_zip(bad) from None
+    return pack(files)
+
+
+def bad_zip(bad: BadArchive) -> Invalid:
+    """The error for a zip that is refused."""
+    return Invalid(f"The zip cannot be used: {bad}.", expected=bad.expected, got=bad.got)
+
+
+def encode_source(source: str) -> bytes:
+    """Text from JSON as UTF-8; JSON may contain unpaired surrogates. Raises: Invalid."""
+    try:
+        encoded = source.encode()
+    except UnicodeEncodeError as error:
+        got = f"half a surrogate pair at position {error.start:,}"
+        raise Invalid("The source is not text.", expected="Unicode text", got=got) from None
+    if is_archive(encoded):
+        raise Invalid("The source is not text.", expected="text; a zip is sent as a file", got="a zip")
+    return encoded
+
+
+def submit(
+    session: Session,
+    user: User,
+    *,
+    game: Game,
+    name: str,
+    language: str,
+    source: bytes,
+    note: str = "",
+    quotas: Quotas = NO_QUOTAS,
+) -> Submission:
+    """Creates a new version of the user's bot of that name, or the first of a new bot, and queues its check match.
+
+    Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked),
+    TooMany.
+    """
+    sha256 = _store_source(session, user, language, source, quotas)
+    bot = _bot_of(session, user, game, clean_name(name))
+    pending = session.scalar(select(Submission).where(Submission.bot_id == bot.id, Submission.state.in_(PENDING)))
+    if pending is not None:
+        raise Conflict(f"Version {pending.version} of {bot.name} is still {pending.state}. Wait for it to go live.")
+    version = session.scalar(select(func.max(Submission.version)).where(Submission.bot_id == bot.id)) or 0
+    submission = Submission(
+        user_id=user.id,
+        game=game.id,
+        bot_id=bot.id,
+        version=version + 1,
+        language=language,
+        source_sha256=sha256,
+        note=" ".join(note.split())[:200],
+        state=SubmissionState.QUEUED,
+    )
+    session.add(submission)
+    session.flush()
+    live.publish(session, game.id, "submission", submission.id)
+    _schedule_check(session, user, game, submission)
+    return submission
+
+
+def draft(
+    session: Session, user: User, *, game: Game, language: str, source: bytes, quotas: Quotas = NO_QUOTAS
+) -> Submission:
+    """Stores code for one practice match. Raises: Invalid, TooLarge, TooMany, Unavailable."""
+    sha256 = _store_source(session, user, language, source, quotas)
+    submission = Submission(
+        user_id=user.id, game=game.id, language=language, source_sha256=sha256, state=SubmissionState.DRAFT
+    )
+    session.add(submission)
+    session.flush()
+    return submission
+
+
+def advance(session: Session, submission_id: int, state: SubmissionState) -> None:
+    """Moves a pending submission to its next state."""
+    moved = update(Submission).where(Submission.id == submission_id, Submission.state.in_(PENDING)).values(state=state)
+    game = session.scalar(moved.returning(Submission.game))
+    if game is not None:
+        live.publish(session, game, "submission", submission_id)
+
+
+def fail(session: Session, submission_id: int, problem: str, *, build_log: str | None = None) -> None:
+    """Marks a submission as failed, with the reason. A draft stays a draft; a live one stays live."""
+    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    submission.problem = problem.replace("\0", "␀")
+    submission.build_log = None if build_log is None else build_log.replace("\0", "␀")
+    if submission.state in PENDING:
+        submission.state = SubmissionState.FAILED
+    live.publish(session, submission.game, "submission", submission_id)
+
+
+def judge_check(session: Session, claimed: matches.ClaimedMatch, report: matches.Report) -> None:
+    """Makes the submission of a finished check match live or failed. It has seat 0, and perhaps others."""
+    submission_id = claimed.seats[0].submission_id
+    own_seats = {number for number, seat in enumerate(claimed.seats) if seat.submission_id == submission_id}
+    problem = check_problem(own_seats, report.faults)
+    if problem is None:
+        go_live(session, submission_id)
+    else:
+        fail(session, submission_id, problem)
+
+
+def record_failed_build(
+    session: Session, claimed: matches.ClaimedMatch, submission_id: int, *, problem: str, build_log: str | None
+) -> bool:
+    """Makes a match void and fails the submission that cannot be built. False: another attempt was first."""
+    seat = next(number for number, one in enumerate(claimed.seats) if one.submission_id == submission_id)
+    standings.lock_ladder(session, claimed.game)
+    if not matches.void(session, claimed, f"The code of seat {seat} could not be built. {problem}"):
+        return False
+    duels.end_for_failed_build(session, claimed.match_id, submission_id, problem)
+    fail(session, submission_id, problem, build_log=build_log)
+    standing = session.get(Standing, submission_id)
+    if standing is not None and build_log is not None and _is_live(session, submission_id):
+        # Perhaps because of a new toolchain: all its matches would be void.
+        standings.record_history(session, standing, live_now=False)
+        standings.disable(session, submission_id, problem)
+    return True
+
+
+def _is_live(session: Session, submission_id: int) -> bool:
+    return session.scalar(select(Submission.state).where(Submission.id == submission_id)) == SubmissionState.LIVE
+
+
+def fail_void_checks(session: Session) -> None:
+    """Fails the submissions whose check match is void."""
+    void_checks = (
+        select(Submission.id, Match.void_reason)
+        .join(MatchSeat, (MatchSeat.submission_id == Submission.id) & (MatchSeat.seat == 0))
+        .join(Match, Match.id == MatchSeat.match_id)
+        .where(Submission.state.in_(PENDING), Match.kind == MatchKind.CHECK, Match.state == MatchState.VOID)
+    )
+    for submission_id, reason in session.execute(void_checks).all():
+        fail(session, submission_id, f"The check match could not be played: {reason}")
+
+
+def go_live(session: Session, submission_id: int) -> None:
+    """Puts the submission on the ladder in its bot's place; the dispatcher schedules its placement."""
+    found = select(Submission.game, Submission.bot_id).where(Submission.id == submission_id)
+    game, bot_id = session.execute(found).one()
+    standings.lock_ladder(session, game)
+    session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
+    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    previous_id = _replace_live(session, submission, "A version of this match was superseded by a newer one.")
+    submission.state = SubmissionState.LIVE
+    session.flush()
+    standings.enter(session, submission, previous_id)
+    live.publish(session, submission.game, "submission", submission.id)
+    notify(session, "hexarena_jobs")
+
+
+def _replace_live(session: Session, successor: Submission, why: str) -> int | None:
+    """Supersedes the bot's live submission. Returns its id, else that of the last disabled one, else None."""
+    previous = session.scalar(
+        select(Submission).where(Submission.bot_id == successor.bot_id, Submission.state == SubmissionState.LIVE)
+    )
+    if previous is None:
+        return _last_disabled(session, successor)
+    previous.state = SubmissionState.SUPERSEDED
+    session.flush()
+    matches.void_queued(session, previous.id, why)
+    standing = session.get(Standing, previous.id)
+    if standing is not None:
+        standings.record_history(session, standing, live_now=False)
+    live.publish(session, previous.game, "submission", previous.id)
+    return previous.id
+
+
+def _last_disabled(session: Session, successor: Submission) -> int | None:
+    """The bot's newest disabled version: what a fixed one inherits from."""
+    query = (
+        select(Submission.id)
+        .where(
+            Submission.bot_id == successor.bot_id,
+            Submission.state == SubmissionState.DISABLED,
+            Submission.id != successor.id,
+        )
+        .order_by(Submission.version.desc())
+        .limit(1)
+    )
+    return session.scalar(query)
+
+
+def restore(session: Session, user: User, submission_id: int) -> Submission:
+    """Puts an earlier version back on the ladder, with the games that it has played. Idempotent.
+
+    Raises: NotFound, Forbidden (somebody else's), Conflict (it was never on the ladder).
+    """
+    submission = _own_version_locked(session, user, submission_id)
+    standing = session.get(Standing, submission_id, populate_existing=True)
+    if standing is not None:
+        standing.active_at = func.now()
+    if submission.state == SubmissionState.LIVE:
+        return submission
+    if submission.source_sha256 is None:
+        raise Conflict(f"The code of version {submission.version} was deleted.")
+    if standing is None or submission.state not in {SubmissionState.SUPERSEDED, SubmissionState.DISABLED}:
+        raise Conflict(f"Version {submission.version} was never on the ladder: it is {submission.state}.")
+    previous_id = _replace_live(session, submission, "A version of this match was replaced by an earlier one.")
+    submission.state, submission.problem = SubmissionState.LIVE, None
+    previous = None if previous_id is None else session.get(Standing, previous_id)
+    standings.raise_league_to(standing, 1 if previous is None else previous.league)
+    session.flush()
+    both = Standing.submission_id.in_({submission_id, standing.competitor_id})
+    session.execute(update(Standing).where(both).values(consecutive_faults=0))
+    standings.record_history(session, standing, live_now=True)
+    live.publish(session, submission.game, "submission", submission.id)
+    live.publish(session, submission.game, "standing", submission.id)
+    notify(session, "hexarena_jobs")
+    return submission
+
+
+def _own_version_locked(session: Session, user: User, submission_id: int) -> Submission:
+    """A version of the user's, read once its ladder, its bot and its row are locked. Raises: NotFound, Forbidden."""
+    found = session.get(Submission, submission_id)
+    if found is None or found.bot_id is None or (found.user_id != user.id and found.state == SubmissionState.DRAFT):
+        raise NotFound(f"There is no version with the submission number {submission_id}.")
+    if found.user_id != user.id:
+        raise Forbidden("Only a bot's owner can restore an earlier version of it.")
+    standings.lock_ladder(session, found.game)
+    session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
+    query = select(Submission).where(Submission.id == submission_id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one()
+
+
+def top_level(game: Game) -> int:
+    """The rules of the full game."""
+    return game.levels[-1]
+
+
+def boss(session: Session, game: Game) -> Submission:
+    """The live submission of the boss of the game's top league. Raises: NotFound before the arena is seeded."""
+    found = session.scalar(
+        select(Submission)
+        .join(League, League.boss_bot_id == Submission.bot_id)
+        .where(League.game == game.id, Submission.state == SubmissionState.LIVE)
+        .order_by(League.position.desc())
+        .limit(1)
+    )
+    if found is None:
+        raise NotFound(f"{game.title} has no boss yet.")
+    return found
+
+
+def _schedule_check(session: Session, user: User, game: Game, submission: Submission) -> None:
+    """Queues the check match against the starter. The submission under check has seat 0."""
+    starter = session.scalar(
+        select(Submission)
+        .join(Bot, (Bot.id == Submission.bot_id) & (Bot.name == STARTER_BOT) & (Bot.game == game.id))
+        .where(Submission.state == SubmissionState.LIVE)
+    )
+    opponent = boss(session, game) if starter is None else starter
+    matches.schedule(
+        session,
+        game=game.id,
+        kind=MatchKind.CHECK,
+        submission_ids=game.side_by_side([submission.id, opponent.id]),
+        seed=random_seed(Random(submission.id)),
+        league=_rules_level_of(session, submission),
+        requested_by_id=user.id,
+        share=share_of(user),
+    )
+
+
+def _rules_level_of(session: Session, submission: Submission) -> int:
+    """The rules level that a version plays first: that of its bot's league, the lowest for a new bot."""
+    of_bot = (
+        select(func.max(Standing.league))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .where(Submission.bot_id == submission.bot_id)
+        .scalar_subquery()
+    )
+    level = select(League.rules_level).where(
+        League.game == submission.game, League.position == func.coalesce(of_bot, 1)
+    )
+    return session.scalars(level).one()
+
+
+def _store_source(session: Session, user: User, language: str, source: bytes, quotas: Quotas) -> str:
+    """Stores the source once for each content, if the user may have it, and a match of it. Returns its SHA-256."""
+    try:
+        row = find_language(language)
+    except UnknownLanguage as unknown:
+        raise Invalid(str(unknown), got=language) from None
+    able = workers.languages(session)
+    if able and language not in able:
+        expected = f"one of {', '.join(sorted(able))}"
+        raise Unavailable("No running worker can run this language.", expected=expected, got=language)
+    body = stored_form(row, source)
+    sha256 = hashlib.sha256(body).hexdigest()
+    _limit(session, user, quotas)
+    storage.check(session, user, quotas, sha256=sha256, size=len(body))
+    keep_source(session, sha256, body)
+    return sha256
+
+
+def keep_source(session: Session, sha256: str, body: bytes) -> None:
+    """Stores code once for each content."""
+    new = insert(Source).values(sha256=sha256, body=body)
+    # An update, so that it waits for whoever is deleting the last use of the same code right now.
+    session.execute(new.on_conflict_do_update(index_elements=[Source.sha256], set_={"sha256": sha256}))
+
+
+def _limit(session: Session, user: User, quotas: Quotas) -> None:
+    """Limits a user's matches in the queue; serialises requests, so that many at once cannot exceed it."""
+    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    open_matches = (
+        select(func.count())
+        .select_from(Job)
+        .join(Match, Match.id == Job.match_id)
+        .where(Match.requested_by_id == user.id)
+    )
+    count = session.scalar(open_matches) or 0
+    if count >= OPEN_MATCHES_PER_USER:
+        expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue"
+        own = Quota("matches-of-yours", OPEN_MATCHES_PER_USER, unit="concurrent-requests")
+        raise TooMany("Wait until your earlier matches are played.", expected=expected, got=str(count), quota=own)
+    check_queue(session, user, quotas)
+    check_budget(session, user, quotas)
+
+
+def _bot_of(session: Session, user: User, game: Game, name: str) -> Bot:
+    """The user's bot of that name, made if there is none, and locked so that versions count up one by one.
+
+    Raises: Forbidden (somebody else's bot, or a name too near to its), Invalid (too near to a reserved name).
+    """
+    # The database alone says what is the same name: Python's lower() differs from its own for some letters.
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:game, 1))")
+    session.execute(lock, {"game": game.id})
+    found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)))
+    if found is None:
+        _check_bot_name(session, user, game, name)
+        found = Bot(game=game.id, owner_id=user.id, name=name, name_key=key_of(name))
+        session.add(found)
+        session.flush()
+    elif found.owner_id != user.id:
+        raise Forbidden(f"There is a bot called {found.name} already, and it is not yours. Choose another name.")
+    return found
+
+
+def _check_bot_name(session: Session, user: User, game: Game, name: str) -> None:
+    """One's own bots may have names that are near to each other."""
+    reserved = reserved_by(name)
+    if reserved is not None:
+        raise too_near(name, reserved)
+    near = select(Bot).where(Bot.game == game.id, Bot.name_key == key_of(name), Bot.owner_id != user.id)
+    other = session.scalar(near.limit(1))
+    if other is not None:
+        raise too_near(name, other.name)

@@ -1,0 +1,1 @@
+"""The command line: `hexarena …`. It imports all other packages; none of them imports it."""

@@ -1,0 +1,176 @@
+"""`hexarena …`: the command line. `up` runs the arena; `match`, `duel`, `verify` and `watch` need no server.
+
+Commands that need web server, database or queue import them when they run: that takes seconds (docs/decisions/0015),
+and the base install has none of them.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+from rich.console import Console
+
+from hexarena.backend.runtime.settings import Settings
+from hexarena.cli import bench, ladder, user
+from hexarena.cli.connection import failed
+from hexarena.cli.doctor import doctor
+from hexarena.cli.duel.command import duel
+from hexarena.cli.match import match
+from hexarena.cli.verify import verify
+from hexarena.cli.watch import watch
+from hexarena.worker.sandbox import SandboxError
+
+app = typer.Typer(
+    name="hexarena",
+    help="An open arena for game bots.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+database_app = typer.Typer(help="The database's schema.", no_args_is_help=True)
+app.add_typer(database_app, name="db")
+app.add_typer(bench.app, name="bench")
+app.add_typer(ladder.app, name="ladder")
+app.add_typer(user.app, name="user")
+console = Console()
+
+
+def _settings() -> Settings:
+    """What the environment says. Raises: Exit, with what is wrong with it."""
+    try:
+        return Settings()
+    except ValidationError as error:
+        wrong = (f"HEXARENA_{str(one['loc'][0]).upper()}: {one['msg']}; got {one['input']!r}" for one in error.errors())
+        raise failed("\n".join(wrong)) from None
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(version("hexarena"))
+        raise typer.Exit
+
+
+@app.callback()
+def check_environment(
+    show_version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """An open arena for game bots."""
+    _settings()
+
+
+def _connected() -> Settings:
+    """Settings with the addresses of both servers. Raises: Exit."""
+    settings = _settings()
+    if not (settings.database_url and settings.redis_url):
+        raise failed("Set DATABASE_URL and REDIS_URL, or use `hexarena up`, which brings its own servers.")
+    return settings
+
+
+@app.command()
+def up() -> None:
+    """Run the whole arena on this machine. Ctrl-C stops it; nothing is lost."""
+    from hexarena.backend.runtime.local import LocalServersError
+    from hexarena.cli import supervisor
+
+    try:
+        supervisor.up(_settings(), console)
+    except (LocalServersError, supervisor.PortTaken, SandboxError) as error:
+        raise failed(str(error)) from None
+
+
+app.command()(match)
+app.command()(duel)
+app.command()(watch)
+app.command()(verify)
+app.command()(doctor)
+
+
+@app.command()
+def api() -> None:
+    """Run the API and the pages alone (DATABASE_URL and REDIS_URL say where the servers are)."""
+    from hexarena.backend.serve import serve
+
+    serve(_connected())
+
+
+@app.command("dispatch")
+def run_dispatcher() -> None:
+    """Run a dispatcher alone: it sends queued matches to the workers."""
+    from hexarena.worker.dispatcher import dispatch
+
+    dispatch(_connected())
+
+
+@app.command("worker")
+def worker_command() -> None:
+    """Run a worker alone: it plays matches."""
+    from hexarena.worker.app import run_worker
+
+    try:
+        run_worker(_connected())
+    except SandboxError as error:
+        raise failed(str(error)) from None
+
+
+@app.command()
+def openapi() -> None:
+    """Print the API's description as JSON."""
+    from hexarena.backend.app import make_app
+
+    typer.echo(json.dumps(make_app().openapi(), indent=1, ensure_ascii=False))
+
+
+@app.command("version")
+def print_version() -> None:
+    """Print the version."""
+    typer.echo(version("hexarena"))
+
+
+@database_app.command("upgrade")
+def upgrade_database() -> None:
+    """Bring the database to the newest schema, and seed games, leagues and house bots."""
+    from hexarena.backend.runtime.db import Database
+    from hexarena.backend.submissions import seeding
+
+    database = Database(_connected().sqlalchemy_url())
+    console.print(f"The schema is up to date; {seeding.prepare(database)} house bots are new.")
+
+
+@database_app.command("downgrade")
+def downgrade_database(
+    revision: Annotated[str, typer.Argument(help="A revision; one step back if left out.")] = "-1",
+) -> None:
+    """Take the database back to an older schema. Columns and tables that it lacks are lost."""
+    from alembic import command
+
+    from hexarena.backend.runtime import migrate
+    from hexarena.backend.runtime.db import Database
+
+    database = Database(_connected().sqlalchemy_url())
+    config = migrate.alembic_config()
+    with database.engine.connect() as connection:
+        config.attributes["connection"] = connection
+        command.downgrade(config, revision)
+
+
+def main() -> None:
+    """Runs the command line. A command that needs more than the base install says which extra has it."""
+    try:
+        app()
+    except ModuleNotFoundError as missing:
+        name = (missing.name or "").partition(".")[0]
+        if name == "hexarena":
+            raise
+        raise SystemExit(
+            f"This command needs the package {name}. Install the arena: pip install 'hexarena[server,embedded]'"
+        ) from None
+
+
+if __name__ == "__main__":
+    main()

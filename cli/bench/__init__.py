@@ -1,0 +1,23 @@
+"""`hexarena bench …`: measurements, each a command that prints one table; progress goes to standard error."""
+
+import typer
+
+from hexarena.cli.bench.bots import bench_bots
+from hexarena.cli.bench.ladder import bench_ladder
+from hexarena.cli.bench.load import bench_load
+from hexarena.cli.bench.real_ladder import bench_real_ladder, bench_round_robin
+from hexarena.cli.bench.referees import bench_referees
+from hexarena.cli.bench.replays import bench_replays
+from hexarena.cli.bench.runner import bench_runner
+
+app = typer.Typer(
+    help="Measure bots, referees, replays, the runner, a busy machine and the ladder.", no_args_is_help=True
+)
+app.command("bots")(bench_bots)
+app.command("referees")(bench_referees)
+app.command("replays")(bench_replays)
+app.command("runner")(bench_runner)
+app.command("load")(bench_load)
+app.command("round-robin")(bench_round_robin)
+app.command("real-ladder")(bench_real_ladder)
+app.command("ladder")(bench_ladder)

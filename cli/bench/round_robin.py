@@ -1,0 +1,130 @@
+"""A game's twenty bots against each other, as the reference for a ladder: `hexarena bench round-robin`.
+
+Real matches in real sandboxes, one on each core; the file of results grows match by match, and what it has is not
+played again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions.languages import find_language
+from hexarena.bench.real import facts, variants
+from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
+from hexarena.bench.real.round_robin import Fixture, fixtures
+from hexarena.cli.bench.tables import print_table
+from hexarena.cli.match import ready_entrant
+from hexarena.cli.process_pool import ProcessPool, usable_cores
+from hexarena.games.contract import Game
+from hexarena.games.lines import Player
+from hexarena.worker.play import Entrant, Watch, build_bot, play_match, play_with_retries
+from hexarena.worker.sandbox import Sandbox, require_self_test
+
+ATTEMPTS = 5
+"""Attempts at a match that our side makes void, before the round robin gives up."""
+TOLD_EVERY = 50
+"""Matches between two lines of progress."""
+console = Console(stderr=True)
+
+
+def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int, only_report: bool) -> None:
+    """Plays what the file of results lacks, then prints the tables. Ctrl-C ends the playing.
+
+    Raises: SandboxError, OSError, ValueError without any match.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / (f"{game.id}.jsonl" if level == game.levels[-1] else f"{game.id}-{level}.jsonl")
+    if not only_report:
+        with suppress(KeyboardInterrupt):
+            _play_all(game, level, rounds, path, usable_cores()[:jobs])
+    print_tables(game, read_lines(path))
+
+
+def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, Entrant]:
+    """All twenty bots of a game, built."""
+    made = {variant.name: variant for variant in variants.VARIANTS[game.id]}
+    found: dict[str, Entrant] = {}
+    for name in variants.names(game):
+        if name in made:
+            language = variants.language_of(game, made[name])
+            program = build_bot(game, sandbox, find_language(language), variants.source_of(game, made[name]).encode())
+            found[name] = Entrant(program, Player(bot=name, language=language))
+        else:
+            found[name] = ready_entrant(game, sandbox, name)
+    return found
+
+
+def _play_all(game: Game, level: int, rounds: int, path: Path, cores: Sequence[int]) -> None:
+    names = variants.names(game)
+    planned = fixtures(game, names, rounds)
+    known = {one.number for one in read_lines(path)}
+    missing = [fixture for fixture in planned if fixture.number not in known]
+    if not missing:
+        return
+    mode, folder = Settings().sandbox, Settings().data_folder / "local"
+    with Sandbox.open(mode, folder=folder) as sandbox:
+        require_self_test(sandbox)
+        bots = ready_bots(game, sandbox)
+    with ProcessPool(cores, partial(Sandbox.open, mode, folder=folder), partial(_play, game, level, bots)) as pool:
+        for one in _with_progress(
+            game, pool.in_order(missing, tick=lambda: None), len(planned) - len(missing), len(planned)
+        ):
+            write_line(path, one)
+
+
+def _with_progress(game: Game, played: Iterator[PlayedGame], before: int, planned: int) -> Iterator[PlayedGame]:
+    cpu_s = 0.0
+    for count, one in enumerate(played, start=1):
+        yield one
+        cpu_s += one.cpu_s
+        if count % TOLD_EVERY == 0:
+            console.print(f"{game.title}: {before + count} of {planned}, {cpu_s / count:.2f} s of bots' CPU a match")
+
+
+def _play(
+    game: Game, level: int, bots: dict[str, Entrant], sandbox: Sandbox, fixture: Fixture, watch: Watch
+) -> PlayedGame:
+    """Plays a match, with retries, in a process of the pool. Raises: SandboxFailed when all attempts are void."""
+    seats = game.seated(fixture.entrants, fixture.seed)
+    seated = [bots[name] for name in seats]
+    attempt = partial(play_match, game, sandbox, seated, seed=fixture.seed, league=level, watch=watch)
+    done = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)
+    faults: dict[str, list[str]] = {}
+    for fault in done.record.faults:
+        if fault.kind != "warning":
+            faults.setdefault(seats[fault.seat], []).append(f"{fault.kind}: {fault.message}"[:100])
+    teams, ranks = by_teams(game, seats, done.record.outcome.ranks)
+    return PlayedGame(
+        number=fixture.number,
+        seed=fixture.seed,
+        teams=tuple(teams),
+        ranks=tuple(ranks),
+        turns=len(done.record.turns),
+        cpu_s=round(done.cpu_ms / 1000, 3),
+        level=level,
+        faults={name: some[:3] for name, some in faults.items()},
+    )
+
+
+def print_tables(game: Game, played: Sequence[PlayedGame]) -> None:
+    """A line a bot, best first, and the facts below. Raises: ValueError without any match."""
+    names = variants.names(game)
+    table = Table(
+        title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {game.levels[-1]}"
+    )
+    for heading in ("bot", "score", "Elo", "±", "matches", "faulty"):
+        table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True)
+    for line in facts.lines(played, names):
+        table.add_row(
+            line.bot, f"{line.score:.3f}", f"{line.elo:+.0f}", f"{line.reach:.0f}", str(line.games), str(line.faulty)
+        )
+    print_table(table)
+    for sentence in facts.sentences(game, played):
+        Console().print(sentence, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,48 @@
+"""What commands share that change a running arena: its database, and errors in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import typer
+from rich.console import Console
+
+from hexarena.backend.errors import ArenaError
+from hexarena.backend.runtime.local import running_database_url
+from hexarena.backend.runtime.settings import Settings
+
+if TYPE_CHECKING:
+    from hexarena.backend.runtime.db import Database
+
+
+def open_database() -> Database:
+    """That of DATABASE_URL, or of the arena that `hexarena up` runs in the data folder. Raises: Exit."""
+    from hexarena.backend.runtime.db import Database
+
+    settings = Settings()
+    url = settings.database_url or running_database_url(settings.data_folder)
+    if url is None:
+        raise failed(
+            f"No arena runs in {settings.data_folder}/. Start it with `hexarena up`, name its folder in "
+            "HEXARENA_DATA_FOLDER, or set DATABASE_URL."
+        )
+    return Database(Settings(DATABASE_URL=url).sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
+
+
+def failed(message: str) -> typer.Exit:
+    """Says what is wrong, for `raise failed(…)`."""
+    Console(stderr=True).print(message, style="red", markup=False, highlight=False)
+    return typer.Exit(2)
+
+
+@contextmanager
+def errors_printed() -> Iterator[None]:
+    """Prints errors of requests instead of a traceback. Raises: Exit."""
+    try:
+        yield
+    except ArenaError as error:
+        expected = "" if error.expected is None else f" Expected {error.expected}"
+        got = "" if error.expected is None or error.got is None else f"; got {error.got}"
+        raise failed(f"{error}{expected}{got}") from None

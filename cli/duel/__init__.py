@@ -1,0 +1,1 @@
+"""`hexarena duel`: the command, the score, and the scoreboard."""

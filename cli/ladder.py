@@ -1,0 +1,92 @@
+"""`hexarena ladder …`: show a ladder, recompute it from its results, and annul a wrong result."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hexarena.cli.connection import errors_printed, open_database
+
+app = typer.Typer(help="Show ladders, recompute them, annul a wrong result.", no_args_is_help=True)
+console = Console()
+GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
+
+
+@app.command()
+def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, help="Rows.")] = 50) -> None:
+    """Print a game's board: rating, 95 % interval, league, and how certain each place is."""
+    from hexarena.backend.ladder import standings
+    from hexarena.backend.submissions.life import game_named
+
+    database = open_database()
+    with errors_printed(), database.transaction() as session:
+        found = standings.leaderboard(session, game_named(game).id, limit=limit)
+        table = Table()
+        for heading in ("", "bot", "league", "rating", "95 %", "games", "surely above next", "games until sure"):
+            table.add_column(heading, no_wrap=heading in ("bot", "95 %"))
+        for row in found:
+            own = row.standing
+            bot = row.submission.bot
+            low, high = standings.interval(own.rating, own.deviation)
+            table.add_row(
+                str(row.rank),
+                f"{'' if bot is None else bot.name} v{row.submission.version}",
+                f"{row.league}{' (boss)' if row.boss_of else ''}",
+                f"{own.rating:.0f}",
+                f"{low:.0f}–{high:.0f}",
+                f"{own.games}{' placing' if own.placing else ''}",
+                "" if own.above_next is None else f"{own.above_next:.0%}",
+                "" if own.games_left is None else str(own.games_left),
+            )
+    console.print(table)
+
+
+@app.command()
+def recompute(
+    games: Annotated[list[str] | None, typer.Argument(help="Games' ids; all of them if left out.")] = None,
+) -> None:
+    """Recompute ladders from the table of results alone, and report whether anything changed."""
+    from sqlalchemy import select
+    from sqlalchemy.orm import Session
+
+    from hexarena.backend.ladder import refits
+    from hexarena.backend.models import Standing
+    from hexarena.backend.submissions.life import game_named
+    from hexarena.games.catalogue import all_games
+
+    def ratings(session: Session, game: str) -> dict[int, tuple[float, float, int]]:
+        rows = session.scalars(select(Standing).where(Standing.game == game))
+        return {row.submission_id: (row.rating, row.deviation, row.games) for row in rows}
+
+    database = open_database()
+    with errors_printed():
+        for game in [game_named(one) for one in games or all_games()]:
+            with database.transaction() as session:
+                if (pending := refits.refit(session, game)) is not None and pending.counted:
+                    console.print(f"{game.title}: {pending.counted:,} results had not been counted yet.")
+            with database.transaction() as session:
+                before = ratings(session, game.id)
+                done = refits.recompute(session, game)
+                session.flush()
+                after = ratings(session, game.id)
+            changed = sum(before[one] != after[one] for one in after)
+            same = "all to the last bit as they were" if not changed else f"{changed:,} of them changed"
+            rated = f"{done.competitors:,} versions rated in {done.seconds:.2f} s"
+            console.print(f"{game.title}: {done.results:,} results, {rated}, {same}.")
+
+
+@app.command()
+def annul(
+    match_id: Annotated[int, typer.Argument(min=1, help="A finished match.")],
+    why: Annotated[str, typer.Option("--why", help="A sentence that everybody can read on the match's page.")],
+) -> None:
+    """Make a finished match void, because it was our fault; the next refit rates its ladder without it."""
+    from hexarena.backend.matches import life as matches
+
+    database = open_database()
+    with errors_printed(), database.transaction() as session:
+        matches.annul(session, match_id, why)
+    console.print(f"Match {match_id} is void. The next refit rates its ladder without it.")

@@ -1,0 +1,213 @@
+"""`hexarena up`: all of the arena on one machine, as children of one process.
+
+Starts the servers (unless their addresses are given), migrates, seeds, then runs API, dispatcher and worker, and starts
+again what dies. Ctrl-C stops the children in order; matches that were running are played again after the next start.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+
+from rich.console import Console
+
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
+from hexarena.backend.runtime.parent import PARENT, STOP_S
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import seeding
+from hexarena.worker.unsandboxed import refuse_other_users
+
+LOOK_S = 0.1
+RESTART_S = 1.0
+LONGEST_PAUSE_S = 30.0
+EARLY_S = 10.0
+"""A child that ends sooner than this after its start will probably do so again."""
+TAIL_LINES = 8
+CHILDREN = {
+    "worker": "hexarena.worker.app",
+    "dispatcher": "hexarena.worker.dispatcher",
+    "api": "hexarena.backend.serve",
+}
+"""Name -> module. Started in this order, stopped in the opposite one."""
+
+
+class PortTaken(Exception):
+    """Another program listens on the port."""
+
+
+@dataclass
+class Child:
+    """One part of the arena, as a process of its own."""
+
+    name: str
+    process: subprocess.Popen[bytes]
+    started_at: float = 0.0
+    restart_at: float | None = None
+    early_ends: int = 0
+
+
+def up(settings: Settings, console: Console) -> None:
+    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken, Unsafe."""
+    started = time.monotonic()
+    stopping = threading.Event()
+    with ExitStack() as stack, _stop_on_signals(stopping):
+        stack.enter_context(FolderLock(settings.data_folder))
+        _check_port(settings)
+        servers, environment = _servers(settings, stack, console)
+        _prepare(settings, environment, console)
+        children = [_start(name, environment) for name in CHILDREN]
+        stack.callback(_stop_all, children, console)
+        _wait_for_page(settings, children, stopping)
+        if not stopping.is_set():
+            _print_address(settings, time.monotonic() - started, console)
+        while not stopping.wait(LOOK_S):
+            _restart_ended(children, environment, console)
+            if servers is not None and (name := servers.died()):
+                raise LocalServersError(f"{name} has stopped unexpectedly; see its log in {settings.data_folder}/.")
+        console.print("Stopping …")
+
+
+def _print_address(settings: Settings, took_s: float, console: Console) -> None:
+    """Where the page is; without isolation, with the token that lets it write (`backend/api/guard.py`)."""
+    token = f"/#local={settings.local_token()}" if settings.sandbox == "none" else ""
+    host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - nothing listens here
+    host = f"[{host}]" if ":" in host and not host.startswith("[") else host
+    console.print(
+        f"[bold]Hexarena is up at http://{host}:{settings.port}{token}[/bold]  ({took_s:.1f} s)  Ctrl-C stops it.",
+        soft_wrap=True,
+    )
+    if token:
+        console.print("Bots run without isolation: only a page that was opened at this address may write.")
+
+
+@contextmanager
+def _stop_on_signals(stopping: threading.Event) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the loop instead of the process."""
+
+    def stop(_: int, __: FrameType | None) -> None:
+        stopping.set()
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _check_port(settings: Settings) -> None:
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            raise PortTaken(
+                f"Cannot listen at {settings.host}:{settings.port}: {error.strerror}.\n"
+                "Choose another port with HEXARENA_PORT, e.g. HEXARENA_PORT=8001."
+            ) from None
+
+
+def _servers(settings: Settings, stack: ExitStack, console: Console) -> tuple[LocalServers | None, dict[str, str]]:
+    """Our own servers unless both addresses are given; and the children's environment."""
+    environment = {**os.environ, PARENT: str(os.getpid()), "HEXARENA_DATA_FOLDER": str(settings.data_folder.resolve())}
+    if settings.database_url and settings.redis_url:
+        console.print("Using the database and broker of DATABASE_URL and REDIS_URL.")
+        return None, environment
+    servers = stack.enter_context(LocalServers(settings.data_folder))
+    console.print(f"PostgreSQL and Valkey run in {settings.data_folder}/.")
+    return servers, {
+        **environment,
+        "DATABASE_URL": settings.database_url or servers.database_url,
+        "REDIS_URL": settings.redis_url or servers.redis_url,
+    }
+
+
+def _prepare(settings: Settings, environment: dict[str, str], console: Console) -> None:
+    url = Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url()
+    database = Database(url, pool_size=1, idle_s=settings.transaction_idle_s)
+    new = seeding.prepare(database)
+    refuse_other_users(settings, database)
+    database.close()
+    console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
+
+
+def _start(name: str, environment: dict[str, str]) -> Child:
+    """In a session of its own, so that Ctrl-C reaches only us, and we stop the children in order."""
+    command = [sys.executable, "-m", CHILDREN[name]]
+    with _log_of(name, environment).open("ab") as log:
+        process = subprocess.Popen(
+            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+    return Child(name, process, started_at=time.monotonic())
+
+
+def _restart_ended(children: list[Child], environment: dict[str, str], console: Console) -> None:
+    """Restarts children that ended, after a growing pause if they keep ending, and shows the end of their logs."""
+    now = time.monotonic()
+    for child in children:
+        if child.process.poll() is None:
+            continue
+        if child.restart_at is None:
+            child.early_ends = child.early_ends + 1 if now - child.started_at < EARLY_S else 0
+            pause = min(RESTART_S * 2**child.early_ends, LONGEST_PAUSE_S)
+            child.restart_at = now + pause
+            _kill_session(child.process.pid)
+            _print_exit(child, environment, pause, console)
+        elif now >= child.restart_at:
+            fresh = _start(child.name, environment)
+            child.process, child.started_at, child.restart_at = fresh.process, fresh.started_at, None
+
+
+def _print_exit(child: Child, environment: dict[str, str], pause: float, console: Console) -> None:
+    log = _log_of(child.name, environment)
+    tail = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
+    code = child.process.returncode
+    console.print(f"{child.name} ended with {code}; it starts again in {pause:g} s.", style="yellow")
+    console.print(f"The end of {log}:\n" + "\n".join(tail), style="dim", markup=False, highlight=False)
+
+
+def _log_of(name: str, environment: dict[str, str]) -> Path:
+    return Path(environment["HEXARENA_DATA_FOLDER"]) / f"{name}.log"
+
+
+def _wait_for_page(settings: Settings, children: list[Child], stopping: threading.Event) -> None:
+    api = children[-1].process
+    while not stopping.wait(LOOK_S) and api.poll() is None:
+        with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
+            if probe.connect_ex((settings.host, settings.port)) == 0:
+                return
+
+
+def _stop_all(children: list[Child], console: Console) -> None:
+    """SIGTERM to all children, a grace period, then SIGKILL to their sessions."""
+    for child in reversed(children):
+        if child.process.poll() is None:
+            child.process.terminate()
+    end = time.monotonic() + STOP_S
+    for child in reversed(children):
+        try:
+            child.process.wait(max(0.1, end - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            console.print(f"{child.name} took too long to stop and was killed; its work will be repeated.")
+        _kill_session(child.process.pid)
+        child.process.wait()
+    console.print("Stopped. Nothing is lost; the next start continues from here.")
+
+
+def _kill_session(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return

@@ -1,0 +1,196 @@
+"""`hexarena user …`: the first organiser, classes, forgotten passwords, invitations."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from hexarena.backend.accounts.secrets import new_code
+from hexarena.backend.errors import ArenaError, Conflict, Invalid
+from hexarena.cli.connection import errors_printed, failed, open_database
+
+if TYPE_CHECKING:
+    from hexarena.backend.models import UserRole
+
+app = typer.Typer(help="Accounts: add, list, import a class, set passwords and roles, invite.", no_args_is_help=True)
+console = Console()
+NameArgument = Annotated[str, typer.Argument(help="The account's name.")]
+RoleOption = Annotated[str, typer.Option("--role", help="user or organiser.")]
+COLUMNS = ("name", "email", "role", "password")
+
+
+@app.command()
+def add(
+    name: NameArgument,
+    role: RoleOption = "user",
+    email: Annotated[str | None, typer.Option(help="A mail address; nothing is sent to it.")] = None,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask for a password instead of making one.")] = False,
+) -> None:
+    """Make an account, and print its password."""
+    from hexarena.backend.accounts import life as accounts
+
+    chosen = _role(role)
+    password = _asked_password() if ask else new_code()
+    with errors_printed(), open_database().transaction() as session:
+        user = accounts.sign_up(session, None, name=name, password=password, email=email, role=chosen)
+        made = user.name
+    console.print(
+        f"{made} can sign in{'' if ask else f' with the password {password}'}.", highlight=False, markup=False
+    )
+
+
+@app.command("list")
+def list_users(
+    limit: Annotated[int, typer.Option(min=1, max=100_000, help="Rows.")] = 1000,
+) -> None:
+    """Print all accounts, oldest first."""
+    from sqlalchemy import func, select
+
+    from hexarena.backend.models import Bot, User, UserKind, UserSession
+
+    with errors_printed(), open_database().transaction() as session:
+        bots = select(func.count()).where(Bot.owner_id == User.id, Bot.name_key.is_not(None)).scalar_subquery()
+        seen = select(func.max(UserSession.seen_at)).where(UserSession.user_id == User.id).scalar_subquery()
+        query = select(User, bots, seen).where(User.kind == UserKind.ACCOUNT).order_by(User.id).limit(limit)
+        table = Table("id", "name", "role", "mail", "bots", "since", "last seen")
+        for user, count, seen_at in session.execute(query):
+            table.add_row(
+                str(user.id), user.name, user.role, user.email or "", str(count),
+                f"{user.created_at:%Y-%m-%d}", "" if seen_at is None else f"{seen_at:%Y-%m-%d %H:%M}",
+            )  # fmt: skip
+    console.print(table)
+
+
+@app.command()
+def password(
+    name: NameArgument,
+    ask: Annotated[bool, typer.Option("--ask", help="Ask for a password instead of making one.")] = False,
+) -> None:
+    """Give an account another password, and end its sessions."""
+    from hexarena.backend.accounts import life as accounts, sessions
+    from hexarena.backend.accounts.passwords import hash_password
+
+    chosen = _asked_password() if ask else new_code()
+    with errors_printed(), open_database().transaction() as session:
+        user = accounts.named(session, name)
+        user.password_hash = hash_password(chosen, name=user.name)
+        ended = sessions.end_others(session, user.id, None)
+    said = "has a new password" if ask else f"has the password {chosen}"
+    console.print(f"{user.name} {said}; {ended} sessions have ended.", highlight=False, markup=False)
+
+
+@app.command()
+def role(name: NameArgument, role: Annotated[str, typer.Argument(help="user or organiser.")]) -> None:
+    """Make somebody an organiser, or no longer one."""
+    from hexarena.backend.accounts import life as accounts
+
+    chosen = _role(role)
+    with errors_printed(), open_database().transaction() as session:
+        user = accounts.set_role(session, accounts.named(session, name).id, chosen)
+    console.print(f"{user.name} is now {'an organiser' if chosen == 'organiser' else 'a user'}.", highlight=False)
+
+
+@app.command()
+def invite(
+    uses: Annotated[int, typer.Option(min=1, max=10_000, help="How many people can sign up with it.")] = 1,
+    days: Annotated[int, typer.Option(min=1, max=365, help="How long it is valid.")] = 14,
+    note: Annotated[str, typer.Option(help="What it is for.")] = "",
+    role: RoleOption = "user",
+) -> None:
+    """Make a code to sign up with."""
+    from hexarena.backend.accounts import invites
+
+    chosen = _role(role)
+    with errors_printed(), open_database().transaction() as session:
+        row, code = invites.create(session, uses=uses, days=days, note=note, role=chosen)
+    people = "1 person" if uses == 1 else f"{uses:,} people"
+    console.print(f"{code}  for {people}, until {row.expires_at:%Y-%m-%d %H:%M} UTC", highlight=False, markup=False)
+
+
+@app.command("import")
+def import_users(
+    file: Annotated[Path, typer.Argument(help="A CSV with a column name, and perhaps email, role, password.")],
+    out: Annotated[Path | None, typer.Option(help="Write names and passwords here instead of to the screen.")] = None,
+) -> None:
+    """Make an account for each row, all or none. Prints names and passwords as CSV, to hand out."""
+    from hexarena.backend.accounts import life as accounts
+
+    rows = _read_rows(file)
+    made: list[tuple[str, str]] = []
+    with errors_printed(), open_database().transaction() as session:
+        problems = []
+        for number, row in rows:
+            chosen = row.get("password") or new_code()
+            try:
+                with session.begin_nested():
+                    user = accounts.sign_up(
+                        session, None, name=row["name"], password=chosen, email=row.get("email"),
+                        role=_role_in(row.get("role") or "user"),
+                    )  # fmt: skip
+            except ArenaError as error:
+                got = f"; got {error.got}" if error.got else ""
+                problems.append(f"line {number}, {row['name']!r}: {error.detail} Expected {error.expected}{got}")
+                continue
+            made.append((user.name, chosen))
+        if problems:
+            shown = "\n".join(problems[:20]) + (f"\n… and {len(problems) - 20} more" if len(problems) > 20 else "")
+            raise Conflict(f"No account was made, as {len(problems)} of {len(rows)} rows are wrong:\n{shown}")
+    written = "name,password\n" + "".join(f"{_quoted(name)},{_quoted(chosen)}\n" for name, chosen in made)
+    if out is None:
+        typer.echo(written, nl=False)
+        return
+    out.touch(mode=0o600)
+    out.write_text(written, encoding="utf-8")
+    console.print(f"{len(made):,} accounts were made. Their passwords are in {out}.", highlight=False, markup=False)
+
+
+def _read_rows(file: Path) -> list[tuple[int, dict[str, str]]]:
+    """(line, row). Spreadsheets write UTF-8 with a mark, and semicolons in half of Europe. Raises: Exit."""
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise failed(f"{file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError as error:
+        raise failed(f"{file} is not UTF-8 text: byte {error.start:,} is wrong. Save it as CSV UTF-8.") from None
+    first = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
+    columns = [column.strip().lower() for column in reader.fieldnames or ()]
+    if "name" not in columns or set(columns) - set(COLUMNS):
+        raise failed(f"expected a first line with some of the columns {', '.join(COLUMNS)}; got {first.strip()!r}")
+    reader.fieldnames = columns
+    rows = [(reader.line_num, {key: (value or "").strip() for key, value in row.items() if key}) for row in reader]
+    kept = [(number, row) for number, row in rows if any(row.values())]
+    if not kept:
+        raise failed(f"{file} has no rows.")
+    return kept
+
+
+def _role(written: str) -> UserRole:
+    """Raises: Exit."""
+    try:
+        return _role_in(written)
+    except Invalid as error:
+        raise failed(f"expected {error.expected}; got {error.got}") from None
+
+
+def _role_in(written: str) -> UserRole:
+    from hexarena.backend.models import UserRole
+
+    try:
+        return UserRole(written.strip().lower())
+    except ValueError:
+        raise Invalid("There is no such role.", expected="user or organiser", got=repr(written)) from None
+
+
+def _asked_password() -> str:
+    return str(typer.prompt("Password", hide_input=True, confirmation_prompt=True))
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\n') else text

@@ -1,0 +1,162 @@
+/*
+ * A replay that is being shown: its lines become a timeline, a playback, and what the controls need (curve, marks,
+ * faults). Used for finished matches, live matches, and the small board of the home page.
+ */
+import { FaultList, faultsOf, type SeatFault, type CountedFault } from './faults'
+import type { GameViewer, Mark } from './game'
+import type { End, Frame, Header } from './lines'
+import { loadGame } from './games'
+import { firstLayers } from './painter'
+import { Playback, type Moment } from './playback'
+import { readReplay, type Batch, type ReplayListener } from './replay'
+import { Timeline } from './timeline'
+
+export interface TurnMark extends Mark {
+  turn: number
+}
+
+export interface SessionOptions {
+  /** The match is live: start at once and follow it. */
+  live?: boolean
+  calm?: boolean
+  /** Start at this turn. */
+  turn?: number
+  autoplay?: boolean
+}
+
+// Safari has no idle callbacks; a timer lets it draw between two calls.
+const whenIdle = (act: () => void): number =>
+  typeof requestIdleCallback === 'function' ? requestIdleCallback(act, { timeout: 250 }) : setTimeout(act, 30)
+const cancelIdle = (id: number): void =>
+  typeof cancelIdleCallback === 'function' ? cancelIdleCallback(id) : clearTimeout(id)
+
+export class ReplaySession implements ReplayListener {
+  timeline = $state.raw<Timeline>()
+  game = $state.raw<GameViewer>()
+  playback = $state.raw<Playback>()
+  moment = $state.raw<Moment>({ pos: 0, turn: 0, end: 0, playing: false, speed: 1, live: false, following: false })
+  ended = $state.raw<End>()
+  curve = $state.raw<number[][]>([])
+  marks = $state.raw<TurnMark[]>([])
+  faults = $state.raw<CountedFault[]>([])
+  layers = $state<Record<string, boolean>>({})
+  problem = $state('')
+  /** All lines have been read. */
+  complete = $state(false)
+
+  #options: SessionOptions
+  #faults = new FaultList()
+  #shown = 0
+  #animation = 0
+  #idle = 0
+  #stopped = false
+
+  constructor(options: SessionOptions = {}) {
+    this.#options = options
+  }
+
+  /** Reads all lines. Sets `problem` on failure. */
+  async load(batches: AsyncIterable<Batch>): Promise<void> {
+    try {
+      this.complete = await readReplay(batches, this)
+      if (!this.complete && !this.#stopped) this.problem = 'The replay is incomplete.'
+    } catch (error) {
+      if (!this.#stopped) this.problem = error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  stop(): void {
+    this.#stopped = true
+    cancelAnimationFrame(this.#animation)
+    cancelIdle(this.#idle)
+  }
+
+  // --- ReplayListener ---
+
+  async header(header: Header): Promise<void> {
+    const game = await loadGame(header.game)
+    if (!game) throw new Error(`No viewer for the game “${header.game}”.`)
+    this.game = game
+    this.layers = firstLayers(game)
+    this.timeline = new Timeline(header, game)
+    this.playback = new Playback(game.rate, this.#options.calm)
+    this.playback.onChange = () => this.#changed()
+    this.playback.extend(0, true)
+    if (this.#options.live) this.playback.follow()
+  }
+
+  frame(frame: Frame): void {
+    this.timeline!.push(frame)
+  }
+
+  end(end: End): void {
+    this.ended = end
+  }
+
+  restart(): void {
+    this.playback = this.timeline = this.ended = undefined
+    this.curve = this.marks = this.faults = []
+    this.#faults = new FaultList()
+    this.#shown = 0
+  }
+
+  idle(): void {
+    if (!this.timeline || !this.playback || !this.game) return
+    const { frames, header } = this.timeline
+    const fresh = frames.slice(this.#shown)
+    this.#shown = frames.length
+    const marks = fresh.flatMap((frame) => this.#marksOf(frame, header))
+    if (marks.length) this.marks = [...this.marks, ...marks]
+    if (fresh.some((frame) => faultsOf(frame).length > 0)) this.faults = this.#faults.all
+    if (fresh.length) this.curve = this.game.curve?.(frames, header) ?? []
+    this.playback.extend(frames.length, this.ended === undefined)
+    if (this.ended) this.#begin()
+    this.#prepare()
+  }
+
+  /** Prepares states for fast seeking while the browser is idle. */
+  #prepare(): void {
+    if (this.#idle || this.#stopped) return
+    this.#idle = whenIdle(() => {
+      this.#idle = 0
+      if (this.#stopped || !this.timeline) return
+      if (this.timeline.prepare()) this.#prepare()
+      // The state on screen may now hold more history: draw it again.
+      else this.#changed()
+    })
+  }
+
+  /** The game's marks, and faults of a new kind. */
+  #marksOf(frame: Frame, header: Header): TurnMark[] {
+    const own = this.game!.marks?.(frame, header) ?? []
+    const faults = this.#faults.add(faultsOf(frame))
+    return [...own.map((mark) => ({ ...mark, turn: frame.t })), ...faults.map((fault) => markOf(fault, header))]
+  }
+
+  /** Once all lines are read: go to the turn in the address, or start playing. */
+  #begin(): void {
+    const { turn, live, autoplay, calm } = this.#options
+    if (turn !== undefined) this.playback!.seek(turn)
+    else if (autoplay && !live && !calm) this.playback!.play()
+  }
+
+  #changed(): void {
+    this.moment = this.playback!.moment
+    if (!this.#stopped && !this.#animation && this.playback!.moving) this.#run(performance.now())
+  }
+
+  #run(before: number): void {
+    this.#animation = requestAnimationFrame((now) => {
+      this.#animation = 0
+      this.playback!.advance(Math.max(0, now - before) / 1000)
+      if (!this.#stopped && !this.#animation && this.playback!.moving) this.#run(now)
+    })
+  }
+}
+
+const markOf = ({ turn, seat, kind }: SeatFault, { players }: Header): TurnMark => ({
+  turn,
+  label: `${players[seat]?.bot ?? 'A bot'}: ${kind}`,
+  player: seat,
+  bad: true,
+})

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Match } from '../src/lib/types'
+import type { Batch } from '../src/viewer/replay'
+
+/** An EventSource that does what the test says. */
+class Source extends EventTarget {
+  static readonly CLOSED = 2
+  static all: Source[] = []
+  readyState = 1
+  onopen: (() => void) | null = null
+  onerror: (() => void) | null = null
+
+  constructor(readonly url: string) {
+    super()
+    Source.all.push(this)
+  }
+  close(): void {
+    this.readyState = Source.CLOSED
+  }
+  send(kind: string, data: unknown, lastEventId = ''): void {
+    this.dispatchEvent(new MessageEvent(kind, { data: JSON.stringify(data), lastEventId }))
+  }
+  /** The connection breaks; the browser comes back by itself unless the answer was no stream. */
+  break(forGood: boolean): void {
+    if (forGood) this.close()
+    this.onerror?.()
+  }
+}
+class Page extends EventTarget {
+  hidden = false
+  show(visible: boolean): void {
+    this.hidden = !visible
+    this.dispatchEvent(new Event('visibilitychange'))
+  }
+}
+
+let page: Page
+let live: typeof import('../src/lib/live')
+const open = (): Source[] => Source.all.filter((source) => source.readyState !== Source.CLOSED)
+
+beforeEach(async () => {
+  Source.all = []
+  page = new Page()
+  vi.useFakeTimers()
+  vi.stubGlobal('EventSource', Source)
+  vi.stubGlobal('document', page)
+  vi.resetModules()
+  live = await import('../src/lib/live')
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+})
+
+describe('events of the arena', () => {
+  test('come over one connection, which closes with the last listener', () => {
+    const stops = [live.arenaEvents({}), live.arenaEvents({})]
+    expect(Source.all).toHaveLength(1)
+    stops[0]!()
+    expect(open()).toHaveLength(1)
+    stops[1]!()
+    expect(open()).toHaveLength(0)
+  })
+
+  test('reach all who listen, by their kinds', () => {
+    const heard: string[] = []
+    live.arenaEvents({ match: ({ id }) => heard.push(`match ${id}`), standing: ({ game }) => heard.push(`standing ${game}`) })
+    const stop = live.arenaEvents({ submission: ({ id }) => heard.push(`submission ${id}`) })
+    Source.all[0]!.send('match', { id: 1 })
+    Source.all[0]!.send('standing', { game: 'ants' })
+    Source.all[0]!.send('submission', { id: 2 })
+    stop()
+    Source.all[0]!.send('submission', { id: 3 })
+    expect(heard).toEqual(['match 1', 'standing ants', 'submission 2'])
+  })
+
+  test('may have been missed after an interruption, not at the beginning', () => {
+    let missed = 0
+    live.arenaEvents({ missed: () => missed++ })
+    const [source] = Source.all
+    source!.onopen!()
+    expect(missed).toBe(0)
+    source!.break(false)
+    source!.onopen!()
+    source!.onopen!()
+    expect(missed).toBe(1)
+  })
+
+  test('are asked for again when the connection is gone for good, while somebody listens and looks', () => {
+    const stop = live.arenaEvents({})
+    Source.all[0]!.break(false)
+    vi.advanceTimersByTime(60_000)
+    expect(Source.all).toHaveLength(1)
+    Source.all[0]!.break(true)
+    vi.advanceTimersByTime(60_000)
+    expect(Source.all).toHaveLength(2)
+    page.hidden = true
+    Source.all[1]!.break(true)
+    vi.advanceTimersByTime(60_000)
+    expect(Source.all).toHaveLength(2)
+    stop()
+  })
+
+  test('rest while the page is hidden', () => {
+    let missed = 0
+    page.hidden = true
+    live.arenaEvents({ missed: () => missed++ })
+    expect(Source.all).toHaveLength(0)
+    page.show(true)
+    Source.all[0]!.onopen!()
+    expect(missed).toBe(0)
+    page.show(false)
+    expect(open()).toHaveLength(0)
+    page.show(true)
+    open()[0]!.onopen!()
+    expect(missed).toBe(1)
+  })
+
+  test('are asked for as somebody else after the first upload', () => {
+    live.renewEvents()
+    expect(Source.all).toHaveLength(0)
+    let missed = 0
+    live.arenaEvents({ missed: () => missed++ })
+    live.renewEvents()
+    expect([Source.all.length, open().length]).toEqual([2, 1])
+    open()[0]!.onopen!()
+    expect(missed).toBe(1)
+  })
+})
+
+describe('the lines of a match that is being played', () => {
+  const stopped = (): AbortController => new AbortController()
+
+  async function read(lines: AsyncGenerator<Batch>, into: Batch[]): Promise<void> {
+    for await (const batch of lines) into.push(batch)
+  }
+
+  test('come once each, whatever the connection does, until the end', async () => {
+    const heard: Batch[] = []
+    const states: string[] = []
+    const done = read(live.liveLines('/live', ({ state }: Match) => states.push(state), stopped().signal), heard)
+    const [first] = Source.all
+    expect(first!.url).toBe('/live')
+    first!.send('status', { state: 'running' })
+    first!.send('lines', ['a', 'b'], '1-2')
+    first!.break(true)
+    vi.advanceTimersByTime(60_000)
+    const second = open()[0]!
+    second.send('lines', ['a', 'b', 'c'], '1-3')
+    second.send('lines', ['x'], '2-1')
+    second.send('end', {})
+    await done
+    const { RESTART } = await import('../src/viewer/replay')
+    expect(heard).toEqual([['a', 'b'], ['c'], RESTART, ['x']])
+    expect(states).toEqual(['running'])
+    expect(open()).toEqual([])
+    page.show(true)
+    vi.advanceTimersByTime(60_000)
+    expect(Source.all).toHaveLength(2)
+  })
+
+  test('wake a reader that waits', async () => {
+    const lines = live.liveLines('/live', () => {}, stopped().signal)
+    const next = lines.next()
+    await Promise.resolve()
+    Source.all[0]!.send('lines', ['a'], '1-1')
+    expect(await next).toEqual({ done: false, value: ['a'] })
+    await lines.return(undefined)
+    expect(open()).toEqual([])
+  })
+
+  test('end for a reader that stops, and its connection with them', async () => {
+    const stop = stopped()
+    const heard: Batch[] = []
+    const done = read(live.liveLines('/live', () => {}, stop.signal), heard)
+    Source.all[0]!.break(true)
+    stop.abort()
+    await done
+    vi.advanceTimersByTime(60_000)
+    expect([heard.length, open().length]).toEqual([0, 0])
+  })
+
+  test('rest while the page is hidden', async () => {
+    const stop = stopped()
+    const done = read(live.liveLines('/live', () => {}, stop.signal), [])
+    page.show(false)
+    expect(open()).toEqual([])
+    page.show(true)
+    expect(open()).toHaveLength(1)
+    page.show(true)
+    expect(Source.all).toHaveLength(2)
+    stop.abort()
+    await done
+  })
+
+  test('are those of the file once the match is over', async () => {
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (url: string) => {
+      asked.push(url)
+      return new Response(url.endsWith('/replay') ? 'a\nb\n' : JSON.stringify({ state: 'done' }), { headers: { 'Content-Type': 'application/json' } })
+    })
+    const heard: Batch[] = []
+    await read(live.matchLines(7, true, stopped().signal), heard)
+    await read(live.matchLines(7, false, stopped().signal), heard)
+    expect(heard).toEqual([['a', 'b'], ['a', 'b']])
+    expect(asked).toEqual(['/api/v1/matches/7', '/api/v1/matches/7/replay', '/api/v1/matches/7/replay'])
+    expect(Source.all).toEqual([])
+  })
+
+  test('are those to come while it is played', async () => {
+    vi.stubGlobal('fetch', async () => Response.json({ state: 'running' }))
+    const lines = live.matchLines(7, true, stopped().signal)
+    const next = lines.next()
+    await vi.waitUntil(() => Source.all.length > 0)
+    expect(Source.all[0]!.url).toBe('/api/v1/matches/7/live')
+    Source.all[0]!.send('lines', ['a'], '1-1')
+    expect((await next).value).toEqual(['a'])
+    await lines.return(undefined)
+  })
+})

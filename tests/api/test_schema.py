@@ -1,0 +1,116 @@
+"""The description of the API is what the server does: requests made from it by Schemathesis, right ones and wrong ones.
+
+Each operation gets the same requests in every run. Streams that do not end are left out: tests/api/test_live.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+from hypothesis import HealthCheck, Phase, given, settings as hypothesis_settings
+from hypothesis.errors import Unsatisfiable
+from requests import Request
+from schemathesis import Case, GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    has_only_additional_properties_in_non_body_parameters,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from hexarena.backend.app import make_app
+from tests.conftest import Servers, new_arena, new_visitor
+
+RIGHT, WRONG = 6, 14
+"""Requests for each operation."""
+ENDLESS = {"stream_events", "stream_match"}
+DESCRIPTION = make_app().openapi()
+OPERATIONS = [
+    (one["operationId"], path, method)
+    for path, methods in DESCRIPTION["paths"].items()
+    for method, one in methods.items()
+    if one["operationId"] not in ENDLESS
+]
+NOT_IN_A_SCHEMA = {
+    "create_match": "a game's seats and rules levels",
+    "create_duel": "a game's rules levels",
+    "create_submission": "names and what is printable, after Unicode",
+    "upload_submission": "what is in the file",
+    "change_me": "names after Unicode, mail addresses",
+    "change_password": "what can be guessed",
+    "sign_up": "names after Unicode, passwords that can be guessed, mail addresses",
+    "get_leaderboard": "cursors are ours",
+    "get_past_leaderboard": "times beyond the calendar",
+    "list_matches": "cursors are ours",
+}
+"""Operations that may answer 422 to what the schema allows, and why."""
+
+
+@pytest.fixture(scope="module")
+def visitor(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """Of an arena for these tests alone: they leave much behind."""
+    with new_arena(servers, template, tmp_path_factory.mktemp("schema")) as settings, new_visitor(settings) as client:
+        yield client
+
+
+def bounded(count: int) -> hypothesis_settings:
+    """So many requests, the same in each run, however slow the machine is."""
+    return hypothesis_settings(
+        max_examples=count,
+        derandomize=True,
+        database=None,
+        deadline=None,
+        phases=[Phase.explicit, Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+def check(visitor: TestClient, case: Case, mode: GenerationMode, operation: str) -> None:
+    """Sends the request and compares the answer with the description."""
+    kwargs = case.as_transport_kwargs(base_url="http://testserver")
+    kwargs = {name: value for name, value in kwargs.items() if name in Request("GET", "http://x").__dict__}
+    request = Request(**kwargs).prepare()
+    headers = {name: value for name, value in request.headers.items() if name.lower() != "cookie"}
+    assert request.url is not None
+    answer = visitor.request(
+        request.method or "GET", request.url, content=request.body, headers=headers, follow_redirects=False
+    )
+    sent = f"{request.method} {request.url} {request.body!r:.500} -> {answer.status_code} {answer.text:.500}"
+    assert answer.status_code < 500 or answer.status_code == 503, sent
+    checks = [content_type_conformance, response_schema_conformance]
+    if answer.status_code != 405:  # a path that another path's made of, or a method that no operation has
+        checks.append(status_code_conformance)
+    case.validate_response(answer, checks=checks)
+    if mode is GenerationMode.NEGATIVE and has_only_additional_properties_in_non_body_parameters(case):
+        return  # as everywhere on the web, a query may hold more than anybody asked for
+    if mode is GenerationMode.NEGATIVE:
+        assert answer.status_code >= 400, f"accepted: {sent}"
+    elif operation not in NOT_IN_A_SCHEMA:
+        assert answer.status_code not in {400, 422}, f"refused: {sent}"
+
+
+@pytest.mark.parametrize("described", OPERATIONS, ids=lambda one: one[0])
+@pytest.mark.parametrize(
+    ("mode", "count"), [(GenerationMode.POSITIVE, RIGHT), (GenerationMode.NEGATIVE, WRONG)], ids=["right", "wrong"]
+)
+def test_the_server_does_what_its_description_says(
+    visitor: TestClient, described: tuple[str, str, str], mode: GenerationMode, count: int
+) -> None:
+    name, path, method = described
+    operation = schemathesis.openapi.from_dict(DESCRIPTION)[path][method.upper()]
+    inputs = operation.definition.raw.get("parameters") or operation.definition.raw.get("requestBody")
+    if mode is GenerationMode.NEGATIVE and not inputs:
+        pytest.skip("nothing can be wrong about it")
+
+    @bounded(count)
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def run(case: Case) -> None:
+        check(visitor, case, mode, name)
+
+    try:
+        run()
+    except Unsatisfiable:
+        pytest.skip("every text is right for it")

@@ -1,0 +1,114 @@
+"""What ratings mean for a bot's way up, case by case."""
+
+from __future__ import annotations
+
+import pytest
+
+from hexarena.backend.ladder import rules
+from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, SURE, Boss, Climber
+from hexarena.games.referee import Fault
+
+
+def test_every_second_game_of_a_trial_is_with_a_boss_the_first_one_too() -> None:
+    with_boss: list[bool] = []
+    for games in range(9):
+        with_boss.append(rules.meets_boss_next(games, sum(with_boss)))
+    assert with_boss == [True, False] * 4 + [True]
+
+
+@pytest.mark.parametrize(
+    ("beaten", "games", "had_trial", "then"),
+    [
+        (1.0, 19, False, "open"),
+        (0.95, 20, False, "promoted"),
+        (0.949, 20, False, "open"),
+        (0.051, 20, False, "open"),
+        (1 - SURE, 20, False, "stays"),
+        (0.05, 20, False, "stays"),
+        (0.5, 199, False, "open"),
+        (0.5, 200, False, "stays"),
+        (0.989, 300, True, "stays"),
+        (0.99, 300, True, "promoted"),
+    ],
+)
+def test_a_trial_ends_when_it_is_sure_or_has_lasted_long_enough(
+    beaten: float, games: int, had_trial: bool, then: str
+) -> None:
+    assert rules.promotion(beaten, games, had_trial=had_trial) == then
+
+
+@pytest.mark.parametrize(
+    ("probability", "games", "placed"), [(1.0, 11, False), (0.8, 12, True), (0.799, 199, False), (0.0, 200, True)]
+)
+def test_a_placement_ends_when_the_place_is_known_or_it_has_lasted_long_enough(
+    probability: float, games: int, placed: bool
+) -> None:
+    assert rules.placed(probability, games) is placed
+
+
+@pytest.mark.parametrize(
+    ("boss", "league"),
+    [
+        (Boss(1.0, LEAST_BOSS_GAMES - 1), 1),
+        (Boss(1.0, LEAST_BOSS_GAMES), 2),
+        (Boss(0.2, LEAST_BOSS_GAMES - 1, 1.0), 1),
+        (Boss(0.2, LEAST_BOSS_GAMES, 0.989), 1),
+        (Boss(0.2, LEAST_BOSS_GAMES, 0.99), 2),
+    ],
+)
+def test_a_boss_is_passed_after_a_few_games_with_it(boss: Boss, league: int) -> None:
+    assert rules.league_after(Climber(1, LEAST_GAMES, False, "open", {1: boss})) == league
+
+
+@pytest.mark.parametrize(
+    ("games", "placing", "beaten", "league"),
+    [(20, True, 0.05, 1), (20, True, 1 - SURE, 1), (19, True, 0.05, 2), (20, False, 0.05, 2), (20, True, 0.051, 2)],
+)
+def test_a_version_falls_back_in_its_placement_alone(games: int, placing: bool, beaten: float, league: int) -> None:
+    climber = Climber(2, games, placing, "open", {1: Boss(beaten, 0), 2: Boss(0.5, 0)})
+    assert rules.league_after(climber) == league
+
+
+@pytest.mark.parametrize(
+    ("games", "beaten_there", "trial"),
+    [(39, 0.051, "open"), (40, 0.9, "stays"), (39, 0.05, "stays"), (39, 1 - SURE, "stays")],
+)
+def test_a_trial_goes_on_while_a_boss_of_other_rules_may_be_beaten(games: int, beaten_there: float, trial: str) -> None:
+    climber = Climber(1, LEAST_GAMES, False, "open", {1: Boss(0.0, 9), 2: Boss(0.0, games, beaten_there)})
+    assert rules.trial_after(climber) == trial
+
+
+def test_a_bot_that_had_no_trial_has_time_until_it_is_sure() -> None:
+    assert rules.promotion(0.5, LEAST_GAMES) == "open"
+
+
+def test_a_trial_goes_on_while_the_boss_of_the_own_league_may_be_passed() -> None:
+    bosses = {1: Boss(0.5, 9), 2: Boss(0.0, 9)}
+    assert rules.trial_after(Climber(1, LEAST_GAMES, False, "open", bosses)) == "open"
+    assert rules.trial_after(Climber(2, LEAST_GAMES, False, "open", bosses)) == "stays"
+
+
+@pytest.mark.parametrize("boss", [Boss(0.5, 9), Boss(0.98, 9), Boss(0.0, 9, 0.5)])
+def test_a_trial_that_is_over_does_not_open_again(boss: Boss) -> None:
+    assert rules.trial_after(Climber(1, LEAST_GAMES, False, "open", {1: boss})) == "open"
+    assert rules.trial_after(Climber(1, LEAST_GAMES, False, "stays", {1: boss})) == "stays"
+
+
+def test_a_version_is_disabled_after_so_many_matches_that_it_did_not_finish() -> None:
+    assert [rules.must_be_disabled(CRASHES_TO_DISABLE + more) for more in (-1, 0, 1)] == [False, True, True]
+
+
+def test_the_owner_of_a_disabled_version_reads_why_and_what_to_do() -> None:
+    assert rules.disabled_problem(10, "timeout") == (
+        "Disabled: disqualified by a fault of its own in 10 consecutive matches, most recently: timeout. "
+        "The seat logs of these matches show why. Fix it and submit again, or restore an earlier version."
+    )
+
+
+def test_a_check_match_fails_by_the_first_fault_of_the_bots_own_seats() -> None:
+    other, warning = Fault(0, 1, "crash", "gone"), Fault(1, 2, "warning", "odd")
+    first, second = Fault(1, 3, "invalid", "no number"), Fault(2, 4, "timeout", "late")
+    assert rules.check_problem({1, 2}, [other, warning]) is None
+    assert rules.check_problem({1, 2}, [other, warning, first, second]) == (
+        "In the check match, turn 3: invalid: no number"
+    )

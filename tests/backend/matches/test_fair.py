@@ -1,0 +1,116 @@
+"""The fair order: who used least goes first, a flood waits behind itself. Shares are letters, matches are numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from hypothesis import given, strategies
+
+from hexarena.backend.matches.fair import Held, Waiting, choose, forecast
+
+PRACTICE, CHECK = 10, 20
+
+
+def line(text: str, seconds: float = 10.0) -> list[Waiting]:
+    """ "A1 B2": match 0 of asker 1 in share A, match 1 of asker 2 in share B; lower case is a check match."""
+    return [
+        Waiting(number, one[0].upper(), int(one[1:] or 0), PRACTICE if one[0].isupper() else CHECK, seconds)
+        for number, one in enumerate(text.split())
+    ]
+
+
+def hold(text: str, left_s: float = 10.0) -> list[Held]:
+    """ "A1 -": a match of asker 1 in share A, and one that nobody asked for."""
+    return [
+        Held(None, 0, left_s) if one == "-" else Held(one[0].upper(), int(one[1:] or 0), left_s) for one in text.split()
+    ]
+
+
+def chosen(
+    waiting: str, *, held: str = "", used_s: Mapping[str, float] | None = None, limit: int = 9, most: int = 9
+) -> list[int]:
+    return [one.match_id for one in choose(line(waiting), hold(held), used_s or {}, limit=limit, most=most)]
+
+
+def starts(
+    waiting: Sequence[Waiting], held: Sequence[Held] = (), *, slots: int = 2, most: int = 1
+) -> list[tuple[int, float]]:
+    return list(forecast(waiting, held, {}, slots=slots, most=most))
+
+
+def test_of_strangers_the_older_match_goes_first() -> None:
+    assert chosen("A B C") == [0, 1, 2]
+
+
+def test_a_flood_waits_behind_itself() -> None:
+    assert chosen("A A A A A A B", limit=2) == [0, 6]
+    assert chosen("A A A A A A B", held="A", limit=1) == [6]
+
+
+def test_who_used_least_goes_first() -> None:
+    assert chosen("A B C", used_s={"A": 30, "B": 20}) == [2, 1, 0]
+
+
+def test_who_holds_no_slot_goes_before_who_used_less_but_holds_one() -> None:
+    assert chosen("A B", held="A", used_s={"B": 500}) == [1, 0]
+
+
+def test_a_match_that_is_chosen_counts_at_once() -> None:
+    """Or one share would get all slots that are free at the same time."""
+    assert chosen("A A B B", limit=2) == [0, 2]
+
+
+def test_no_share_holds_more_than_its_slots() -> None:
+    assert chosen("A A A B", most=1) == [0, 3]
+    assert chosen("A A", held="A", most=1) == []
+    assert chosen("A A A", held="A", most=2) == [0]
+
+
+def test_matches_that_nobody_asked_for_count_for_no_share() -> None:
+    assert chosen("A", held="- -", most=1) == [0]
+
+
+def test_within_a_network_its_guests_take_turns() -> None:
+    assert chosen("A1 A1 A1 A2 A3 A2") == [0, 3, 4, 1, 5, 2]
+    assert chosen("A1 A2", held="A1") == [1, 0], "who has one running waits for the others"
+
+
+def test_of_one_person_a_practice_match_goes_before_a_check_match() -> None:
+    assert chosen("a1 A1") == [1, 0]
+
+
+@given(
+    strategies.lists(strategies.sampled_from("ABCDEF"), max_size=30),
+    strategies.lists(strategies.sampled_from("ABCDEF-"), max_size=6),
+    strategies.integers(1, 4),
+)
+def test_no_slot_goes_to_somebodys_second_match_while_somebodys_first_one_waits(
+    shares: list[str], held: list[str], most: int
+) -> None:
+    waiting, holds = list(shares), {share: held.count(share) for share in "ABCDEF"}
+    for one in choose(line(" ".join(shares)), hold(" ".join(held)), {}, limit=99, most=most):
+        assert holds[one.share] == min(holds[share] for share in waiting)
+        assert holds[one.share] < most
+        holds[one.share] += 1
+        waiting.remove(one.share)
+    assert all(holds[share] >= most for share in waiting), "whoever still waits has what one share may have"
+
+
+def test_a_free_slot_is_taken_at_once_and_the_rest_waits_for_ends() -> None:
+    assert starts(line("A B C")) == [(0, 0.0), (1, 0.0), (2, 10.0)]
+
+
+def test_a_stranger_starts_at_once_and_a_flood_one_after_the_other() -> None:
+    assert starts(line("A A A B")) == [(0, 0.0), (3, 0.0), (1, 10.0), (2, 20.0)]
+
+
+def test_what_runs_is_waited_for() -> None:
+    assert starts(line("A"), hold("B C", 4.0)) == [(0, 4.0)]
+    assert starts(line("A"), hold("A", 4.0)) == [(0, 4.0)], "of the share itself, too, though a slot is free"
+
+
+@given(strategies.lists(strategies.sampled_from("ABCD"), max_size=20), strategies.integers(1, 4))
+def test_every_match_is_forecast_once_and_in_order(shares: list[str], slots: int) -> None:
+    found = starts(line(" ".join(shares)), slots=slots, most=max(1, slots - 1))
+    assert sorted(match_id for match_id, _ in found) == list(range(len(shares)))
+    assert [start for _, start in found] == sorted(start for _, start in found)

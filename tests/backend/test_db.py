@@ -1,0 +1,50 @@
+"""Transactions on a real PostgreSQL: what they hold while their process does something else."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import DBAPIError
+
+from hexarena.backend.runtime.db import Database, allow_long_transaction
+from hexarena.backend.runtime.settings import Settings
+from tests.conftest import wait_until
+
+IDLE_MS = text("SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout'")
+ME = text("SELECT pg_backend_pid()")
+LADDER = text("SELECT game FROM ladder WHERE game = 'yavalath' FOR UPDATE NOWAIT")
+
+
+def is_connected(database: Database, process_id: int) -> bool:
+    """Asked in a transaction of its own: within one, PostgreSQL shows the same activity again and again."""
+    with database.transaction() as session:
+        count = text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid")
+        return bool(session.scalar(count, {"pid": process_id}))
+
+
+def test_a_transaction_whose_process_sleeps_loses_its_locks(settings: Settings, database: Database) -> None:
+    sleepy = Database(settings.sqlalchemy_url(), idle_s=0.1)
+
+    def sleep_with_a_lock() -> None:
+        with sleepy.transaction() as session:
+            process_id = session.scalars(ME).one()
+            session.execute(LADDER)
+            wait_until(lambda: not is_connected(database, process_id), "the server ends the transaction")
+            with database.transaction() as other:
+                assert other.scalar(LADDER) == "yavalath"
+            session.execute(ME)
+
+    with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
+        sleep_with_a_lock()
+    sleepy.close()
+
+
+def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not(settings: Settings) -> None:
+    busy = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=0, idle_s=7.5)
+    with busy.transaction() as session:
+        assert session.scalar(IDLE_MS) == 7_500
+        allow_long_transaction(session)
+        assert session.scalar(IDLE_MS) == 600_000
+    with busy.transaction() as session:
+        assert session.scalar(IDLE_MS) == 7_500
+    busy.close()

@@ -1,0 +1,154 @@
+"""The benches, run as a user runs them, on little; nobody looks at the times."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hexarena.cli.bench.bots import Pairing, Score, Side, default_pairings, interval
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import League
+from tests.cli.test_cli import GOLDEN, hexarena
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+def test_a_boss_meets_the_next_lower_one_and_the_starter_on_its_own_rules() -> None:
+    game = replace(find_game("ants"), leagues=(League("Low", 1, "Drifter"), League("High", 3, "Queen")))
+    assert default_pairings(game) == [
+        Pairing("Drifter", "starter", 1),
+        Pairing("Queen", "Drifter", 3),
+        Pairing("Queen", "starter", 3),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("share", "matches", "expected"),
+    [(0.5, 100, (0.404, 0.596)), (1.0, 10, (0.722, 1.0)), (0.0, 10, (0.0, 0.278)), (0.75, 200, (0.686, 0.805))],
+)
+def test_the_interval_is_wilsons(share: float, matches: int, expected: tuple[float, float]) -> None:
+    assert interval(share, matches) == pytest.approx(expected, abs=0.001)
+
+
+def test_no_matches_no_knowledge() -> None:
+    assert interval(0.0, 0) == (0.0, 1.0)
+    assert Score().share == 0.0
+    assert Side().spread_ms() == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.sandbox
+def test_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
+    words = ("--pair", "Keystone:starter", "--pair", "starter:Keystone", "--seeds", "2", "--json", "out.json")
+    done = hexarena(tmp_path, "bench", "bots", "yavalath", *words)
+    assert done.returncode == 0, done.stderr
+    strong, weak = json.loads((tmp_path / "out.json").read_text())
+    assert (strong["wins"], strong["draws"], strong["losses"]) == (2, 0, 0)
+    assert (weak["wins"], weak["draws"], weak["losses"]) == (0, 0, 2)
+    assert [bot["faults"] for bot in strong["bots"]] == [0, 0]
+    assert all(bot["cpu_ms"]["first_max"] > 0 for bot in strong["bots"])
+    assert "2-0-0" in done.stdout
+
+
+@pytest.mark.sandbox
+def test_a_team_of_a_bot_is_one_side(tmp_path: Path) -> None:
+    words = ("--pair", "Shepherd:Drifter", "--seeds", "2", "--option", "size=40", "--option", "main_turns=3")
+    done = hexarena(tmp_path, "bench", "bots", "battlegrounds", *words, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out.json").read_text())[0]["matches"] == 2
+
+
+@pytest.mark.parametrize("words", [["--pair", "Keystone"], ["--level", "9"], ["--pair", "nobody.py:starter"]])
+def test_what_cannot_be_played_is_refused(tmp_path: Path, words: list[str]) -> None:
+    done = hexarena(tmp_path, "bench", "bots", "yavalath", *words)
+    assert done.returncode == 2
+    assert "expected" in done.stderr
+
+
+def test_recorded_turns_are_measured_by_kind(tmp_path: Path) -> None:
+    few = tmp_path / "yavalath_few.jsonl"
+    with gzip.open(GOLDEN / "yavalath_dev.jsonl.gz", "rt", encoding="utf-8") as lines:
+        few.write_text("".join([next(lines), next(lines)]))
+    done = hexarena(tmp_path, "bench", "referees", str(few), "--repeats", "2", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    turns = sum(len(json.loads(line)["turns"]) for line in few.read_text().splitlines())
+    (row,) = json.loads((tmp_path / "out.json").read_text())
+    assert (row["game"], row["matches"], len(row["figures"])) == ("yavalath", 2, turns)
+    assert min(row["figures"]) > 0
+
+
+@pytest.mark.sandbox
+def test_replays_are_weighed(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "replays", "yavalath", "--seeds", "1")
+    assert done.returncode == 0, done.stderr
+    assert "Yavalath" in done.stdout
+    assert "1,000" in done.stdout
+
+
+@pytest.mark.sandbox
+def test_the_runner_is_weighed_beside_bare_pipes(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "runner", "--matches", "2", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    rows = {(row["name"], row["bots_in"]): row for row in json.loads((tmp_path / "out.json").read_text())}
+    ours, floor = rows["Hexarena, Null game", "Python"], rows["bare pipes, null game", "Python"]
+    assert all(len(row["total"]) == 2 for row in rows.values())
+    for total, bots, first in zip(ours["total"], ours["bots"], ours["first"], strict=True):
+        assert total > bots > first > 0
+    for total, own in zip(floor["total"], floor["own"], strict=True):
+        assert total > own > 0
+    assert "a turn over bare pipes" in done.stdout
+
+
+REFEREE = """
+import java.io.*;
+class Referee {
+    public static void main(String[] words) throws Exception {
+        for (int seat = 0; seat < 2; seat++) {
+            Process bot = new ProcessBuilder(words[2 * seat + 1]).start();
+            PrintStream to = new PrintStream(bot.getOutputStream(), true);
+            BufferedReader from = new BufferedReader(new InputStreamReader(bot.getInputStream()));
+            to.println("0\\n0");
+            for (int turn = 0; turn < 3; turn++) {
+                to.println("0 0");
+                if (!from.readLine().equals("WAIT")) System.exit(1);
+            }
+            bot.destroy();
+        }
+    }
+}
+"""
+
+
+@pytest.mark.sandbox
+@pytest.mark.skipif(shutil.which("javac") is None, reason="javac is missing: install default-jdk-headless")
+def test_an_engine_in_a_jar_is_weighed_in_the_same_run(tmp_path: Path) -> None:
+    (tmp_path / "Referee.java").write_text(REFEREE)
+    subprocess.run(["javac", "Referee.java"], cwd=tmp_path, check=True)
+    subprocess.run(["jar", "-cfe", "referee.jar", "Referee", "Referee.class"], cwd=tmp_path, check=True)
+    words = ("--matches", "1", "--jar", "referee.jar", "--jar-matches", "2")
+    done = hexarena(tmp_path, "bench", "runner", *words, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    (row,) = [row for row in json.loads((tmp_path / "out.json").read_text()) if row["name"] == "referee.jar"]
+    assert len(row["total"]) == 2
+    assert "over those of referee.jar" in done.stdout
+    broken = hexarena(tmp_path, "bench", "runner", "--matches", "1", "--jar", "referee.jar", "--jar-arguments", "a b")
+    assert broken.returncode == 2
+    assert "referee.jar" in broken.stderr
+
+
+@pytest.mark.sandbox
+def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "load", "--turns", "5", "--busy", "4", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads((tmp_path / "out.json").read_text())
+    assert figures["late"] == figures["late_by_jumps"], "the machine's clock apart, never"
+    assert len(figures["cpu"]) + len(figures["late"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
+    assert all(19 < used_ms < 50 for used_ms in figures["cpu"])

@@ -1,0 +1,330 @@
+"""The command line, run as a user runs it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from shutil import make_archive
+from textwrap import dedent
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from hexarena.backend.runtime.headers import PAGE_POLICY
+from tests.conftest import PATIENCE_S, wait_until
+
+GOLDEN = Path(__file__).parents[1] / "games" / "golden"
+BOTS = Path(__file__).parents[2] / "games" / "yavalath" / "bots"
+STARTER = str(BOTS / "starter.py")
+
+
+def hexarena(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Runs a command in a folder of its own, with its own data folder."""
+    environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(tmp_path / "data"), "COLUMNS": "200"}
+    command = [sys.executable, "-m", "hexarena.cli.app", *words]
+    return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(autouse=True)
+def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+
+
+@pytest.mark.sandbox
+def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", "Keystone", "--seed", "7", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert list(result) == ["game", "seed", "league", "bots", "ranks", "scores", "reason", "turns", "faults"]
+    assert (result["game"], result["seed"], result["league"]) == ("yavalath", 7, 1)
+    assert sorted(result["ranks"]) in ([0, 1], [0, 0])
+    assert result["faults"] == []
+    assert result["turns"] > 3
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("file", ["starter.cpp", "starter.js"])
+def test_the_language_is_inferred_from_the_file_extension(tmp_path: Path, file: str) -> None:
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", str(BOTS / file), "--bot", STARTER, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads((tmp_path / "out.json").read_text())["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_options_make_a_match_smaller_and_are_in_its_replay(tmp_path: Path) -> None:
+    words = ("--bot", "Drifter", "--bot", "Drifter", "--option", "size=40", "--option", "main_turns=3", "--seed", "1")
+    done = hexarena(tmp_path, "match", "battlegrounds", *words, "--replay", "out.jsonl", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    init = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])["init"]
+    assert (init["size"], init["start"], init["main"]) == (40, 25, 3)
+    result = json.loads((tmp_path / "out.json").read_text())
+    assert result["turns"] == 1 + 10 + 25 + 3
+    assert result["reason"] == "3 main turns played"
+
+
+@pytest.mark.parametrize(
+    ("option", "complaint"),
+    [("size=6", "expected size from 25 to 500; got 6"), ("size", "expected an option as name=number; got size")],
+)
+def test_options_that_make_no_sense_are_refused(tmp_path: Path, option: str, complaint: str) -> None:
+    done = hexarena(tmp_path, "match", "battlegrounds", "--bot", "Drifter", "--bot", "Drifter", "--option", option)
+    assert done.returncode == 2
+    assert complaint in done.stderr
+
+
+CODINGAME_BOTS = {
+    "cg.js": """
+        const id = parseInt(readline());
+        while (true) {
+            const empty = [];
+            const rows = parseInt(readline());
+            for (let y = 0; y < rows; y++) {
+                const row = readline();
+                for (let x = 0; x < row.length; x++) if (row[x] === "0") empty.push([x, y]);
+            }
+            readline();
+            printErr("thinking");
+            print(empty[Math.floor(empty.length / 3)].join(" "));
+        }
+    """,
+    "cg.py": """
+import sys
+import math
+my_id = int(input())
+while True:
+    rows = [input() for _ in range(int(input()))]
+    input()
+    cells = [(x, y) for y, row in enumerate(rows) for x, stone in enumerate(row) if stone == "0"]
+    print("thinking", file=sys.stderr)
+    print(*cells[len(cells) // 3])
+    if not cells:
+        exit()
+    """,
+}
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("file", CODINGAME_BOTS)
+def test_bots_written_for_codingame_play_unchanged(tmp_path: Path, file: str) -> None:
+    (tmp_path / file).write_text(CODINGAME_BOTS[file])
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", file, "--bot", "starter", "--json", "-")
+    result = json.loads(done.stdout)
+    assert result["faults"] == []
+    assert result["turns"] > 3
+
+
+BOT_OF_SEVERAL_FILES = {
+    "main.py": """
+        from pathlib import Path
+        from lib.board import first_empty
+
+        words = (Path(__file__).parent / "words.txt").read_text().strip()
+        input()
+        while True:
+            rows = [input() for _ in range(int(input()))]
+            input()
+            print(*first_empty(rows), words, flush=True)
+    """,
+    "lib/board.py": """
+        def first_empty(rows):
+            return next((x, y) for y, row in enumerate(rows) for x, stone in enumerate(row) if stone == "0")
+    """,
+    "words.txt": "one two",
+    ".git/config": "not for the arena",
+}
+
+
+@pytest.mark.sandbox
+def test_a_folder_and_a_zip_of_it_are_the_same_bot(tmp_path: Path) -> None:
+    folder = tmp_path / "several"
+    for name, text in BOT_OF_SEVERAL_FILES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(dedent(text))
+    make_archive(str(folder), "zip", tmp_path, folder.name)
+    words = ("match", "yavalath", "--bot", "several/", "--bot", "several.zip", "--seed", "1", "--json", "-")
+    done = hexarena(tmp_path, *words, "--replay", "out.jsonl")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["faults"] == []
+    assert result["reason"] == "seat 1 made a line of 3 and loses"
+    header = json.loads((tmp_path / "out.jsonl").read_text().splitlines()[0])
+    assert [(one["bot"], one["language"]) for one in header["players"]] == [("several", "python")] * 2
+
+
+@pytest.mark.sandbox
+def test_a_folder_that_cannot_be_a_bot_says_what_is_wrong(tmp_path: Path) -> None:
+    for name in ("main.py", "main.cpp"):
+        (tmp_path / name).write_text("x")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", ".", "--bot", "Pebble")
+    assert done.returncode == 2
+    assert ".: expected one file at the top called bot or main" in done.stderr
+    (tmp_path / "main.py").unlink()
+    (tmp_path / "pipe").symlink_to("/etc/passwd")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", ".", "--bot", "Pebble")
+    assert "which is a link" in done.stderr
+
+
+@pytest.mark.sandbox
+def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text((BOTS / "starter.py").read_text())
+    tmp_path.chmod(0o755)
+    done = hexarena(
+        tmp_path, "match", "yavalath", "--no-sandbox", "--bot", "python3 -u mine.py", "--bot", STARTER, "--json", "-"
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_faults_say_what_was_expected_and_quote_what_was_got(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("input()\nprint('nonsense' * 100)\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.py", "--bot", STARTER, "--json", "-")
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert (fault["seat"], fault["turn"], fault["kind"]) == (0, 1, "invalid")
+    assert "expected" in fault["message"]
+    assert "nonsense" in fault["message"]
+    assert len(fault["message"]) < 400
+
+
+@pytest.mark.sandbox
+def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("print(1, 1, flush=True)\nraise SystemExit(3)\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.py", "--bot", STARTER, "--replay", "r.jsonl")
+    assert done.returncode == 0
+    for words in ("place", "CPU", "bad.py", "exit code 3", "hexarena watch r.jsonl"):
+        assert words in done.stdout
+    assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[-1])["end"] is True
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["match", "chess", "--bot", "a", "--bot", "b"], "expected a game"),
+        (["match", "yavalath", "--bot", STARTER], "played by 2 bots; got 1"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", "nowhere.py"], "there is no file nowhere.py"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--league", "9"], "expected a league"),
+        (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
+        (["watch", "nowhere.jsonl"], "expected a replay file"),
+        (["verify", "nowhere.jsonl"], "does not exist"),
+    ],
+)
+def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:
+    done = hexarena(tmp_path, *words)
+    assert done.returncode == 2
+    assert said in " ".join((done.stderr + done.stdout).split())
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.sandbox
+def test_code_that_does_not_build_shows_its_log(tmp_path: Path) -> None:
+    (tmp_path / "bad.cpp").write_text("int main({")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.cpp", "--bot", STARTER)
+    assert done.returncode == 2
+    assert "The build of bad.cpp failed" in done.stderr
+    assert "bot.cpp:1:" in done.stderr
+
+
+def test_verify_finds_the_recordings_identical(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "verify", str(GOLDEN / "yavalath_dev.jsonl.gz"))
+    assert (done.returncode, done.stdout.strip()) == (0, "112 games, 112 identical")
+
+
+def test_verify_fails_on_any_difference(tmp_path: Path) -> None:
+    with gzip.open(GOLDEN / "yavalath_dev.jsonl.gz", "rt") as lines:
+        game = json.loads(next(lines))
+    game["turns"][2]["in"][0][1] = "00009"
+    (tmp_path / "tampered.jsonl").write_text(json.dumps(game) + "\n")
+    done = hexarena(tmp_path, "verify", "tampered.jsonl")
+    assert done.returncode == 1
+    assert "tampered.jsonl:1: turn 2, seat 0" in done.stdout
+    assert "1 games, 0 identical" in done.stdout
+
+
+@pytest.mark.sandbox
+def test_watch_serves_the_viewer_and_the_replay(tmp_path: Path) -> None:
+    hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "r.jsonl")
+    with (tmp_path / "watch.log").open("w") as log:
+        command = [sys.executable, "-u", "-m", "hexarena.cli.app", "watch", "r.jsonl", "--no-browser"]
+        watching = subprocess.Popen(command, cwd=tmp_path, stdout=log, stderr=log, env={**os.environ, "COLUMNS": "200"})
+    try:
+        found: list[str] = []
+
+        def is_up() -> bool:
+            found[:] = re.findall(r"http://127\.0\.0\.1:\d+", (tmp_path / "watch.log").read_text())
+            return bool(found)
+
+        wait_until(is_up, "it prints its address")
+        wait_until(lambda: answers(f"{found[0]}/local/replay"), "it serves the replay")
+        with urlopen(f"{found[0]}/local/replay") as replay:
+            assert replay.read().decode() == (tmp_path / "r.jsonl").read_text()
+        with urlopen(f"{found[0]}/watch") as page:
+            assert b"<html" in page.read()
+            assert page.headers["Content-Security-Policy"] == PAGE_POLICY
+        with pytest.raises(HTTPError, match="421"):
+            urlopen(Request(f"{found[0]}/local/replay", headers={"Host": "attacker.example"}))
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.wait(PATIENCE_S)
+
+
+def answers(url: str) -> bool:
+    """Whether somebody is there."""
+    try:
+        with urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def test_help_lists_every_command(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "--help")
+    for name in ("up", "match", "duel", "watch", "verify", "doctor", "api", "dispatch", "worker", "openapi", "db"):
+        assert re.search(rf"\b{name}\b", done.stdout)
+
+
+def test_commands_that_need_no_server_import_none() -> None:
+    heavy = ("alembic", "celery", "fastapi", "numpy", "obstore", "redis", "scipy", "sqlalchemy", "uvicorn")
+    program = f"import sys, hexarena.cli.app; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+@pytest.mark.sandbox
+def test_a_match_loads_neither_numpy_nor_another_game(tmp_path: Path) -> None:
+    words = ["hexarena", "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--json", "-"]
+    loaded = "[name for name in sys.modules if name in ('numpy', 'scipy', 'hexarena.games.ants')]"
+    program = (
+        f"import sys; sys.argv = {words}\nfrom hexarena.cli.app import app\napp(standalone_mode=False)\nprint({loaded})"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_command_without_its_extra_says_what_to_install() -> None:
+    program = (
+        "import sys; sys.modules['scipy'] = None; sys.argv = ['hexarena', 'bench', 'ladder', '--quick']\n"
+        "from hexarena.cli.app import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.strip().endswith("package scipy. Install the arena: pip install 'hexarena[server,embedded]'")
+
+
+def test_the_version_is_that_of_the_package(tmp_path: Path) -> None:
+    assert hexarena(tmp_path, "--version").stdout.strip() == version("hexarena")
+
+
+def test_an_invalid_environment_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HEXARENA_SANDBOX", "paper")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER)
+    assert done.returncode == 2
+    assert done.stderr.strip() == "HEXARENA_SANDBOX: Input should be 'bwrap' or 'none'; got 'paper'"

@@ -1,0 +1,93 @@
+"""`hexarena user …`: run as an organiser would, against a real database."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from hexarena.backend.accounts import life as accounts
+from hexarena.backend.errors import SignInFailed
+from hexarena.backend.models import User, UserKind, UserRole
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+
+
+def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hexarena.cli.app", "user", *arguments]
+    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
+        command,
+        env={**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def names(database: Database) -> dict[str, UserRole]:
+    with database.transaction() as session:
+        found = select(User).where(User.kind == UserKind.ACCOUNT).order_by(User.id)
+        return {user.name: user.role for user in session.scalars(found)}
+
+
+def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, database: Database) -> None:
+    made = hexarena(settings, "add", "Ada Lovelace", "--role", "organiser")
+    assert made.returncode == 0, made.stderr
+    password = made.stdout.split()[-1].rstrip(".")
+    assert names(database) == {"Ada Lovelace": UserRole.ORGANISER}
+    with database.transaction() as session:
+        accounts.sign_in(session, name="Ada Lovelace", password=password)
+    listed = hexarena(settings, "list")
+    assert "Ada Lovelace" in listed.stdout
+    other = hexarena(settings, "password", "ada lovelace").stdout.split()
+    new = other[other.index("password") + 1].rstrip(";")
+    with database.transaction() as session:
+        accounts.sign_in(session, name="Ada Lovelace", password=new)
+        with pytest.raises(SignInFailed):
+            accounts.sign_in(session, name="Ada Lovelace", password=password)
+    last = hexarena(settings, "role", "Ada Lovelace", "user")
+    assert (last.returncode, "only organiser" in last.stderr) == (2, True)
+    assert "-" in hexarena(settings, "invite", "--uses", "3").stdout.split()[0]
+
+
+@pytest.mark.parametrize("table", ["name;role\nÅda;organiser\nGrace;\n", "\ufeffname,role\nÅda,organiser\n\nGrace,\n"])
+def test_a_class_is_imported_from_a_spreadsheet(
+    settings: Settings, database: Database, tmp_path: Path, table: str
+) -> None:
+    (tmp_path / "class.csv").write_text(table, encoding="utf-8")
+    out = tmp_path / "passwords.csv"
+    done = hexarena(settings, "import", str(tmp_path / "class.csv"), "--out", str(out))
+    assert done.returncode == 0, done.stderr
+    assert names(database) == {"Åda": UserRole.ORGANISER, "Grace": UserRole.USER}
+    heading, *rows = out.read_text().splitlines()
+    assert heading == "name,password"
+    assert out.stat().st_mode & 0o077 == 0
+    name, password = rows[1].split(",")
+    with database.transaction() as session:
+        assert accounts.sign_in(session, name=name, password=password).name == "Grace"
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (b"name\nAda\nAda\nH\xc3\xa9x\xd0\xb0rena\n", "line 3"),
+        (b"name\nAda\nadmin\n", "This name is taken"),
+        (b"name,role\nAda,boss\n", "user or organiser"),
+        (b"name,password\nAda,short\n", "8 to 200 characters"),
+        (b"who\nAda\n", "expected a first line"),
+        (b"name\nAd\xe4\n", "not UTF-8"),
+        (b"name\n\n", "has no rows"),
+    ],
+)
+def test_a_bad_import_makes_nobody(
+    settings: Settings, database: Database, tmp_path: Path, table: bytes, said: str
+) -> None:
+    (tmp_path / "class.csv").write_bytes(table)
+    done = hexarena(settings, "import", str(tmp_path / "class.csv"))
+    assert done.returncode == 2
+    assert said in done.stderr.replace("\n", " ")
+    assert "Traceback" not in done.stderr
+    assert names(database) == {}

@@ -1,0 +1,83 @@
+"""The import contracts of pyproject.toml: every module stands under them from its first line."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hexarena.games.catalogue import all_games
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("backend", "bench", "cli", "games", "migrations", "worker")
+
+
+def contracts() -> dict[str, dict[str, Any]]:
+    """Name -> contract."""
+    found = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    return {contract["name"]: contract for contract in found}
+
+
+def parts(folder: Path) -> set[str]:
+    """What can be imported from a folder: its modules and packages."""
+    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    return modules | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+def parts_named(sources: Iterable[str]) -> set[str]:
+    """The parts of `hexarena` and of `hexarena.backend` that a contract names as a whole."""
+    return {name.removeprefix("hexarena.").removeprefix("backend.") for name in sources}
+
+
+def test_each_link_of_the_package_leads_to_a_folder_of_the_tree() -> None:
+    links = {path.name: path.resolve() for path in (ROOT / "src" / "hexarena").iterdir() if path.is_symlink()}
+    assert links == {name: ROOT / name for name in PACKAGES}
+
+
+@pytest.mark.parametrize(
+    ("name", "allowed"),
+    [
+        ("Only the API, its app and its server know FastAPI", {"api", "app", "serve"}),
+        ("Only matches.broker and the worker know Celery", {"worker"}),
+    ],
+)
+def test_whoever_may_not_know_a_library_is_named(name: str, allowed: set[str]) -> None:
+    everything = parts(ROOT / "backend") | (set(PACKAGES) - {"backend"})
+    assert parts_named(contracts()[name]["source_modules"]) == everything - allowed
+
+
+def test_all_games_are_independent() -> None:
+    named = contracts()["A game knows no other game"]["modules"]
+    assert set(named) == {f"hexarena.games.{game}" for game in all_games()}
+
+
+@pytest.mark.parametrize(
+    ("stray", "says"),
+    [
+        ("backend/stray.py", "hexarena.backend.stray"),
+        ("stray/__init__.py", "hexarena.stray"),
+        ("backend/rating/stray.py", "hexarena.backend.rating.stray"),
+    ],
+)
+def test_a_new_module_is_under_the_contracts(tmp_path: Path, stray: str, says: str) -> None:
+    """On no layer, or on one whose promise it breaks: it imports the tables."""
+    package = tmp_path / "src" / "hexarena"
+    ignored = shutil.ignore_patterns("__pycache__", "bots", "*.ts", "*.md", "web", "pictures")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, package / name, ignore=ignored)
+    shutil.copy(ROOT / "src" / "hexarena" / "__init__.py", package)
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    (package / stray).parent.mkdir(exist_ok=True)
+    (package / stray).write_text("import hexarena.backend.models\n")
+    program = Path(sys.executable).with_name("lint-imports")
+    linted = subprocess.run(
+        [program, "--no-cache"], cwd=tmp_path, env={"PYTHONPATH": "src"}, capture_output=True, text=True, check=False
+    )
+    assert linted.returncode == 1
+    assert says in linted.stdout + linted.stderr

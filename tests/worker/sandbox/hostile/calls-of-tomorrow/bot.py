@@ -1,0 +1,23 @@
+import ctypes
+import errno
+import os
+
+libc = ctypes.CDLL(None, use_errno=True)
+column = {"x86_64": 0, "aarch64": 1}[os.uname().machine]
+
+
+def call(numbers, *arguments):
+    """What the kernel answers: a number, or the name of an error."""
+    result = libc.syscall(*(one if isinstance(one, ctypes.Array) else ctypes.c_long(one) for one in (numbers[column], *arguments)))
+    return result if result >= 0 else errno.errorcode[ctypes.get_errno()]
+
+
+FIRST_UNKNOWN, LAST = 463, 700
+input()
+found = []
+for number in range(FIRST_UNKNOWN, LAST):
+    said = call((number, number), 0, 0, 0, 0, 0, 0)
+    if said != "ENOSYS":
+        found.append((number, said))
+print("held" if not found else f"{found}"[:900])
+input()
