@@ -12,6 +12,7 @@ WHICH ?= machine
 TOOLCHAINS := gcc g++ default-jdk-headless rustc golang-go esbuild mono-mcs mono-runtime ruby php-cli
 UV := .venv/bin/uv
 RUN := .venv/bin
+PYTEST ?= $(RUN)/python -m pytest
 
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
@@ -42,23 +43,23 @@ run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets anoth
 	@$(RUN)/hexarena up
 
 test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
-	@$(RUN)/python -m pytest -n $(TEST_PROCESSES) -m "not machine"
+	@$(PYTEST) -n $(TEST_PROCESSES) -m "not machine"
 	@$(MAKE) --no-print-directory test-machine
 	@$(RUN)/python frontend/build.py --test
 
 test-machine: setup-test ## Run only the tests with real processes, which kill, freeze and wait
-	@$(RUN)/python -m pytest $(ONE_BY_ONE) -m "$(WHICH)"
+	@$(PYTEST) $(ONE_BY_ONE) -m "$(WHICH)"
 
 # But for the browser's: to a page it is all the same who serves it, and its ladder takes all the time that it gets.
 test-busy: setup-test ## Run these but for the browser's beside two busy processes: none may depend on time
 	@bash scripts/beside_busy_processes.sh 2 \
-	  $(RUN)/python -m pytest $(ONE_BY_ONE) -m "machine and not e2e"
+	  $(PYTEST) $(ONE_BY_ONE) -m "machine and not e2e"
 
 test-user: setup-test ## Run these beside two busy processes as an ordinary user; root makes one, with a copy
 	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox
-	@$(RUN)/python -m pytest -m "not e2e and not sandbox"
+	@$(PYTEST) -m "not e2e and not sandbox"
 
 lint: setup types contracts frontend-check ## Run every check that is no test
 	@$(RUN)/ruff check
