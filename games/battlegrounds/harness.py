@@ -36,6 +36,7 @@ class Nonsense(Exception):
 def main(source: str) -> None:
     """Plays one match: a line for each block, until there are no more."""
     blocks, replies = _private_streams()
+    _load_tracebacks()
     try:
         make = _find_class(_imported(source))
         bot, size = None, 0
@@ -215,6 +216,14 @@ def _shown(value: Any) -> str:
 
 def _printable(text: Iterable[str], most: int) -> str:
     return "".join(islice((character for character in text if character.isprintable()), most))
+
+
+def _load_tracebacks() -> None:
+    """What the first one in a process takes, modules and this file's source, is taken from the long first turn."""
+    try:
+        raise LookupError
+    except LookupError as error:
+        traceback.format_exception(error)
 
 
 def _log(error: BaseException) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from hexarena.backend.submissions.languages import CPP, PYTHON, Language
 from hexarena.games.catalogue import find_game, game_file
-from hexarena.games.contract import Game
+from hexarena.games.contract import Clock, Game
 from hexarena.games.lines import Player
 from hexarena.games.referee import Record, play
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
@@ -20,7 +21,11 @@ from hexarena.worker.sandbox import LanguageMissing, Sandbox
 from tests.games.pipes import command_of, piped
 
 SEED = 4
-SMALL = find_game("battlegrounds").with_options(size=40, start_turns=3, main_turns=30)
+SMALL = replace(
+    find_game("battlegrounds").with_options(size=40, start_turns=3, main_turns=30),
+    clock=Clock(first_s=60.0, turn_s=5.0),
+)
+"""A busy machine may take long over what is quick: only a bot that hangs reaches these limits."""
 
 RANDOM_BOT = """import random
 class RandomBot:

@@ -13,6 +13,7 @@ import pytest
 from hexarena.backend.submissions.languages import PYTHON, Language
 from hexarena.worker.sandbox import BotProcess, BuildLimits, LanguageMissing, Limits, Sandbox
 from hexarena.worker.sandbox.limits import MIB
+from tests.conftest import PATIENCE_S
 
 SMALL = Limits(
     stderr_turn_bytes=200, stderr_match_bytes=500, stderr_flood_bytes=200_000, wall_factor=2.0, wall_first_s=2.0
@@ -20,7 +21,7 @@ SMALL = Limits(
 SLOWER = float(os.environ.get("HEXARENA_TEST_SLOWER", "1"))
 """How much more time builds get, for scripts/record_calls.py, which follows each of their calls."""
 SMALL_BUILD = BuildLimits(
-    cpu_s=3.0 * SLOWER, wall_s=20.0 * SLOWER, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000
+    cpu_s=3.0 * SLOWER, wall_s=PATIENCE_S * SLOWER, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000
 )
 
 Start = Callable[..., BotProcess]

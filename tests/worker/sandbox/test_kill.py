@@ -213,7 +213,7 @@ def test_a_bot_that_was_stopped_ends_with_its_owner(
         "bwrap",
     )
     watched = [os.pidfd_open(pid) for pid in descendants(owner.pid)]
-    assert len(watched) >= 3
+    assert len(watched) >= 2, "its box and itself, or what it forked as well"
     owner.kill()
     owner.wait()
     for process in watched:
