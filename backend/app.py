@@ -21,7 +21,7 @@ from hexarena.backend.api import accounts, docs, duels, games, ladder, live, mat
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.guard import Guard, SafetyHeaders
-from hexarena.backend.api.limits import GuestLimiter
+from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import NotFound
@@ -60,7 +60,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             redis=Redis.from_url(chosen.redis_url),
             signer=URLSafeSerializer(chosen.signing_key(), salt="user"),
             notifier=Notifier(),
-            limiter=GuestLimiter(chosen),
+            limiter=Limiter(chosen),
             places=KnownPlaces(),
         )
         app.state.arena = arena

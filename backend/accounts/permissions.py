@@ -1,4 +1,4 @@
-"""Who may do what: one table, which the API asks and docs/permissions.md shows.
+"""Who may do what: one table, which the API asks and docs/accounts.md shows.
 
 What belongs to somebody is his alone, whatever the table says: for others it does not exist (404).
 """
@@ -46,17 +46,18 @@ class Scope(StrEnum):
     ORGANISE = "organise"
 
 
-V, G, U, O, W = Role  # noqa: E741
+PEOPLE = frozenset(Role) - {Role.WORKER}
+KNOWN = PEOPLE - {Role.VISITOR}
 MAY: Mapping[Action, frozenset[Role]] = {
-    Action.READ: frozenset({V, G, U, O, W}),
-    Action.SIGN_IN: frozenset({V, G, U, O}),
-    Action.PLAY: frozenset({V, G, U, O}),
-    Action.SUBMIT: frozenset({V, G, U, O}),
-    Action.RENAME: frozenset({V, G, U, O}),
-    Action.OWN: frozenset({G, U, O}),
-    Action.ACCOUNT: frozenset({U, O}),
-    Action.LEAVE: frozenset({G, U, O}),
-    Action.ORGANISE: frozenset({O}),
+    Action.READ: frozenset(Role),
+    Action.SIGN_IN: PEOPLE,
+    Action.PLAY: PEOPLE,
+    Action.SUBMIT: PEOPLE,
+    Action.RENAME: PEOPLE,
+    Action.OWN: KNOWN,
+    Action.ACCOUNT: KNOWN - {Role.GUEST},
+    Action.LEAVE: KNOWN,
+    Action.ORGANISE: frozenset({Role.ORGANISER}),
 }
 """By playing and submitting, a visitor becomes a guest, where the arena has guests."""
 SCOPES: Mapping[Action, frozenset[Scope]] = {

@@ -15,7 +15,7 @@ from hexarena.backend.api.deps import (
     COOKIE,
     SESSION_COOKIE,
     Arena,
-    CookieUserId,
+    CurrentUserId,
     CurrentVisitor,
     InArena,
     find_user,
@@ -126,7 +126,7 @@ def sign_out(arena: InArena, visitor: CurrentVisitor, response: Response) -> Non
 
 
 @router.get("/me", tags=["me"])
-def get_me(arena: InArena, user_id: CookieUserId) -> schemas.Me:
+def get_me(arena: InArena, user_id: CurrentUserId) -> schemas.Me:
     """Who you are."""
     with arena.database.transaction() as session:
         user = find_user(session, arena, user_id)
@@ -135,7 +135,7 @@ def get_me(arena: InArena, user_id: CookieUserId) -> schemas.Me:
 
 @router.patch("/me", tags=["me"])
 def change_me(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, change: schemas.ChangeMe
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, change: schemas.ChangeMe
 ) -> schemas.Me:
     """Gives you another name or mail address."""
     with arena.database.transaction() as session:
@@ -150,7 +150,7 @@ def change_me(
 
 @router.delete("/me", status_code=204, tags=["me"])
 def delete_me(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, given: schemas.DeleteMe
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, given: schemas.DeleteMe
 ) -> None:
     """Deletes your account at once: code, drafts, logs and name. Results stay, of "deleted", so that nobody else's
     rating changes. Nothing can bring it back.
@@ -177,7 +177,7 @@ def change_password(arena: InArena, visitor: CurrentVisitor, change: schemas.Cha
 
 
 @router.get("/me/export", tags=["me"], response_class=Response, responses={200: {"content": {"application/zip": {}}}})
-def export_me(arena: InArena, user_id: CookieUserId) -> Response:
+def export_me(arena: InArena, user_id: CurrentUserId) -> Response:
     """All that is yours as a zip: code of all versions and drafts, matches, ratings, your account."""
     with arena.database.transaction() as session:
         user = _account(session, arena, user_id)

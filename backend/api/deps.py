@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
 from hexarena.backend.api.access import ACTIONS
-from hexarena.backend.api.limits import GuestLimiter
+from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded
@@ -44,7 +44,7 @@ class Arena:
     redis: Redis
     signer: URLSafeSerializer
     notifier: Notifier
-    limiter: GuestLimiter
+    limiter: Limiter
     places: KnownPlaces
 
     @property
@@ -181,7 +181,7 @@ def get_user_id(visitor: CurrentVisitor) -> int | None:
     return visitor.user_id
 
 
-CookieUserId = Annotated[int | None, Depends(get_user_id)]
+CurrentUserId = Annotated[int | None, Depends(get_user_id)]
 
 
 def find_user(session: Session, arena: Arena, user_id: int | None) -> User | None:

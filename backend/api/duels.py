@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from sqlalchemy import select
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.matches import rules_level
 from hexarena.backend.api.submissions import IdPath
@@ -24,7 +24,7 @@ router = APIRouter(prefix="/duels", tags=["duels"])
 
 @router.post("", status_code=201)
 def create_duel(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewDuel
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, new: schemas.NewDuel
 ) -> schemas.DuelStatus:
     """Plays two versions of any bots until it is known whether the candidate is stronger. Not rated; everybody can
     watch its matches. Follow it at `events_url`.
@@ -51,7 +51,7 @@ def create_duel(
 @router.get("")
 def list_duels(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     game: Annotated[str | None, Query(max_length=200)] = None,
     mine: bool = False,
     limit: Annotated[int, Query(ge=1, le=50)] = 20,
@@ -69,7 +69,7 @@ def list_duels(
 
 
 @router.get("/{duel_id}")
-def get_duel(arena: InArena, user_id: CookieUserId, duel_id: IdPath) -> schemas.DuelStatus:
+def get_duel(arena: InArena, user_id: CurrentUserId, duel_id: IdPath) -> schemas.DuelStatus:
     """The current state of a duel."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
@@ -78,7 +78,7 @@ def get_duel(arena: InArena, user_id: CookieUserId, duel_id: IdPath) -> schemas.
 
 @router.post("/{duel_id}/cancel")
 def cancel_duel(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, duel_id: IdPath
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, duel_id: IdPath
 ) -> schemas.DuelStatus:
     """Ends a duel of yours before it is decided. Its counts stay. Idempotent."""
     with arena.database.transaction() as session:

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
 from hexarena.backend.api import rating_views, schemas, views
-from hexarena.backend.api.deps import CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Invalid, NotFound
 from hexarena.backend.ladder import standings
@@ -30,7 +30,7 @@ IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 @router.get("/games/{game_id}/leaderboard")
 def get_leaderboard(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     game_id: str,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     after: Annotated[str | None, Query(max_length=80, json_schema_extra={"pattern": CURSOR.pattern})] = None,
@@ -152,7 +152,7 @@ def explain_rating(arena: InArena, submission_id: IdPath) -> schemas.RatingExpla
 
 @router.post("/submissions/{submission_id}/restore")
 def restore_submission(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, submission_id: IdPath
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, submission_id: IdPath
 ) -> schemas.Submission:
     """Restores an earlier version of your bot: it is on the ladder again, with the games that it has played."""
     with arena.database.transaction() as session:

@@ -58,7 +58,7 @@ def network_key(signing_key: str, network: str) -> str:
     return blake2b(network.encode(), key=signing_key.encode()[:64], digest_size=12).hexdigest()
 
 
-class GuestLimiter:
+class Limiter:
     """Counts new guests, and attempts to sign in."""
 
     def __init__(self, settings: Settings) -> None:

@@ -20,7 +20,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
 from hexarena.backend.api.notifier import PATIENCE_S
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import NotFound
@@ -48,7 +48,7 @@ def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str |
 @router.get("/events", tags=["live"], response_class=EventSourceResponse)
 async def stream_events(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     game_id: Annotated[str | None, Depends(_game_id)],
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
@@ -138,7 +138,7 @@ def _progress(arena: Arena, match_id: int, user_id: int | None) -> Progress:
     return Progress(view, result.attempt, text.rstrip("\n").split("\n"))
 
 
-async def get_progress(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> Progress:
+async def get_progress(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> Progress:
     """Read before the stream begins, so that an unknown match is an error and not an empty stream."""
     return await asyncio.to_thread(_progress, arena, match_id, user_id)
 
@@ -146,7 +146,7 @@ async def get_progress(arena: InArena, user_id: CookieUserId, match_id: IdPath) 
 @router.get("/matches/{match_id}/live", tags=["live"], response_class=EventSourceResponse)
 async def stream_match(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     progress: Annotated[Progress, Depends(get_progress)],
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:

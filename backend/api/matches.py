@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, exists, select
 from sqlalchemy.orm import Session, aliased
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
@@ -42,7 +42,7 @@ NDJSON = "application/x-ndjson"
 
 @router.post("", status_code=201)
 def create_match(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewMatch
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, new: schemas.NewMatch
 ) -> schemas.Match:
     """Plays your code against a bot, unrated. Follow it at `live_url`."""
     game = game_named(new.game)
@@ -127,7 +127,7 @@ def _filters(
 @router.get("")
 def list_matches(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     game: Annotated[str | None, Query(max_length=200)] = None,
     bot: Annotated[int | None, Query(ge=1, le=2**53 - 1)] = None,
     kind: MatchKind | None = None,
@@ -184,7 +184,7 @@ def _seen_from(bot_id: int | None, owner_id: int | None, result: str | None) -> 
 
 
 @router.get("/{match_id}")
-def get_match(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> schemas.Match:
+def get_match(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> schemas.Match:
     """A match: its seats, its progress, how it ended."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
@@ -193,7 +193,7 @@ def get_match(arena: InArena, user_id: CookieUserId, match_id: IdPath) -> schema
 
 @router.get("/{match_id}/replay", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
 def get_replay(
-    arena: InArena, user_id: CookieUserId, match_id: IdPath, accept_encoding: Annotated[str, Header()] = ""
+    arena: InArena, user_id: CurrentUserId, match_id: IdPath, accept_encoding: Annotated[str, Header()] = ""
 ) -> Response:
     """The replay, as JSON lines (docs/replay-format.md). It never changes."""
     with arena.database.transaction() as session:
@@ -209,7 +209,7 @@ def get_replay(
 @router.get("/{match_id}/seats/{seat}/io", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
 def get_seat_io(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     match_id: IdPath,
     seat: SeatPath,
     accept_encoding: Annotated[str, Header()] = "",

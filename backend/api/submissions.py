@@ -10,7 +10,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import Arena, CookieUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.models import Bot, Source, Submission, SubmissionState
@@ -32,7 +32,7 @@ IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 
 @router.post("/submissions", status_code=201, tags=["submissions"])
 def create_submission(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, new: schemas.NewSubmission
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, new: schemas.NewSubmission
 ) -> schemas.Submission:
     """Enters a bot, or a new version of it, into the ladder: it is built, plays a check match, then is placed."""
     return _submit(arena, user_id, response, new, encode_source(new.source), network=network)
@@ -41,7 +41,7 @@ def create_submission(
 @router.post("/submissions/file", status_code=201, tags=["submissions"])
 def upload_submission(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     response: Response,
     network: ClientNetwork,
     file: Annotated[
@@ -102,7 +102,7 @@ def _submit(
 
 
 @router.get("/submissions/{submission_id}", tags=["submissions"])
-def get_submission(arena: InArena, user_id: CookieUserId, submission_id: IdPath) -> schemas.Submission:
+def get_submission(arena: InArena, user_id: CurrentUserId, submission_id: IdPath) -> schemas.Submission:
     """The state of a submission, and why it failed if it did."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
@@ -110,7 +110,7 @@ def get_submission(arena: InArena, user_id: CookieUserId, submission_id: IdPath)
 
 
 @router.get("/submissions/{submission_id}/source", tags=["submissions"], response_class=Response)
-def get_source(arena: InArena, user_id: CookieUserId, submission_id: IdPath) -> Response:
+def get_source(arena: InArena, user_id: CurrentUserId, submission_id: IdPath) -> Response:
     """The code of one of your own submissions: text, or a zip."""
     _, body = _own_source(arena, user_id, submission_id)
     headers = {"Cache-Control": "private, no-store"}
@@ -121,7 +121,9 @@ def get_source(arena: InArena, user_id: CookieUserId, submission_id: IdPath) -> 
 
 
 @router.get("/submissions/{submission_id}/files", tags=["submissions"])
-def list_files(arena: InArena, user_id: CookieUserId, submission_id: IdPath, response: Response) -> schemas.SourceFiles:
+def list_files(
+    arena: InArena, user_id: CurrentUserId, submission_id: IdPath, response: Response
+) -> schemas.SourceFiles:
     """The files of one of your own submissions, with their text, the entry file first."""
     language_id, body = _own_source(arena, user_id, submission_id)
     response.headers["Cache-Control"] = "private, no-store"
@@ -166,7 +168,7 @@ def _shown_text(content: bytes) -> str | None:
 
 @router.delete("/submissions/{submission_id}/source", tags=["submissions"])
 def delete_source(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, submission_id: IdPath
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, submission_id: IdPath
 ) -> schemas.Submission:
     """Deletes the code, note and logs of an old version of yours. Its results stay; it can never play again."""
     with arena.database.transaction() as session:
@@ -177,7 +179,7 @@ def delete_source(
 
 @router.delete("/bots/{bot_id}", status_code=204, tags=["bots"])
 def delete_bot(
-    arena: InArena, user_id: CookieUserId, response: Response, network: ClientNetwork, bot_id: IdPath
+    arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, bot_id: IdPath
 ) -> None:
     """Deletes a bot of yours: its name, and the code, notes and logs of all its versions. Its results stay, of a bot
     called "deleted", so that nobody else's rating changes.
@@ -190,7 +192,7 @@ def delete_bot(
 @router.get("/bots", tags=["bots"])
 def list_bots(
     arena: InArena,
-    user_id: CookieUserId,
+    user_id: CurrentUserId,
     game: Annotated[str | None, Query(max_length=200)] = None,
     mine: bool = False,
     limit: Annotated[int, Query(ge=1, le=100)] = 50,
@@ -209,7 +211,7 @@ def list_bots(
 
 
 @router.get("/bots/{bot_id}", tags=["bots"])
-def get_bot(arena: InArena, user_id: CookieUserId, bot_id: IdPath) -> schemas.Bot:
+def get_bot(arena: InArena, user_id: CurrentUserId, bot_id: IdPath) -> schemas.Bot:
     """A bot with its versions and its place on the board."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)

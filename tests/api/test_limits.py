@@ -17,7 +17,7 @@ from starlette.requests import Request
 from hexarena.backend.api import limits
 from hexarena.backend.api.addresses import client_address
 from hexarena.backend.api.guard import LOCAL_HEADER
-from hexarena.backend.api.limits import SIGN_INS_OF_NAME, GuestLimiter, network_key, wide_network
+from hexarena.backend.api.limits import SIGN_INS_OF_NAME, Limiter, network_key, wide_network
 from hexarena.backend.app import make_app
 from hexarena.backend.errors import TooMany
 from hexarena.backend.models import Job, Usage, User
@@ -110,23 +110,23 @@ def test_new_guests_of_the_network_around_an_address_are_limited(settings: Setti
 
 
 def test_the_limit_can_be_turned_off(settings: Settings) -> None:
-    limiter = GuestLimiter(settings.model_copy(update={"guests_per_minute": 0}))
+    limiter = Limiter(settings.model_copy(update={"guests_per_minute": 0}))
     for _ in range(100):
         limiter.admit(HOME)
 
 
 def test_an_arena_without_broker_goes_on(settings: Settings) -> None:
-    limiter = GuestLimiter(settings.model_copy(update={"redis_url": "redis://127.0.0.1:1", "guests_per_minute": 1}))
+    limiter = Limiter(settings.model_copy(update={"redis_url": "redis://127.0.0.1:1", "guests_per_minute": 1}))
     for _ in range(3):
         limiter.admit(HOME)
 
 
 def test_guests_are_counted_for_each_arena_by_itself(settings: Settings) -> None:
     here = settings.model_copy(update={"guests_per_minute": 1})
-    GuestLimiter(here).admit(HOME)
+    Limiter(here).admit(HOME)
     with pytest.raises(TooMany):
-        GuestLimiter(here).admit(HOME)
-    GuestLimiter(here.model_copy(update={"namespace": f"{settings.namespace}-other"})).admit(HOME)
+        Limiter(here).admit(HOME)
+    Limiter(here.model_copy(update={"namespace": f"{settings.namespace}-other"})).admit(HOME)
 
 
 def test_matches_in_the_queue_are_limited_for_all_guests_of_a_network(settings: Settings, database: Database) -> None:
