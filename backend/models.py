@@ -332,7 +332,6 @@ class League(Base):
     game: Mapped[str] = mapped_column(String(40))
     position: Mapped[int] = mapped_column(SmallInteger)
     name: Mapped[str] = mapped_column(String(40))
-    rules_level: Mapped[int] = mapped_column(SmallInteger)
     boss_bot_id: Mapped[int | None]
 
     __table_args__ = (
@@ -556,6 +555,7 @@ class Result(Base):
     """How a match ended. Its key makes it unique; its foreign key allows it only for matches that are done.
 
     `digest`: equal for matches that are equal, reply by reply; null for results from before there were digests.
+    `repeat`: a refit found that an earlier match of the same competitors was equal, so this one counts for nothing.
     """
 
     __tablename__ = "result"
@@ -571,8 +571,10 @@ class Result(Base):
     replay_key: Mapped[str] = mapped_column(String(100))
     rules_version: Mapped[str] = mapped_column(String(20))
     digest: Mapped[str | None] = mapped_column(String(64))
+    repeat: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
+        Index("ix_result_digest", "digest"),
         CheckConstraint("match_state = 'done'", name="only_of_done_matches"),
         ForeignKeyConstraint(["match_id", "match_state"], ["match.id", "match.state"], ondelete="CASCADE"),
     )
@@ -638,7 +640,8 @@ class PendingResult(Base):
 class PairTally(Base):
     """Counted results of one competitor in the first seat against another.
 
-    `half_points`: of the first, 2 for a win, 1 for a draw.
+    `half_points`: of the first, 2 for a win, 1 for a draw. `repeats`: matches that were equal to a counted one, and
+    were not counted.
     """
 
     __tablename__ = "pair_tally"
@@ -649,12 +652,14 @@ class PairTally(Base):
     games: Mapped[int]
     half_points: Mapped[int]
     draws: Mapped[int]
+    repeats: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (
         ForeignKeyConstraint(["first_id", "game"], ["submission.id", "submission.game"]),
         ForeignKeyConstraint(["second_id", "game"], ["submission.id", "submission.game"]),
         CheckConstraint("first_id <> second_id", name="of_two"),
         CheckConstraint("games > 0 AND half_points BETWEEN draws AND 2 * games - draws", name="adds_up"),
+        CheckConstraint("repeats >= 0", name="repeats"),
         Index("ix_pair_tally_game", "game"),
     )
 
@@ -669,7 +674,7 @@ class TrialState(StrEnum):
 class Standing(Base):
     """A submission's rating, the results behind it, and its league. Superseded ones keep theirs.
 
-    `competitor_id`: the submission whose games it shares, since it is the same code of the same user; mostly itself.
+    `competitor_id`: the submission whose games it shares, since it is the same code; mostly itself.
     `parent_id`: the competitor whose rating it began from. `deviation`: of the rating against the board's mean, Elo.
     `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
     games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the

@@ -138,7 +138,7 @@ def _print_void_attempt(failure: SandboxFailed) -> None:
 def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[int, int]:
     """The given seed and league; by default a random seed and the full game."""
     chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
-    chosen_league = game.levels[-1] if league is None else league
+    chosen_league = game.top_level if league is None else league
     if not -(2**63) <= chosen_seed < 2**63:
         raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
     if chosen_league not in game.levels:

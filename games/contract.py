@@ -255,13 +255,9 @@ class HouseBot:
 
 @dataclass(frozen=True, slots=True)
 class League:
-    """A rung of the game's ladder, lowest first. `rules_level`: the `league` parameter of its matches.
-
-    `boss`: the name of the HouseBot that guards the way up; the top league has none.
-    """
+    """A rung of the game's ladder, lowest first. `boss`: the HouseBot that guards the way up; the top one has none."""
 
     name: str
-    rules_level: int
     boss: str | None = None
 
 
@@ -299,6 +295,8 @@ class Game:
     starters: tuple[str, ...]
     """Files in `bots/`, one for each language; the first one is shown by default."""
     levels: tuple[int, ...] = (1,)
+    level_news: Mapping[int, str] = field(default_factory=dict)
+    """Level -> what its input has that lower levels' has not, for authors whose bots expect another input."""
     seats: tuple[int, ...] = (2,)
     """The numbers of seats that a match may have."""
     team_seats: int = 1
@@ -320,6 +318,11 @@ class Game:
     trace: Trace[Any] | None = None
     topics: tuple[str, ...] = field(default=())
     """Keywords of the game, for cards and filters."""
+
+    @property
+    def top_level(self) -> int:
+        """The rules of the full game, by which the ladder plays."""
+        return self.levels[-1]
 
     def team(self, seat: Seat) -> int:
         """The team that a seat belongs to, counted from 0; the seat itself where there are no teams."""
@@ -346,5 +349,5 @@ class Game:
             return self
         whole = self.rules
         setup: Callable[..., Any] = partial(whole.setup, **values)
-        setup(self.seats[0], 0, self.levels[-1])
+        setup(self.seats[0], 0, self.top_level)
         return replace(self, rules=_RulesWithOptions(setup, whole.to_act, whole.step, whole.notes, whole.outcome))

@@ -85,7 +85,7 @@ def play_some(game_id: str, sandbox: Sandbox, entrant: Entrant) -> None:
 
     game = find_game(game_id)
     with suppress(Seen):
-        play_match(game, sandbox, [entrant] * game.seats[0], seed=1, league=game.levels[-1], watch=watch)
+        play_match(game, sandbox, [entrant] * game.seats[0], seed=1, league=game.top_level, watch=watch)
 
 
 # --- What strace writes ----------------------------------------------------------------------------------------------

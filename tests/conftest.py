@@ -155,6 +155,8 @@ def new_arena(servers: Servers, template: str, folder: Path) -> Iterator[Setting
         secret_key="for tests only",
         hosts="testserver",
         fill_in_s=0,
+        bots_each=0,
+        versions_a_day=0,
         transaction_idle_s=TRANSACTION_IDLE_S,
         lease_s=3,
         queue_lease_s=5,
@@ -202,7 +204,7 @@ class Processes:
 
     def environment(self) -> dict[str, str]:
         """What a part of this arena is told."""
-        names = ("namespace", "data_folder", "secret_key", "sandbox", "port")
+        names = ("namespace", "data_folder", "secret_key", "sandbox", "port", "bots_each", "versions_a_day")
         times = ("fill_in_s", "lease_s", "queue_lease_s", "transaction_idle_s")
         own = {f"HEXARENA_{name.upper()}": str(getattr(self.settings, name)) for name in names + times}
         addresses = {"DATABASE_URL": self.settings.database_url, "REDIS_URL": self.settings.redis_url}

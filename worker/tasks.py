@@ -26,6 +26,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
+from hexarena.worker.diagnosis import explain_early_fault
 from hexarena.worker.lending import MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
 from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
@@ -187,8 +188,8 @@ def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: 
 
 def _play(
     context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event
-) -> tuple[PlayedMatch, float]:
-    """The match, and how many seconds the builds before it took."""
+) -> tuple[PlayedMatch, float, str | None]:
+    """The match, how many seconds the builds before it took, and a hint for the owner if it is a failed check."""
     game = find_game(claimed.game)
     began = time.monotonic()
     entrants = _build_entrants(context, claimed)
@@ -214,7 +215,11 @@ def _play(
         )
     finally:
         stream.flush(last=True)
-    return played, build_s
+    hint = None
+    if claimed.kind == MatchKind.CHECK:
+        own_seats = submissions.seats_under_check(claimed)
+        hint = explain_early_fault(game, context.sandbox, entrants, own_seats, played.record)
+    return played, build_s, hint
 
 
 def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[Entrant]:
@@ -241,7 +246,9 @@ def _report_progress(context: WorkerContext, claimed: matches.ClaimedMatch, stat
             submissions.advance(session, claimed.seats[0].submission_id, state)
 
 
-def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float) -> None:
+def _store_result(
+    context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float, hint: str | None
+) -> None:
     """Stores the replay and seat logs first, then the row that points at them."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
     context.blobs.put_text(key, played.replay)
@@ -264,7 +271,7 @@ def _store_result(context: WorkerContext, claimed: matches.ClaimedMatch, played:
     with context.database.transaction() as session:
         counted = matches.finish(session, claimed, report)
         if counted and claimed.kind == MatchKind.CHECK:
-            submissions.judge_check(session, claimed, report)
+            submissions.judge_check(session, claimed, report, hint)
     if not counted:
         context.blobs.forget(claimed.match_id, claimed.attempt)
     log.info(

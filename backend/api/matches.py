@@ -87,7 +87,7 @@ def _seat(game: Game, seat: int) -> int:
 def rules_level(game: Game, league: int | None) -> int:
     """The rules that a request names, or those of the full game. Raises: Invalid."""
     if league is None:
-        return submissions.top_level(game)
+        return game.top_level
     if league not in game.levels:
         expected = "one of " + ", ".join(map(str, game.levels))
         raise Invalid(f"{game.title} has no such league.", expected=expected, got=str(league))

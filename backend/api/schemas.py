@@ -140,7 +140,8 @@ class Match(Schema):
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
-    starts, null for matches that nobody watches, and while no worker is up.
+    starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
+    an earlier match of the same bots, and changed no rating.
     """
 
     id: int
@@ -153,6 +154,7 @@ class Match(Schema):
     seats: list[MatchSeat]
     reason: str | None = Field(examples=["no crystal left"])
     turns: int | None
+    repeat: bool
     faults: list[Fault]
     created_at: datetime
     started_at: datetime | None
@@ -278,11 +280,14 @@ class LeaderboardRow(BoardLine):
 
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
-    `on_trial`: plays for promotion.
+    `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
+    board are the same code, and so have the same rating.
     """
 
     placing: bool
     house: bool
+    guest: bool
+    shared_with: int
     league_position: int
     on_trial: bool
     beats_boss: float | None

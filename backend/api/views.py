@@ -34,7 +34,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.rating import sprt
 from hexarena.backend.submissions.sources import LOCAL_MAGIC
-from hexarena.games.catalogue import all_games
+from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 from hexarena.games.lines import without_names as header_without_names
 
@@ -133,6 +133,7 @@ def match_view(
         seats=[_seat_view(seat, all_games().get(match.game), viewer_id) for seat in match.seats],
         reason=None if result is None else result.reason,
         turns=None if result is None else result.turns,
+        repeat=result is not None and result.repeat,
         faults=[] if result is None else [schemas.Fault(**fault) for fault in result.faults],
         created_at=match.created_at,
         started_at=match.started_at,
@@ -192,7 +193,7 @@ def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
         schemas.LeagueInfo(
             position=league.position,
             name=league.name,
-            rules_level=league.rules_level,
+            rules_level=find_game(game).top_level,
             boss=None if league.boss_bot_id is None else schemas.BotLink(bot_id=league.boss_bot_id, name=name),
             bots=bots,
         )
@@ -223,6 +224,8 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
         losses=standing.losses,
         placing=standing.placing,
         house=bot.owner.kind == UserKind.HOUSE,
+        guest=bot.owner.kind == UserKind.GUEST,
+        shared_with=row.shared_with,
         league=row.league,
         league_position=standing.league,
         on_trial=standing.trial == TrialState.OPEN and standing.beats_boss is not None,

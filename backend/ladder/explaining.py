@@ -116,7 +116,7 @@ def _against(rated: refits.Rated, own: Standing) -> tuple[Against, ...]:
     if max(rated.game.ladder_entrants) > 2:
         return ()
     me, counts, fitted = rated.index[own.submission_id], rated.counts, rated.fit
-    influence = rating.influences(fitted, counts, me)
+    influence = rating.influences(fitted, rated.weighed, me)
     found: dict[int, Against] = {}
     for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
         begins = counts.first[row] == me

@@ -38,7 +38,8 @@ class Field:
     """The competitors to choose from. In logits, one each, shape (n,): `strengths`, and their `variances`.
 
     `met`: (n, n), games of each pair so far, running ones included. `owners`: bots of one owner never meet, except
-    HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit.
+    HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit. `exhausted`: (n, n), pairs whose
+    games only repeat earlier ones; None: no pair.
     """
 
     strengths: FloatArray
@@ -48,11 +49,17 @@ class Field:
     games: IntArray
     dispersion: float
     matchup_variance: float
+    exhausted: BoolArray | None = None
 
     def may_meet(self, one: int) -> BoolArray:
-        """Whom a competitor may play: not itself, nor its owner's other bots. Shape (n,)."""
+        """Whom a competitor may play: not itself, nor its owner's other bots, nor where it is known how it ends.
+
+        Shape (n,).
+        """
         able = (self.owners != self.owners[one]) | (self.owners == HOUSE)
         able[one] = False
+        if self.exhausted is not None:
+            able &= ~self.exhausted[one]
         return np.asarray(able)
 
 
@@ -124,6 +131,8 @@ def teams(field: Field, entrants: int, random: np.random.Generator, *, must: Seq
 
 def _can_play(field: Field) -> BoolArray:
     """Who has at least one possible opponent."""
+    if field.exhausted is not None:
+        return np.array([field.may_meet(one).any() for one in range(len(field.owners))], np.bool_)
     same = np.bincount(field.owners + 1)[field.owners + 1] if len(field.owners) else np.zeros(0, np.int64)
     others = len(field.owners) - np.where(field.owners == HOUSE, 1, same)
     return np.asarray(others > 0)

@@ -11,12 +11,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
 import structlog
-from scipy.special import betainc
 from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
@@ -37,6 +36,7 @@ from hexarena.backend.models import (
     SubmissionState,
     TrialState,
     User,
+    UserKind,
 )
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
@@ -66,13 +66,17 @@ class Refit:
 class Rated:
     """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
 
-    `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
+    `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
+    `on_board`: the submissions that it shows, from the top. `bosses`:
+    league -> boss, where it has one.
     """
 
     game: Game
     standings: Mapping[int, Standing]
     competitors: tuple[int, ...]
     counts: rating.Counts
+    weighed: rating.Counts
+    repeats: rating.IntArray
     fit: rating.Fit
     anchor: int | None
     on_board: tuple[Submission, ...]
@@ -91,6 +95,12 @@ class Rated:
         games = counts.games[first].sum() + counts.games[second].sum()
         points = counts.points[first].sum() + counts.games[second].sum() - counts.points[second].sum()
         return int(games), float(points)
+
+    def exhausted(self, one: int, other: int) -> bool:
+        """Whether more matches of two submissions would only repeat earlier ones, whoever begins."""
+        me, them, counts = self.index[one], self.index[other], self.counts
+        rows = [(counts.first == a) & (counts.second == b) for a, b in ((me, them), (them, me))]
+        return all(rules.only_repeats(counts.games[row].sum(), self.repeats[row].sum()) for row in rows)
 
     def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
         """The strengths of some competitors, and their covariance, or their variances where there is none."""
@@ -132,13 +142,15 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
         new = [one for one in played if one.match_id in fresh]
     else:
         new = played = tallies.pop_pending(session, game)
+    played = tallies.mark_repeats(session, game, played, anew=row.stale)
     tallies.add_pairs(session, game, played)
     tallies.add_games(game, everybody, played)
     tallies.add_faults(everybody, new)
     before = {standing.submission_id: standing.rating for standing in everybody.values()}
     rated = rate(session, game)
     _write_ratings(rated)
-    _store_rating_changes(session, rated, new, before)
+    repeats = {one.match_id for one in played if one.repeat}
+    _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
     promoted = _apply_rules(session, rated)
     _write_history(session, rated)
     _publish(session, rated, new)
@@ -172,13 +184,15 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     parents = np.array(
         [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
     )
-    counts = _counts(session, game, place)
+    counts, repeats = _counts(session, game, place)
+    bots, owners, guests = _owners(session, game, place, everybody)
+    weighed = counts.shared_out(bots, owners)
     if known is not None and len(known.strengths) == len(competitors):
         fitted = known
     elif max(game.ladder_entrants) > 2:
-        fitted = rating.fit_teams(len(competitors), _rankings(session, game, place), parents)
+        fitted = rating.fit_teams(len(competitors), _rankings(session, game, place), parents, guests=guests)
     else:
-        fitted = rating.fit(len(competitors), counts, parents)
+        fitted = rating.fit(len(competitors), weighed, parents, guests=guests)
     # A caller without the ladder's lock may see a version that came after the standings were read.
     on_board = tuple(one for one in _board(session, game) if one.id in everybody)
     guarded = dict(session.execute(select(League.boss_bot_id, League.position).where(League.game == game.id)).all())
@@ -188,6 +202,8 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
         everybody,
         competitors,
         counts,
+        weighed,
+        repeats,
         fitted,
         _anchor(session, game, place),
         on_board,
@@ -195,6 +211,28 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
         max(guarded.values(), default=1),
         {one.submission_id: place[one.competitor_id] for one in everybody.values()},
     )
+
+
+def _owners(
+    session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Standing]
+) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
+    """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
+    bots, owners = np.zeros((2, len(place)), np.int64)
+    guests = np.ones(len(place), np.bool_)
+    rows = session.execute(
+        select(Submission.id, Submission.bot_id, User.id, User.kind)
+        .join(User, User.id == Submission.user_id)
+        .where(Submission.id.in_(select(Standing.submission_id).where(Standing.game == game.id)))
+        .order_by(Submission.id.desc())
+    )
+    for submission_id, bot_id, user_id, kind in rows:
+        if submission_id not in everybody:
+            continue
+        node = place[everybody[submission_id].competitor_id]
+        # In descending order: the first submission of a code comes last, and its owner stays.
+        bots[node], owners[node] = bot_id or 0, -1 if kind == UserKind.HOUSE else user_id
+        guests[node] &= kind == UserKind.GUEST
+    return np.unique(bots, return_inverse=True)[1], owners, guests
 
 
 def _board(session: Session, game: Game) -> Sequence[Submission]:
@@ -208,28 +246,33 @@ def _board(session: Session, game: Game) -> Sequence[Submission]:
     ).all()
 
 
-def _counts(session: Session, game: Game, place: Mapping[int, int]) -> rating.Counts:
+def _counts(session: Session, game: Game, place: Mapping[int, int]) -> tuple[rating.Counts, rating.IntArray]:
+    """The tallies, and how many repeats each of their rows has."""
+    tally = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
     rows = session.execute(
-        select(PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
+        select(*tally, PairTally.repeats)
         .where(PairTally.game == game.id)
         .order_by(PairTally.first_id, PairTally.second_id)
     ).all()
     if not rows:
-        return rating.Counts.empty()
-    first, second, games, half_points, draws = zip(*rows, strict=True)
-    return rating.Counts(
+        return rating.Counts.empty(), np.zeros(0, np.int64)
+    first, second, games, half_points, draws, repeats = zip(*rows, strict=True)
+    counts = rating.Counts(
         np.array([place[one] for one in first], dtype=np.int64),
         np.array([place[one] for one in second], dtype=np.int64),
         np.array(games, dtype=np.float64),
         np.array(half_points, dtype=np.float64) / 2,
         np.array(draws, dtype=np.float64),
     )
+    return counts, np.array(repeats, dtype=np.int64)
 
 
 def _rankings(session: Session, game: Game, place: Mapping[int, int]) -> rating.Rankings:
     """All counted results as teams and their places. Nothing is pending at this point."""
     games = []
     for one in sorted(tallies.results(session, game), key=lambda one: one.match_id):
+        if one.repeat:
+            continue
         teams: dict[int, tuple[list[int], int]] = {}
         for seat, competitor in enumerate(one.competitors):
             teams.setdefault(game.team(seat), ([], one.ranks[seat]))[0].append(place[competitor])
@@ -250,6 +293,10 @@ def _anchor(session: Session, game: Game, place: Mapping[int, int]) -> int | Non
 def _write_ratings(rated: Rated) -> None:
     elo = np.round(rated.fit.elo(rated.anchor, standings.STARTER_RATING), DIGITS)
     on_board = {rated.index[one.id] for one in rated.on_board}
+    guests = rated.fit.guests
+    if guests is not None and not guests[list(on_board)].all():
+        # Whoever is no guest must not see an interval that guests change.
+        on_board = {index for index in on_board if not guests[index]}
     deviations = np.round(rated.fit.deviations(np.array(sorted(on_board), dtype=np.int64)), DIGITS)
     for submission_id, standing in rated.standings.items():
         index = rated.index[submission_id]
@@ -288,13 +335,13 @@ def _store_rating_changes(
 
 
 def _changes(rated: Rated, played: Iterable[RatedResult]) -> dict[tuple[int, int], float]:
-    """(match, competitor) -> Elo. Free-for-alls have none: a team's members share what it did."""
+    """(match, competitor) -> Elo. Repeats have none; nor have free-for-alls: a team's members share what it did."""
     if max(rated.game.ladder_entrants) > 2:
         return {}
-    pairs = [(one.match_id, *pair) for one in played for pair in tallies.pairs(rated.game, one)]
+    pairs = [(one.match_id, *pair) for one in played if not one.repeat for pair in tallies.pairs(rated.game, one)]
     first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
     second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
-    moved = rating.changes(rated.fit, rated.counts, first, second, np.array([points for *_, points in pairs]))
+    moved = rating.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
     return {
         (match_id, competitor): float(elo)
         for (match_id, pair, _), both in zip(pairs, moved, strict=True)
@@ -376,7 +423,7 @@ def _update_league(rated: Rated, standing: Standing) -> int:
         league_games=standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={league: _boss(rated, standing, league, boss.id) for league, boss in rated.bosses.items()},
+        bosses={league: _boss(rated, me, boss.id) for league, boss in rated.bosses.items()},
     )
     league = min(rules.league_after(climber), rated.top_league)
     if league == standing.league:
@@ -388,14 +435,10 @@ def _update_league(rated: Rated, standing: Standing) -> int:
     return int(promoted)
 
 
-def _boss(rated: Rated, standing: Standing, league: int, boss_id: int) -> rules.Boss:
-    """The boss of a league as this standing's submission sees it."""
-    me, leagues = standing.submission_id, rated.game.leagues
-    games, points = rated.between(me, boss_id)
-    same_rules = leagues[league - 1].rules_level == leagues[standing.league - 1].rules_level
-    # P(it scores more than half): before their games any share of the points was as likely as any other.
-    there = None if same_rules else float(betainc(1 + games - points, 1 + points, 0.5))
-    return rules.Boss(rated.stronger(me, boss_id), games, there)
+def _boss(rated: Rated, me: int, boss_id: int) -> rules.Boss:
+    """A league's boss as the submission `me` sees it."""
+    games, _ = rated.between(me, boss_id)
+    return rules.Boss(rated.stronger(me, boss_id), games, rated.exhausted(me, boss_id))
 
 
 def _write_history(session: Session, rated: Rated) -> None:

@@ -3,12 +3,11 @@
 Theory of operation: every league but the top one is guarded by a boss, a bot that is rated like all others. A bot moves
 up once all that is known says that it is stronger than the boss, with 95 % probability and after at least 20 games in
 the league, 8 of them against this boss. It stays for now when the opposite is equally certain of all bosses above it,
-or after 200 games; later it moves up only if its other ladder games leave no doubt. A placed bot never moves down.
+or after 200 games; later it moves up only if its other ladder games leave no doubt. Whoever is no longer probably
+stronger than the boss below its league meets this boss until that is settled, and falls back if it is surely weaker.
 
-On trial, a bot meets the bosses of higher leagues, too, under the rules of their leagues, and moves up past the highest
-one that it surely beats: rules differ between leagues, and a bot that was written for the full game may not be able to
-show its strength in the simple one. A rating mixes all rules, so if a boss's league has other rules than the bot's own,
-the score against that boss alone counts as well.
+On trial, a bot meets the bosses of higher leagues, too, and moves up past the highest one that it surely beats. All
+leagues play by the rules of the full game.
 
 Source: the rules were chosen among others by simulation; `hexarena bench ladder --only promotion` repeats it.
 """
@@ -35,10 +34,16 @@ LEAST_TO_PLACE = 12
 """Games before which no placement ends."""
 LEAST_BOSS_GAMES = 8
 """Games against a boss before a bot can pass it."""
-MOST_BOSS_GAMES = 40
-"""Games against a boss of other rules, as long as these alone do not decide who is stronger."""
 BOSS_SHARE = 0.5
 """The share of a trial's games that is played against bosses."""
+SURE_TO_FALL = 0.985
+"""P(the boss below is stronger) that takes a bot's league away."""
+SAFE = 0.9
+"""P(stronger than the boss below) from which on a bot need not meet that boss."""
+MOST_DEFENCES = 60
+"""Games against the boss below, as long as these do not settle who is stronger."""
+REPEATS_TO_KNOW = 2
+"""Matches that repeat earlier ones, after which two bots in these seats are taken to have nothing new to show."""
 CRASHES_TO_DISABLE = 10
 """Consecutive matches in which a version is disqualified by a fault of its own, after which it is disabled."""
 HIDDEN_AFTER_DAYS = 90
@@ -51,12 +56,17 @@ Trial = Literal["open", "stays", "promoted"]
 class Boss:
     """A boss as a climber sees it. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
 
-    `beaten_there`: of a boss whose league has other rules than the other's league: the same from these games alone.
+    `exhausted`: more games between them would only repeat earlier ones.
     """
 
     beaten: float
     games: int
-    beaten_there: float | None = None
+    exhausted: bool = False
+
+    @property
+    def met(self) -> bool:
+        """Whether the two met often enough for a decision, or as often as makes a difference."""
+        return self.games >= LEAST_BOSS_GAMES or (self.exhausted and self.games > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +95,6 @@ def league_after(climber: Climber) -> int:
     4
     >>> league_after(Climber(1, 300, False, "stays", {1: sure}))
     1
-    >>> league_after(Climber(1, 20, False, "open", {1: unsure, 2: Boss(0.2, 10, 0.995)}))
-    3
     """
     passed = [league for league, boss in climber.bosses.items() if league >= climber.league and _passes(climber, boss)]
     if passed:
@@ -105,7 +113,6 @@ def trial_after(climber: Climber) -> Trial:
     had_trial = climber.trial == "stays"
     undecided = any(
         promotion(boss.beaten, climber.league_games, had_trial=had_trial) != "stays"
-        or (_may_beat(boss) and not had_trial)
         for league, boss in climber.bosses.items()
         if league >= climber.league
     )
@@ -113,16 +120,9 @@ def trial_after(climber: Climber) -> Trial:
 
 
 def _passes(climber: Climber, boss: Boss) -> bool:
-    if boss.games < LEAST_BOSS_GAMES or climber.league_games < LEAST_GAMES:
+    if not boss.met or climber.league_games < LEAST_GAMES:
         return False
-    if boss.beaten_there is not None and boss.beaten_there >= SURE_LATER:
-        return True
     return promotion(boss.beaten, climber.league_games, had_trial=climber.trial == "stays") == "promoted"
-
-
-def _may_beat(boss: Boss) -> bool:
-    """Whether a boss of other rules has to be met more often to know."""
-    return boss.beaten_there is not None and boss.beaten_there > 1 - SURE and boss.games < MOST_BOSS_GAMES
 
 
 def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Trial:
@@ -135,10 +135,31 @@ def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Tria
 
 
 def falls_back(climber: Climber) -> bool:
-    """Whether a new version, which began in its predecessor's league, must pass the boss below again."""
+    """Whether a bot, perhaps a weaker version of one that was promoted, must pass the boss below again.
+
+    >>> falls_back(Climber(2, 20, False, "stays", {1: Boss(0.015, 8)}))
+    True
+    """
     lower = climber.bosses.get(climber.league - 1)
-    unlikely = lower is not None and lower.beaten <= 1 - SURE
-    return climber.placing and unlikely and climber.league_games >= LEAST_GAMES
+    return lower is not None and lower.beaten <= 1 - SURE_TO_FALL and lower.met and climber.league_games >= LEAST_GAMES
+
+
+def must_defend(beaten: float, boss_games: int) -> bool:
+    """Whether a bot has to meet the boss below its league. `beaten`: P(stronger than it); `boss_games`: between them.
+
+    >>> must_defend(0.5, 0), must_defend(0.95, 0), must_defend(0.5, 60)
+    (True, False, False)
+    """
+    return beaten < SAFE and boss_games < MOST_DEFENCES
+
+
+def only_repeats(games: float, repeats: int) -> bool:
+    """Whether matches of two in these seats only repeat earlier ones. `games`: different ones; `repeats`: the others.
+
+    >>> only_repeats(1, 1), only_repeats(1, 2), only_repeats(3, 2)
+    (False, True, False)
+    """
+    return repeats >= REPEATS_TO_KNOW and repeats >= games
 
 
 def placed(probability: float, games: int) -> bool:

@@ -1,9 +1,9 @@
 """Which matches the ladder schedules: placements, trials against bosses, and the most informative ladder matches.
 
-Theory of operation. People's versions in placement or on trial always have a few matches in the queue, so that they
-advance as fast as workers allow; their opponents are chosen anew after each. When nobody waits for anything, the ladder
-schedules further matches: it draws a league by its size, and in it picks the pair whose match tells most about the
-order. Queued matches count as played, so that many can run at once.
+Theory of operation. People's versions in placement, on trial, or in doubt about the boss below their league always have
+a few matches in the queue, so that they advance as fast as workers allow; opponents are chosen anew after each. When
+nobody waits for anything, the ladder schedules further matches: it draws a league by its size, and in it picks the pair
+whose match tells most about the order. Queued matches count as played, so that many can run at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import pairing, standings
-from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, meets_boss_next
+from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, meets_boss_next, must_defend, only_repeats
 from hexarena.backend.matches import life as matches, workers
 from hexarena.backend.models import (
     RATED,
@@ -44,7 +44,7 @@ from hexarena.games.contract import Game
 from hexarena.games.seeds import random_seed
 
 AT_ONCE = 4
-"""Matches of one version in the queue while it is in placement or on trial."""
+"""Matches of one version in the queue while it is in placement, on trial, or has to defend its league."""
 FIRST_MATCHES = 3
 """How many matches a house bot plays before it gets only ladder matches."""
 LIKELY = 0.9
@@ -84,7 +84,6 @@ class Rung:
     """A league as the scheduler sees it. `boss`: the index of its boss among the entrants."""
 
     position: int
-    rules_level: int
     boss: int | None
 
 
@@ -92,7 +91,7 @@ class Rung:
 class Roster:
     """All contenders. `met[i, j]`: games between them, queued ones included; `firsts[i, j]`: those that i began.
 
-    `busy`: rated matches of each in the queue.
+    `known[i, j]`: those that i begins only repeat earlier ones. `busy`: rated matches of each in the queue.
     """
 
     game: Game
@@ -100,6 +99,7 @@ class Roster:
     rungs: tuple[Rung, ...]
     met: NDArray[np.float64]
     firsts: NDArray[np.float64]
+    known: NDArray[np.bool_]
     busy: list[int]
     dispersion: float
     matchup_variance: float
@@ -120,7 +120,26 @@ class Roster:
         entrant = self.entrants[one]
         if entrant.house:
             return entrant.games + self.busy[one] < FIRST_MATCHES
-        return self.busy[one] < AT_ONCE and (entrant.placing or self.on_trial(one))
+        return self.busy[one] < AT_ONCE and (entrant.placing or self.on_trial(one) or self.must_defend(one))
+
+    def must_defend(self, one: int) -> bool:
+        """Whether an entrant has to meet the boss of the league below its own."""
+        entrant = self.entrants[one]
+        boss = self.rungs[entrant.league - 2].boss if entrant.league > 1 else None
+        if boss is None or entrant.boss:
+            return False
+        return not self.exhausted[one, boss] and must_defend(self.beaten(one, boss), int(self.met[one, boss]))
+
+    @property
+    def exhausted(self) -> NDArray[np.bool_]:
+        """Pairs whose matches only repeat earlier ones, whoever begins."""
+        return np.asarray(self.known & self.known.T)
+
+    def beaten(self, one: int, other: int) -> float:
+        """About P(`one` is stronger than `other`)."""
+        mine, theirs = self.entrants[one], self.entrants[other]
+        spread = max(math.hypot(mine.deviation, theirs.deviation), 1.0)
+        return NormalDist().cdf((mine.rating - theirs.rating) / spread)
 
     def count(self, players: Sequence[int]) -> None:
         """Counts a match that was queued just now."""
@@ -143,6 +162,7 @@ class Roster:
             games=np.array([one.games for one in chosen], dtype=np.int64),
             dispersion=self.dispersion,
             matchup_variance=self.matchup_variance,
+            exhausted=self.exhausted[np.ix_(rows, rows)] if self.known.any() else None,
         )
 
     def league(self, rung: Rung) -> list[int]:
@@ -158,7 +178,7 @@ class Roster:
 def roster(session: Session, game: Game) -> Roster:
     """The current ladder, without bots that left the board and bots whose language no worker can run."""
     contenders = _contenders(session, game)
-    met, firsts = _met(session, game, {one.competitor_id: place for place, one in enumerate(contenders)})
+    met, firsts, known = _met(session, game, {one.competitor_id: place for place, one in enumerate(contenders)})
     index = {one.submission_id: place for place, one in enumerate(contenders)}
     busy = [0] * len(contenders)
     for seats in _queued(session, game):
@@ -174,35 +194,42 @@ def roster(session: Session, game: Game) -> Roster:
         _rungs(session, game, {one.submission_id: place for place, one in enumerate(contenders) if one.boss}),
         met,
         firsts,
+        known,
         busy,
         1.0 if terms is None else terms.dispersion,
         0.0 if terms is None else terms.matchup_variance,
     )
 
 
-def _met(session: Session, game: Game, index: Mapping[int, int]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Counted games between contenders, and how many of them each began. `index`: competitor -> contender."""
+def _met(
+    session: Session, game: Game, index: Mapping[int, int]
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.bool_]]:
+    """Games between contenders, repeats included, how many of them each began, and whether these only repeat others.
+
+    `index`: competitor -> contender.
+    """
     met = np.zeros((len(index), len(index)))
-    firsts = np.zeros_like(met)
-    tallies = select(PairTally.first_id, PairTally.second_id, PairTally.games).where(PairTally.game == game.id)
-    for first_id, second_id, games in session.execute(tallies):
+    firsts, known = np.zeros_like(met), np.zeros_like(met, np.bool_)
+    columns = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.repeats)
+    for first_id, second_id, games, repeats in session.execute(select(*columns).where(PairTally.game == game.id)):
         first, second = index.get(first_id), index.get(second_id)
         if first is not None and second is not None:
-            firsts[first, second] += games
-            met[first, second] += games
-            met[second, first] += games
-    return met, firsts
+            firsts[first, second] += games + repeats
+            met[first, second] += games + repeats
+            met[second, first] += games + repeats
+            known[first, second] = only_repeats(games, repeats)
+    return met, firsts, known
 
 
 def _rungs(session: Session, game: Game, bosses: Mapping[int, int]) -> tuple[Rung, ...]:
     """The leagues from the lowest. `bosses`: submission -> contender."""
     rows = session.execute(
-        select(League.position, League.rules_level, Submission.id)
+        select(League.position, Submission.id)
         .outerjoin(Submission, (Submission.bot_id == League.boss_bot_id) & (Submission.state == SubmissionState.LIVE))
         .where(League.game == game.id)
         .order_by(League.position)
     )
-    return tuple(Rung(position, level, bosses.get(boss or 0)) for position, level, boss in rows)
+    return tuple(Rung(position, bosses.get(boss or 0)) for position, boss in rows)
 
 
 def _contenders(session: Session, game: Game) -> list[Contender]:
@@ -314,34 +341,36 @@ def _schedule_for(session: Session, everybody: Roster, one: int, random: Random)
     on_trial = everybody.on_trial(one)
     kind = MatchKind.PLACEMENT if entrant.placing else MatchKind.PROMOTION
     priority = matches.HOUSE_PRIORITY if entrant.house else None
-    above = [above for above in everybody.rungs[entrant.league - 1 :] if above.boss is not None]
-    with_bosses = sum(int(everybody.met[one, above.boss]) for above in above if above.boss is not None)
-    if on_trial and meets_boss_next(entrant.league_games + everybody.busy[one], with_bosses):
-        rung = _boss_to_meet(everybody, one, above, random)
-        must = [one] if rung.boss is None else [one, rung.boss]
-    else:
-        must = [one]
+    lowest = entrant.league - (2 if everybody.must_defend(one) else 1)
+    highest = len(everybody.rungs) if on_trial else entrant.league - 1
+    guarded = [
+        rung
+        for rung in everybody.rungs[lowest:highest]
+        if rung.boss is not None and not everybody.exhausted[one, rung.boss]
+    ]
+    with_bosses = sum(int(everybody.met[one, rung.boss]) for rung in guarded if rung.boss is not None)
+    must = [one]
+    if guarded and meets_boss_next(entrant.league_games + everybody.busy[one], with_bosses):
+        boss = _boss_to_meet(everybody, one, guarded, random).boss
+        must = [one] if boss is None else [one, boss]
     if not everybody.for_two:
         players = _free_for_all(everybody, everybody.league(rung), must, random)
     elif len(must) == 2:
         players = must
     else:
         players = _with_opponent(everybody, one, random)
-    return _schedule(session, everybody, players, rung, kind, random=random, priority=priority)
+    return _schedule(session, everybody, players, kind, random=random, priority=priority)
 
 
 def _boss_to_meet(everybody: Roster, one: int, rungs: Sequence[Rung], random: Random) -> Rung:
-    """The league's own boss or one above.
+    """One of these leagues: its own, those above, and the one below while it has to defend its own.
 
-    First the highest one that is probably beaten, until they have met often enough for passing it; otherwise the boss
-    against which the outcome is least certain is the most likely choice.
+    First the highest one whose boss is probably beaten, until they have met often enough for passing it; otherwise the
+    boss against which the outcome is least certain is the most likely choice.
     """
-    entrant = everybody.entrants[one]
 
     def beaten(rung: Rung) -> float:
-        boss = everybody.entrants[rung.boss or 0]
-        spread = max(math.hypot(entrant.deviation, boss.deviation), 1.0)
-        return NormalDist().cdf((entrant.rating - boss.rating) / spread)
+        return everybody.beaten(one, rung.boss or 0)
 
     likely = [rung for rung in rungs if beaten(rung) >= LIKELY]
     if likely and everybody.met[one, likely[-1].boss or 0] < LEAST_BOSS_GAMES:
@@ -388,14 +417,13 @@ def schedule_ladder(session: Session, game: Game, random: Random, *, priority: i
             players = [members[index] for index in pairs[0]] if pairs else []
     else:
         players = _free_for_all(everybody, members, [], random)
-    return _schedule(session, everybody, players, rung, MatchKind.LADDER, random=random, priority=priority)
+    return _schedule(session, everybody, players, MatchKind.LADDER, random=random, priority=priority)
 
 
 def _schedule(
     session: Session,
     everybody: Roster,
     players: Sequence[int],
-    rung: Rung,
     kind: MatchKind,
     *,
     random: Random,
@@ -405,17 +433,18 @@ def _schedule(
         return False
     game, seed = everybody.game, random_seed(random)
     if everybody.for_two:
-        # The one that began less often begins: between these two first, then over all games.
+        # The one that began less often begins, unless it is known how that ends.
         one, other = random.sample(players, 2)
         lead = everybody.firsts[one, other] - everybody.firsts[other, one]
-        players = [other, one] if lead > 0 else [one, other]
+        told = int(everybody.known[one, other]) - int(everybody.known[other, one])
+        players = [other, one] if (told, lead) > (0, 0) else [one, other]
     matches.schedule(
         session,
         game=game.id,
         kind=kind,
         submission_ids=game.seated([everybody.entrants[index].submission_id for index in players], seed),
         seed=seed,
-        league=rung.rules_level,
+        league=game.top_level,
         priority=priority,
     )
     everybody.count(players)

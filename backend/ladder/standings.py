@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -41,7 +41,10 @@ REACH = 1.959963984540054
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name."""
+    """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name.
+
+    `shared_with`: how many other bots on the board are the same code.
+    """
 
     rank: int
     submission: Submission
@@ -49,6 +52,7 @@ class Row:
     league: str | None
     boss_of: str | None
     last_match_id: int | None
+    shared_with: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +73,7 @@ def interval(rating_elo: float, deviation: float) -> tuple[float, float]:
 def enter(session: Session, submission: Submission, previous_id: int | None) -> None:
     """Gives a submission that goes live a standing: its predecessor's rating and league, or the field's mean.
 
-    The same code of the same user is the same competitor: it shares the games that it has played already.
+    The same code is the same competitor, whoever submitted it: it shares the games that it has played already.
     """
     previous = None if previous_id is None else session.get(Standing, previous_id)
     same = _same_code(session, submission)
@@ -104,13 +108,12 @@ def raise_league_to(standing: Standing, league: int) -> None:
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
-    """The standing of the competitor: this user's first submission of the same code."""
+    """The standing of the competitor: the first submission of the same code."""
     earlier = aliased(Submission)
     query = (
         select(Standing)
         .join(earlier, earlier.id == Standing.submission_id)
         .where(
-            earlier.user_id == submission.user_id,
             earlier.game == submission.game,
             earlier.language == submission.language,
             earlier.source_sha256 == submission.source_sha256,
@@ -190,12 +193,27 @@ def leaderboard(
     found = session.execute(query).all()
     names, bosses = leagues(session, game)
     latest = _newest_matches(session, [submission.id for submission, _ in found])
+    same = _same_on_board(session, game, {standing.competitor_id for _, standing in found})
     rows: list[Row] = []
     for index, (submission, standing) in enumerate(found):
         rank = rows[-1].rank + 1 if index and not only else _rank(session, standing)
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
-        rows.append(Row(rank, submission, standing, names.get(standing.league), boss_of, latest.get(submission.id)))
+        shared_with = same.get(standing.competitor_id, 1) - 1
+        league_name = names.get(standing.league)
+        rows.append(Row(rank, submission, standing, league_name, boss_of, latest.get(submission.id), shared_with))
     return rows
+
+
+def _same_on_board(session: Session, game: str, competitors: Collection[int]) -> dict[int, int]:
+    """Competitor -> how many bots on the board are its code."""
+    query = (
+        select(Standing.competitor_id, func.count())
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(on_board(game), Standing.competitor_id.in_(competitors))
+        .group_by(Standing.competitor_id)
+    )
+    return dict(session.execute(query).all())
 
 
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, groupby
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
@@ -19,6 +19,7 @@ from hexarena.backend.models import (
     MatchState,
     PairTally,
     PendingResult,
+    Result,
     SeatResult,
     Standing,
 )
@@ -34,12 +35,22 @@ REST = 20.0
 
 @dataclass(frozen=True, slots=True)
 class RatedResult:
-    """A rated result. By seat: the competitor (`Standing.competitor_id`), the rank (0 is best), the fatal fault."""
+    """A rated result. By seat: the competitor (`Standing.competitor_id`), the rank (0 is best), the fatal fault.
+
+    `digest`: see Result. `repeat`: an earlier match of the same competitors in the same seats was equal to it.
+    """
 
     match_id: int
     competitors: tuple[int, ...]
     ranks: tuple[int, ...]
     faults: tuple[str | None, ...]
+    digest: str | None = None
+    repeat: bool = False
+
+    @property
+    def identity(self) -> tuple[str | None, tuple[int, ...]]:
+        """Equal for matches that repeat each other."""
+        return self.digest, self.competitors
 
     def entrants(self) -> dict[int, int]:
         """Competitor -> the first of its seats, in the order of seats."""
@@ -83,13 +94,29 @@ def reset_and_list_all(session: Session, game: Game) -> tuple[list[RatedResult],
 
 
 def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> list[RatedResult]:
-    """The rated results of a game that are not pending, or those with these ids, in the order in which they ended."""
+    """The rated results of a game that are not pending, or those with these ids, in the order in which they ended.
+
+    Results by simpler rules than the full game's, which earlier versions of the ladder have left, rate nobody.
+    """
     query = (
-        select(MatchSeat.match_id, Standing.competitor_id, SeatResult.rank, SeatResult.fault)
+        select(
+            MatchSeat.match_id,
+            Standing.competitor_id,
+            SeatResult.rank,
+            SeatResult.fault,
+            Result.digest,
+            Result.repeat,
+        )
         .join(Match, Match.id == MatchSeat.match_id)
         .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .join(Result, Result.match_id == MatchSeat.match_id)
         .join(Standing, Standing.submission_id == MatchSeat.submission_id)
-        .where(Match.game == game.id, Match.kind.in_(RATED), Match.state == MatchState.DONE)
+        .where(
+            Match.game == game.id,
+            Match.kind.in_(RATED),
+            Match.state == MatchState.DONE,
+            Match.league == game.top_level,
+        )
         .order_by(Match.finished_at, MatchSeat.match_id, MatchSeat.seat)
     )
     if match_ids is None:
@@ -101,21 +128,56 @@ def results(session: Session, game: Game, match_ids: Sequence[int] | None = None
     return [_rated_result(match_id, list(seats)) for match_id, seats in groupby(found, key=lambda row: row[0])]
 
 
-def _rated_result(match_id: int, seats: Sequence[tuple[int, int, int, str | None]]) -> RatedResult:
-    _, competitors, ranks, faults = zip(*seats, strict=True)
-    return RatedResult(match_id, competitors, ranks, faults)
+def _rated_result(match_id: int, seats: Sequence[tuple[int, int, int, str | None, str | None, bool]]) -> RatedResult:
+    _, competitors, ranks, faults, digests, repeats = zip(*seats, strict=True)
+    return RatedResult(match_id, competitors, ranks, faults, digests[0], repeats[0])
+
+
+def mark_repeats(session: Session, game: Game, played: Sequence[RatedResult], *, anew: bool) -> list[RatedResult]:
+    """The results with what repeats what, which is stored as well. `anew`: they are all that there are.
+
+    Which one of equal matches counts makes no difference, so results may come in any order.
+    """
+    seen = set() if anew else _counted_before(session, game, played)
+    marked = []
+    for one in played:
+        repeat = one.digest is not None and one.identity in seen
+        seen.add(one.identity)
+        marked.append(replace(one, repeat=repeat))
+    for value in (False, True):
+        ids = [new.match_id for new, old in zip(marked, played, strict=True) if new.repeat is value is not old.repeat]
+        if ids:
+            session.execute(update(Result).where(Result.match_id.in_(ids)).values(repeat=value))
+    return marked
+
+
+def _counted_before(
+    session: Session, game: Game, played: Sequence[RatedResult]
+) -> set[tuple[str | None, tuple[int, ...]]]:
+    """Identities of counted matches, of those that these results may repeat."""
+    new = {one.match_id for one in played}
+    digests = {one.digest for one in played if one.digest is not None}
+    equal = session.scalars(select(Result.match_id).where(Result.digest.in_(digests))).all()
+    waiting = select(PendingResult.match_id).where(PendingResult.match_id.in_(equal))
+    older = set(equal) - new - set(session.scalars(waiting))
+    return {one.identity for one in results(session, game, sorted(older))}
 
 
 def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> None:
-    """Adds results to the tallies of pairs."""
+    """Adds results to the tallies of pairs; of repeats only how many there were."""
     games: Counter[tuple[int, int]] = Counter()
     half_points: Counter[tuple[int, int]] = Counter()
     draws: Counter[tuple[int, int]] = Counter()
+    repeats: Counter[tuple[int, int]] = Counter()
     for one in played:
         for pair, scored in pairs(game, one):
+            if one.repeat:
+                repeats[pair] += 1
+                continue
             games[pair] += 1
             half_points[pair] += round(2 * scored)
             draws[pair] += scored == 0.5
+    _count_repeats(session, repeats, known=games)
     if not games:
         return
     row = upsert(PairTally)
@@ -125,6 +187,7 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
             "games": PairTally.games + row.excluded.games,
             "half_points": PairTally.half_points + row.excluded.half_points,
             "draws": PairTally.draws + row.excluded.draws,
+            "repeats": PairTally.repeats + row.excluded.repeats,
         },
     )
     session.execute(
@@ -137,10 +200,20 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
                 "games": games[first, second],
                 "half_points": half_points[first, second],
                 "draws": draws[first, second],
+                "repeats": repeats[first, second],
             }
             for first, second in sorted(games)
         ],
     )
+
+
+def _count_repeats(
+    session: Session, repeats: Mapping[tuple[int, int], int], *, known: Collection[tuple[int, int]]
+) -> None:
+    """Of pairs that have no new games, so that their rows are there already."""
+    for first, second in sorted(repeats.keys() - known):
+        row = update(PairTally).where(PairTally.first_id == first, PairTally.second_id == second)
+        session.execute(row.values(repeats=PairTally.repeats + repeats[first, second]))
 
 
 def pairs(game: Game, played: RatedResult) -> list[tuple[tuple[int, int], float]]:
@@ -154,8 +227,10 @@ def pairs(game: Game, played: RatedResult) -> list[tuple[tuple[int, int], float]
 
 
 def add_games(game: Game, standings: Mapping[int, Standing], played: Iterable[RatedResult]) -> None:
-    """Adds results to the standings of those that played. `standings`: by competitor."""
+    """Adds results to the standings of those that played, without repeats. `standings`: by competitor."""
     for one in played:
+        if one.repeat:
+            continue
         for competitor, seat in one.entrants().items():
             standing, rank = standings[competitor], one.ranks[seat]
             lost, tied = any(other < rank for other in one.ranks), one.ranks.count(rank) > game.team_seats

@@ -1,4 +1,4 @@
-"""How much one person may ask for: matches in the queue, CPU time a day, stored source code.
+"""How much one person may ask for: matches in the queue, CPU time a day, stored source code, bots on the ladder.
 
 What a guest may have is limited for each guest and for all guests of one network, since a guest is only a cookie. The
 only user of an arena without isolation has no limits.
@@ -7,16 +7,16 @@ only user of an arena without isolation has no limits.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import Quota, TooMany
+from hexarena.backend.errors import Conflict, Quota, TooMany
 from hexarena.backend.matches import shares
 from hexarena.backend.matches.queue import AWAITED
 from hexarena.backend.matches.shares import Budgets, share_of
-from hexarena.backend.models import Job, User, UserKind
+from hexarena.backend.models import PENDING, Job, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.settings import Settings
 
 DAY_S = 24 * 3600
@@ -26,13 +26,18 @@ SOON_S = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The limits of an arena; 0: none. `network_…`: for all guests of one network together."""
+    """The limits of an arena; 0: none. `network_…`: for all guests of one network together.
+
+    `bots_each`: live ones of one owner in one game. `versions_a_day`: that one owner submits to one game.
+    """
 
     network_queue: int = 0
     budgets: Budgets = field(default_factory=Budgets)
     account_bytes: int = 0
     guest_bytes: int = 0
     network_bytes: int = 0
+    bots_each: int = 0
+    versions_a_day: int = 0
 
     @classmethod
     def of(cls, settings: Settings) -> Quotas:
@@ -43,6 +48,8 @@ class Quotas:
             account_bytes=settings.account_bytes,
             guest_bytes=settings.guest_bytes,
             network_bytes=settings.network_bytes,
+            bots_each=settings.bots_each,
+            versions_a_day=settings.versions_a_day,
         )
 
     def bytes_of(self, user: User) -> int:
@@ -93,4 +100,32 @@ def check_budget(session: Session, user: User, quotas: Quotas) -> None:
             got=f"{spent.cpu_s:,.0f} s",
             retry_s=(spent.again_at - datetime.now(UTC)).total_seconds(),
             quota=Quota("cpu-seconds", int(budget_s), window_s=DAY_S, unit="cpu-seconds"),
+        )
+
+
+def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot_id: int | None) -> None:
+    """Limits the bots and the versions that the user has on a ladder. `bot_id`: whose next version it is; None: new.
+
+    The caller has locked the user. Raises: Conflict (bots), TooMany (versions of a day).
+    """
+    mine = (Submission.user_id == user.id) & (Submission.game == game) & Submission.bot_id.is_not(None)
+    playing = mine & Submission.state.in_([SubmissionState.LIVE, *PENDING]) & Submission.bot_id.is_distinct_from(bot_id)
+    bots = session.scalar(select(func.count(Submission.bot_id.distinct())).where(playing)) or 0
+    if quotas.bots_each and bots >= quotas.bots_each:
+        raise Conflict(
+            "You have as many bots in this game as one person may. Submit a new version of one of them, or delete one.",
+            expected=f"at most {quotas.bots_each} bots of yours on this ladder",
+            got=f"{bots + 1}",
+        )
+    day = timedelta(seconds=DAY_S)
+    entered = mine & (Submission.state != SubmissionState.FAILED)
+    today = entered & (Submission.created_at > func.now() - day)
+    versions, oldest = session.execute(select(func.count(), func.min(Submission.created_at)).where(today)).one()
+    if quotas.versions_a_day and versions >= quotas.versions_a_day:
+        raise TooMany(
+            "As many versions of yours entered this ladder today as may. Practice matches and duels are open to you.",
+            expected=f"at most {quotas.versions_a_day} versions in 24 hours",
+            got=f"{versions + 1}",
+            retry_s=(oldest + day - datetime.now(UTC)).total_seconds(),
+            quota=Quota("versions", quotas.versions_a_day, window_s=DAY_S, unit="requests"),
         )

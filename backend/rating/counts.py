@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
+BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +74,47 @@ class Counts:
             sums.append(np.insert(total, at[~known], theirs[~known]))
         keys = np.insert(keys, at[~known], more[~known])
         return Counts(keys // size, keys % size, *sums)
+
+    def among(self, members: BoolArray) -> Counts:
+        """The games between members alone, numbered in their order. `members`: of all nodes, shape (n,)."""
+        number = np.cumsum(members) - 1
+        kept = members[self.first] & members[self.second]
+        return Counts(
+            number[self.first[kept]],
+            number[self.second[kept]],
+            self.games[kept],
+            self.points[kept],
+            self.draws[kept],
+        )
+
+    def shared_out(self, bots: IntArray, owners: IntArray) -> Counts:
+        """The same results, so weighted that all bots of one owner weigh as much for an opponent as one of them.
+
+        That one is the bot that the opponent met most often. `bots`, `owners`: of each node, numbers from 0, shape
+        (n,); versions of a bot are nodes of one bot. Owner -1: whose bots all count in full, like the house's.
+        """
+        if len(self.first) == 0:
+            return self
+        weight = np.minimum(
+            self._shares(self.first, self.second, bots, owners), self._shares(self.second, self.first, bots, owners)
+        )
+        return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
+
+    def _shares(self, mine: IntArray, theirs: IntArray, bots: IntArray, owners: IntArray) -> FloatArray:
+        """For the nodes `mine`: the games of the most frequent bot of each opponent's owner, as a share of all his."""
+        everyone = (np.concatenate((self.first, self.second)), np.concatenate((self.second, self.first)))
+        games = np.concatenate((self.games, self.games))
+        many_bots, many_owners = int(bots.max()) + 1, int(owners.max()) + 2
+        by_bot, row = np.unique(everyone[0] * many_bots + bots[everyone[1]], return_inverse=True)
+        of_bot = np.bincount(row, games)
+        owner_of_bot = np.zeros(many_bots, np.int64)
+        owner_of_bot[bots] = owners + 1
+        keys = by_bot // many_bots * many_owners + owner_of_bot[by_bot % many_bots]
+        by_owner, row = np.unique(keys, return_inverse=True)
+        total, most = np.bincount(row, of_bot), np.zeros(len(by_owner))
+        np.maximum.at(most, row, of_bot)
+        at = np.searchsorted(by_owner, mine * many_owners + owners[theirs] + 1)
+        return np.where(owners[theirs] < 0, 1.0, most[at] / total[at])
 
     def check(self, nodes: int) -> None:
         """Refuses what no games can give.
@@ -138,4 +180,17 @@ class Rankings:
             team=np.repeat(np.arange(len(teams)), [len(members) for *_, members in teams]),
             game=np.array([number for number, *_ in teams], np.int64),
             rank=np.array([place for _, place, _ in teams], np.int64),
+        )
+
+    def among(self, members: BoolArray) -> Rankings:
+        """Games of the teams that have only members, numbered in their order; a game needs two such teams."""
+        number = np.cumsum(members) - 1
+        whole = np.ones(len(self.rank), np.bool_)
+        np.logical_and.at(whole, self.team, members[self.entrant])
+        left = np.bincount(self.game[whole], minlength=int(self.game.max(initial=-1)) + 1) >= 2
+        kept = whole & left[self.game] if len(self.game) else whole
+        entrants = kept[self.team]
+        new_team, new_game = np.cumsum(kept) - 1, np.cumsum(left) - 1
+        return Rankings(
+            number[self.entrant[entrants]], new_team[self.team[entrants]], new_game[self.game[kept]], self.rank[kept]
         )

@@ -20,8 +20,9 @@ from numpy.typing import NDArray
 from scipy.special import expit, ndtr
 
 from hexarena.backend.rating.bradley_terry import MATCHUP_ELO, Likelihood, Pairs, Seen, Spread, draw_share, spread_of
-from hexarena.backend.rating.counts import Counts, FloatArray, IntArray, Rankings
+from hexarena.backend.rating.counts import BoolArray, Counts, FloatArray, IntArray, Rankings
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, square_logits
+from hexarena.backend.rating.guests import Known, fit_guests
 from hexarena.backend.rating.newton import DENSE_NODES, Precision, climb, inverse
 from hexarena.backend.rating.plackett_luce import Stages, TeamLikelihood
 
@@ -29,6 +30,7 @@ __all__ = [
     "DENSE_NODES",
     "ELO_PER_LOGIT",
     "START",
+    "BoolArray",
     "Counts",
     "Fit",
     "FloatArray",
@@ -80,6 +82,7 @@ class Fit:
     `strengths`, `variances`: shape (n,); `covariance`: (n, n), None above DENSE_NODES, where variances are 4 to 13 %
     too small. `seat`: the advantage of playing first. `draw_nu`: Davidson's, `P(draw) = draw_nu sqrt(P(win) P(loss))`.
     `tuned_games`: those that `draw_nu`, `dispersion`, `matchup_variance` and `prior_variance` were estimated from.
+    `guests`: whose games moved no other node, shape (n,); None where there are none.
     """
 
     strengths: FloatArray
@@ -91,6 +94,7 @@ class Fit:
     matchup_variance: float
     prior_variance: float
     tuned_games: float
+    guests: BoolArray | None = None
 
     def elo(self, anchor: int | None, at: float = START) -> FloatArray:
         """Ratings in Elo, shape (n,). Node `anchor` has rating `at`; None: the prior's mean has."""
@@ -138,18 +142,28 @@ def fit(
     *,
     model: Model = Model(),
     start: Fit | None = None,
+    guests: BoolArray | None = None,
 ) -> Fit:
     """The most likely strengths of `nodes` versions after all their games of two.
 
     `parents`: node -> the version that it follows, -1 for a first one. `start`: an earlier fit of the same nodes, or of
     the first few of them; it saves time. Its hyper-parameters are kept until the games have grown by GROWTH_TO_TUNE;
     with the same ones the answer differs by less than 1e-6 Elo. Without it the answer is a function of the other
-    arguments, bit for bit.
+    arguments, bit for bit. `guests`: nodes that are rated by their games with the others, but whose games rate nobody
+    else; see `guests`. With guests, `start` is not used.
 
     Raises:
         ValueError: counts that no games can give, or parents that are not there or in a circle.
     """
     counts.check(nodes)
+    if guests is not None and guests.any():
+        accounts = fit(int((~guests).sum()), counts.among(~guests), _parents_among(~guests, parents), model=model)
+        return _with_guests(_problem(nodes, counts, parents, model), accounts, guests)
+    return _problem(nodes, counts, parents, model).solved(start)
+
+
+def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model) -> _Problem:
+    """The fit of games of two."""
     pairs, family = Pairs.of(nodes, counts), _Family.of(nodes, parents, model)
 
     def posterior(prior_variance: float, spread: Spread) -> Likelihood:
@@ -159,7 +173,7 @@ def fit(
         seen = Seen.of(pairs, at[:nodes], float(at[nodes]) if model.seat else 0.0)
         return spread_of(pairs, seen, variances, before, model=(model.dispersion, model.matchup))
 
-    return _Problem(float(counts.games.sum()), family, model, posterior, spread).solved(start)
+    return _Problem(float(counts.games.sum()), family, model, posterior, spread)
 
 
 def fit_teams(
@@ -169,10 +183,12 @@ def fit_teams(
     *,
     model: Model = Model(),
     start: Fit | None = None,
+    guests: BoolArray | None = None,
 ) -> Fit:
     """The most likely strengths of `nodes` versions after all their games of teams; otherwise as `fit`.
 
-    There is no seat, no dispersion and no match-up; `draw_nu` is what it is before the first game.
+    There is no seat, no dispersion and no match-up; `draw_nu` is what it is before the first game. The others are rated
+    by the order of the teams that have no guests.
 
     Raises:
         ValueError: a node that is not there, or parents that are not there or in a circle.
@@ -180,13 +196,43 @@ def fit_teams(
     if len(rankings.entrant) and (most := int(rankings.entrant.max())) >= nodes:
         raise ValueError(f"expected nodes below {nodes}; got {most}")
     plain = replace(model, seat=False, matchup=False)
+    if guests is not None and guests.any():
+        alone, among = _parents_among(~guests, parents), rankings.among(~guests)
+        accounts = fit_teams(int((~guests).sum()), among, alone, model=model)
+        return _with_guests(_team_problem(nodes, rankings, parents, plain), accounts, guests)
+    return _team_problem(nodes, rankings, parents, plain).solved(start)
+
+
+def _team_problem(nodes: int, rankings: Rankings, parents: IntArray | None, plain: Model) -> _Problem:
+    """The fit of games of teams."""
     stages, family = Stages.of(nodes, rankings), _Family.of(nodes, parents, plain)
 
     def posterior(prior_variance: float, _: Spread) -> TeamLikelihood:
         return TeamLikelihood(stages, family.precision(prior_variance, seat=False))
 
     games = float(rankings.game[-1] + 1) if len(rankings.game) else 0.0
-    return _Problem(games, family, plain, posterior, lambda *_: Spread()).solved(start)
+    return _Problem(games, family, plain, posterior, lambda *_: Spread())
+
+
+def _parents_among(members: BoolArray, parents: IntArray | None) -> IntArray | None:
+    """The parents of the members, numbered in their order; a member whose parent is none counts as a first version."""
+    if parents is None:
+        return None
+    number = np.append(np.where(members, np.cumsum(members) - 1, -1), -1)
+    return np.asarray(number[parents[members]])
+
+
+def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
+    """The whole fit, given that of all but the guests."""
+    nodes = len(guests)
+    at = np.zeros(nodes + problem.model.seat)
+    at[:nodes][~guests] = accounts.strengths
+    at[nodes:] = accounts.seat
+    spread = Spread(accounts.dispersion, accounts.matchup_variance, accounts.draw_nu)
+    posterior = problem.posterior(accounts.prior_variance, spread)
+    known = Known(at, guests, accounts.covariance, accounts.variances)
+    at, covariance, variances = fit_guests(known, posterior.look)
+    return replace(accounts, strengths=at[:nodes], variances=variances, covariance=covariance, guests=guests)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +255,7 @@ def influences(fitted: Fit, counts: Counts, node: int) -> Influences:
     worth = share * (1 - share) * weight**2 * fitted.dispersion
     spread = fitted.variances[first] + fitted.variances[second] - 2 * _shared(fitted, first, second)
     taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.variances[node]), 1e-12)
+    reach, taken = (np.where(_rates(fitted, node, first, second), values, 0.0) for values in (reach, taken))
     return Influences(reach * weight * (counts.points - counts.games * share) * ELO_PER_LOGIT, taken)
 
 
@@ -221,7 +268,21 @@ def changes(fitted: Fit, counts: Counts, first: IntArray, second: IntArray, poin
     share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
     pull = _weights(fitted, counts, first, second) * (points - share) * ELO_PER_LOGIT
     shared = _shared(fitted, first, second)
-    return np.stack([pull * (fitted.variances[first] - shared), pull * (shared - fitted.variances[second])], axis=1)
+    moved = [pull * (fitted.variances[first] - shared), pull * (shared - fitted.variances[second])]
+    return np.stack(
+        [
+            np.where(_rates(fitted, node, first, second), elo, 0.0)
+            for node, elo in zip((first, second), moved, strict=True)
+        ],
+        axis=1,
+    )
+
+
+def _rates(fitted: Fit, node: IntArray | int, first: IntArray, second: IntArray) -> BoolArray:
+    """Whether games between these move a node: those with a guest move guests alone."""
+    if fitted.guests is None:
+        return np.ones(len(first), np.bool_)
+    return np.asarray(fitted.guests[node] | ~(fitted.guests[first] | fitted.guests[second]))
 
 
 def _shared(fitted: Fit, one: IntArray | int, other: IntArray) -> FloatArray:

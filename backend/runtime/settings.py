@@ -103,6 +103,10 @@ class Settings(BaseSettings):
     """The same of all guests of one address. 0: no limit."""
     account_bytes: int = Field(default=50_000_000, ge=0)
     """The same of one account. 0: no limit."""
+    bots_each: int = Field(default=3, ge=0)
+    """Bots of one owner on the ladder of one game. Those that are there when it is lowered stay. 0: no limit."""
+    versions_a_day: int = Field(default=20, ge=0)
+    """Versions of one owner that enter the ladder of one game in 24 hours. 0: no limit."""
 
     def signing_key(self) -> str:
         """The key that signs cookies, made at the first call where none is set."""

@@ -15,7 +15,7 @@ from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quot
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
-from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
+from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_ladder, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     PENDING,
@@ -108,11 +108,12 @@ def submit(
 ) -> Submission:
     """Creates a new version of the user's bot of that name, or the first of a new bot, and queues its check match.
 
-    Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked),
-    TooMany.
+    Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked, or
+    too many bots), TooMany.
     """
     sha256 = _store_source(session, user, language, source, quotas)
     bot = _bot_of(session, user, game, clean_name(name))
+    check_ladder(session, user, quotas, game=game.id, bot_id=bot.id)
     pending = session.scalar(select(Submission).where(Submission.bot_id == bot.id, Submission.state.in_(PENDING)))
     if pending is not None:
         raise Conflict(f"Version {pending.version} of {bot.name} is still {pending.state}. Wait for it to go live.")
@@ -165,15 +166,22 @@ def fail(session: Session, submission_id: int, problem: str, *, build_log: str |
     live.publish(session, submission.game, "submission", submission_id)
 
 
-def judge_check(session: Session, claimed: matches.ClaimedMatch, report: matches.Report) -> None:
-    """Makes the submission of a finished check match live or failed. It has seat 0, and perhaps others."""
+def judge_check(
+    session: Session, claimed: matches.ClaimedMatch, report: matches.Report, hint: str | None = None
+) -> None:
+    """Makes the submission of a finished check match live or failed. `hint`: what else its owner should know then."""
+    problem = check_problem(seats_under_check(claimed), report.faults)
     submission_id = claimed.seats[0].submission_id
-    own_seats = {number for number, seat in enumerate(claimed.seats) if seat.submission_id == submission_id}
-    problem = check_problem(own_seats, report.faults)
     if problem is None:
         go_live(session, submission_id)
     else:
-        fail(session, submission_id, problem)
+        fail(session, submission_id, problem if hint is None else f"{problem}\n{hint}")
+
+
+def seats_under_check(claimed: matches.ClaimedMatch) -> set[int]:
+    """Those of the submission that a check match is about: seat 0, and perhaps others."""
+    submission_id = claimed.seats[0].submission_id
+    return {number for number, seat in enumerate(claimed.seats) if seat.submission_id == submission_id}
 
 
 def record_failed_build(
@@ -299,11 +307,6 @@ def _own_version_locked(session: Session, user: User, submission_id: int) -> Sub
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
-def top_level(game: Game) -> int:
-    """The rules of the full game."""
-    return game.levels[-1]
-
-
 def boss(session: Session, game: Game) -> Submission:
     """The live submission of the boss of the game's top league. Raises: NotFound before the arena is seeded."""
     found = session.scalar(
@@ -332,24 +335,10 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
         kind=MatchKind.CHECK,
         submission_ids=game.side_by_side([submission.id, opponent.id]),
         seed=random_seed(Random(submission.id)),
-        league=_rules_level_of(session, submission),
+        league=game.top_level,
         requested_by_id=user.id,
         share=share_of(user),
     )
-
-
-def _rules_level_of(session: Session, submission: Submission) -> int:
-    """The rules level that a version plays first: that of its bot's league, the lowest for a new bot."""
-    of_bot = (
-        select(func.max(Standing.league))
-        .join(Submission, Submission.id == Standing.submission_id)
-        .where(Submission.bot_id == submission.bot_id)
-        .scalar_subquery()
-    )
-    level = select(League.rules_level).where(
-        League.game == submission.game, League.position == func.coalesce(of_bot, 1)
-    )
-    return session.scalars(level).one()
 
 
 def _store_source(session: Session, user: User, language: str, source: bytes, quotas: Quotas) -> str:

@@ -96,7 +96,7 @@ def _seed_leagues(session: Session, house: User, game: Game) -> None:
     bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).all())
     for position, league in enumerate(game.leagues, start=1):
         boss = None if league.boss is None else bots[league.boss]
-        values = {"name": league.name, "rules_level": league.rules_level, "boss_bot_id": boss}
+        values = {"name": league.name, "boss_bot_id": boss}
         row = insert(League).values(game=game.id, position=position, **values)
         session.execute(row.on_conflict_do_update(index_elements=["game", "position"], set_=values))
         bosses_standing = (

@@ -1,4 +1,4 @@
-"""A bot so much stronger or weaker than its league's boss: is it promoted, and how many games does that take?"""
+"""A bot so much stronger or weaker than a league's boss: is it promoted, does it fall back, after how many games?"""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from hexarena.backend.ladder.rules import meets_boss_next, promotion
+from hexarena.backend.ladder.rules import Boss, Climber, falls_back, meets_boss_next, must_defend, promotion
 from hexarena.bench.ladder.catalogue import contestant
 from hexarena.bench.ladder.contestants import Contestant
 from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
@@ -29,6 +29,9 @@ SUBMISSIONS = 30
 REPETITIONS = Repetitions(10, 2)
 STEP = 4
 """Games between two fits."""
+BELOW_BOSS_ELO = (0, 170, 250, 800)
+FALL_WITHIN = 60
+"""Games of a new version in which it falls back, or does not."""
 CODINGAME = "CodinGame-like"
 CODINGAME_GAMES = 100
 CODINGAME_STEP = 2
@@ -39,6 +42,8 @@ def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
     for name in (OURS, CODINGAME):
         for repetition in REPETITIONS.of(quick):
             yield Job("promotion", name, play, (setting, name, repetition))
+    for repetition in REPETITIONS.of(quick):
+        yield Job("falling", OURS, fall, (setting, repetition))
 
 
 def play(
@@ -77,6 +82,57 @@ def play(
         found[f"promoted {elo}"] = float(np.mean([promoted for promoted, _ in verdicts]))
         found[f"games {elo}"] = float(np.mean([games for _, games in verdicts]))
     return found
+
+
+def fall(
+    setting: Setting, repetition: int, *, submissions: int = SUBMISSIONS, below: Sequence[int] = BELOW_BOSS_ELO
+) -> Outcome:
+    """fell 0, fell 170 …: share of new versions so much weaker than the boss below their league that fall back.
+
+    Their predecessors are a little stronger than that boss.
+    """
+    seed = setting.seed + repetition * submissions
+    parameters = setting.parameters
+    world = World(BOTS, seed, replace(parameters, spread=LEAGUE_SPREAD * parameters.spread,
+                                      nontransitive=LEAGUE_NONTRANSITIVE * parameters.nontransitive))  # fmt: skip
+    truth = world.truth()
+    order = np.argsort(-truth)
+    place = int(BOSS_AT * BOTS)
+    boss, parent = int(order[place]), int(order[place - 2])
+    ladder = _settled(world, OURS, seed)
+    assert isinstance(ladder, Product)  # noqa: S101 - it is ours
+    found = dict[str, float]()
+    for elo in below:
+        fell = list[bool]()
+        for submission in range(submissions):
+            luck = [setting.seed, repetition * submissions + submission]
+            there = world.branch(np.random.default_rng([*luck, 11]))
+            there.enter(0.0)
+            _make_so_strong(there, truth[boss] - elo, truth)
+            entered = ladder.branch(np.random.default_rng([*luck, 4]))
+            entered.enter(parent)
+            fell.append(_falls(there, entered, boss))
+        found[f"fell {elo}"] = float(np.mean(fell))
+    return found
+
+
+def _falls(world: World, ladder: Product, boss: int) -> bool:
+    """Whether a new version falls back by our rule: it meets the boss below every second game until that is settled."""
+    newest, others = BOTS, np.arange(BOTS)
+    games = boss_games = 0
+    while games < FALL_WITHIN:
+        chosen = list[int]()
+        wanted = ladder.opponents(newest, others, STEP).tolist()
+        defends = must_defend(ladder.stronger(newest, boss), boss_games)
+        for _ in range(STEP):
+            meets_boss = defends and meets_boss_next(games, boss_games)
+            chosen.append(boss if meets_boss else wanted.pop(0))
+            games, boss_games = games + 1, boss_games + (chosen[-1] == boss)
+        ladder.learn(world.play(_against(newest, chosen)))
+        below = {1: Boss(ladder.stronger(newest, boss), boss_games)}
+        if falls_back(Climber(2, games, False, "stays", below)):
+            return True
+    return False
 
 
 def _settled(world: World, name: str, seed: int) -> Contestant:

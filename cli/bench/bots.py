@@ -129,15 +129,15 @@ def interval(share: float, matches: int) -> tuple[float, float]:
 
 
 def default_pairings(game: Game) -> list[Pairing]:
-    """Each league's boss against the next lower boss and against the first starter, on the boss's own rules."""
+    """Each league's boss against the next lower boss and against the first starter."""
     pairings: list[Pairing] = []
     lower = None
     for league in game.leagues:
         if league.boss is None:
             continue
         if lower is not None:
-            pairings.append(Pairing(league.boss, lower, league.rules_level))
-        pairings.append(Pairing(league.boss, STARTER_BOT, league.rules_level))
+            pairings.append(Pairing(league.boss, lower, game.top_level))
+        pairings.append(Pairing(league.boss, STARTER_BOT, game.top_level))
         lower = league.boss
     return pairings
 
@@ -152,7 +152,7 @@ def _pairings(game: Game, pairs: Sequence[str], level: int | None) -> list[Pairi
     for pair, names in zip(pairs, split, strict=True):
         if len(names) != 2 or not all(names):
             raise Refused(f"expected a pair as A:B; got {pair}")
-    return [Pairing(first, second, level or game.levels[-1]) for first, second in split]
+    return [Pairing(first, second, level or game.top_level) for first, second in split]
 
 
 def _play_all(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score], seeds: Sequence[int]) -> None:

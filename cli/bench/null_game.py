@@ -69,7 +69,7 @@ NULL_GAME = Game(
     replay=NullReplay(),
     clock=Clock(first_s=1.0, turn_s=0.05),
     max_turns=TURNS,
-    leagues=(League("Open", 1, ""),),
+    leagues=(League("Open"),),
     house_bots=(),
     starters=(),
 )

@@ -55,7 +55,7 @@ def scripts_of(file: Path, recordings: Iterable[Recording]) -> Iterator[Script]:
                 for turn in recording["turns"]
             )
             bots = tuple(map(str, recording["bots"]))
-            yield Script(game, bots, recording.get("league", game.levels[-1]), turns, recording)
+            yield Script(game, bots, recording.get("league", game.top_level), turns, recording)
 
 
 def recorded_game(file: Path, recording: Recording) -> Game | None:

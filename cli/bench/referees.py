@@ -228,7 +228,7 @@ def _played(game: Game) -> Script:
     with Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox:
         require_self_test(sandbox)
         entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
-        record = play_match(shorter, sandbox, entrants, seed=UNRECORDED_SEED, league=game.levels[-1]).record
+        record = play_match(shorter, sandbox, entrants, seed=UNRECORDED_SEED, league=game.top_level).record
     turns = tuple({one.seat: one.reply for one in turn.exchanges} for turn in record.turns)
     return Script(shorter, tuple(names), record.league, turns, {"seats": record.seats, "seed": record.seed})
 

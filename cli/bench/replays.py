@@ -53,7 +53,7 @@ def _sizes(game: Game, seeds: int) -> Iterator[tuple[int, int]]:
         require_self_test(sandbox)
         entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
         for seed in range(1, seeds + 1):
-            played = play_match(game, sandbox, entrants, seed=seed, league=game.levels[-1])
+            played = play_match(game, sandbox, entrants, seed=seed, league=game.top_level)
             yield len(played.record.turns), len(packed(played.replay))
 
 

@@ -40,7 +40,7 @@ def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int,
     Raises: SandboxError, OSError, ValueError without any match.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / (f"{game.id}.jsonl" if level == game.levels[-1] else f"{game.id}-{level}.jsonl")
+    path = folder / (f"{game.id}.jsonl" if level == game.top_level else f"{game.id}-{level}.jsonl")
     if not only_report:
         with suppress(KeyboardInterrupt):
             _play_all(game, level, rounds, path, usable_cores()[:jobs])
@@ -117,7 +117,7 @@ def print_tables(game: Game, played: Sequence[PlayedGame]) -> None:
     """A line a bot, best first, and the facts below. Raises: ValueError without any match."""
     names = variants.names(game)
     table = Table(
-        title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {game.levels[-1]}"
+        title=f"{game.title}: round robin of {len(names)} bots, {len(played)} matches, level {game.top_level}"
     )
     for heading in ("bot", "score", "Elo", "±", "matches", "faulty"):
         table.add_column(heading, justify="left" if heading == "bot" else "right", no_wrap=True)

@@ -137,7 +137,7 @@ def _entrant(sandbox: Sandbox, language: Language, source: str) -> Entrant:
 
 
 def _player(row: Row, game: Game, sandbox: Sandbox, entrant: Entrant) -> Callable[[], None]:
-    league = game.levels[-1]
+    league = game.top_level
 
     def play() -> None:
         own, all_ms = _used_ms()

@@ -22,11 +22,11 @@ GAME = Game(
     clock=Clock(first_s=1.0, turn_s=0.1),
     max_turns=rules.LAST_TURN,
     leagues=(
-        League("Wood", 1, "Forager"),
-        League("Bronze", 2, "Harvester"),
-        League("Silver", 3, "Surveyor"),
-        League("Gold", 4, "Queen"),
-        League("Legend", 4),
+        League("Wood", "Forager"),
+        League("Bronze", "Harvester"),
+        League("Silver", "Surveyor"),
+        League("Gold", "Queen"),
+        League("Legend"),
     ),
     house_bots=(
         HouseBot("Drifter", "drifter.js", "A line to every crystal cell; it takes no interest in eggs."),
@@ -38,6 +38,11 @@ GAME = Game(
     ),
     starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1, 2, 3, 4),
+    level_news={
+        2: "cells may hold eggs",
+        3: "a seat may have two bases",
+        4: "each turn begins with a line of both scores",
+    },
     mirrored_seats=True,
     trace=trace,
     topics=("simultaneous turns", "hexagons", "economy"),

@@ -20,7 +20,7 @@ GAME = Game(
     replay=replay,
     clock=Clock(first_s=2.0, turn_s=0.1),
     max_turns=rules.LAST_TURN,
-    leagues=(League("Bronze", 1, "Warden"), League("Silver", 1)),
+    leagues=(League("Bronze", "Warden"), League("Silver")),
     house_bots=(
         HouseBot("Drifter", "drifter.py", "Lands with its team, then does one random thing each turn."),
         HouseBot("Shepherd", "shepherd.py", "Keeps its flock together and looks one generation ahead."),

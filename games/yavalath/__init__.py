@@ -18,7 +18,7 @@ GAME = Game(
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.1),
     max_turns=200,
-    leagues=(League("Bronze", 1, "Planner"), League("Silver", 1, "Keystone"), League("Gold", 1)),
+    leagues=(League("Bronze", "Planner"), League("Silver", "Keystone"), League("Gold")),
     house_bots=(
         HouseBot("Pebble", "pebble.py", "Any cell, as long as it does not make a line of three."),
         HouseBot("Watcher", "watcher.py", "Takes a line of four, stops yours, and never makes a three."),

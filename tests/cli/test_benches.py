@@ -22,12 +22,12 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
 
-def test_a_boss_meets_the_next_lower_one_and_the_starter_on_its_own_rules() -> None:
-    game = replace(find_game("ants"), leagues=(League("Low", 1, "Drifter"), League("High", 3, "Queen")))
+def test_a_boss_meets_the_next_lower_one_and_the_starter_in_the_full_game() -> None:
+    game = replace(find_game("ants"), leagues=(League("Low", "Drifter"), League("High", "Queen")))
     assert default_pairings(game) == [
-        Pairing("Drifter", "starter", 1),
-        Pairing("Queen", "Drifter", 3),
-        Pairing("Queen", "starter", 3),
+        Pairing("Drifter", "starter", 4),
+        Pairing("Queen", "Drifter", 4),
+        Pairing("Queen", "starter", 4),
     ]
 
 

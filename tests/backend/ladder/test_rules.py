@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from hexarena.backend.ladder import rules
-from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, SURE, Boss, Climber
+from hexarena.backend.ladder.rules import (
+    CRASHES_TO_DISABLE,
+    LEAST_BOSS_GAMES,
+    LEAST_GAMES,
+    MOST_DEFENCES,
+    SAFE,
+    SURE,
+    SURE_TO_FALL,
+    Boss,
+    Climber,
+)
 from hexarena.games.referee import Fault
 
 
@@ -51,31 +61,39 @@ def test_a_placement_ends_when_the_place_is_known_or_it_has_lasted_long_enough(
     [
         (Boss(1.0, LEAST_BOSS_GAMES - 1), 1),
         (Boss(1.0, LEAST_BOSS_GAMES), 2),
-        (Boss(0.2, LEAST_BOSS_GAMES - 1, 1.0), 1),
-        (Boss(0.2, LEAST_BOSS_GAMES, 0.989), 1),
-        (Boss(0.2, LEAST_BOSS_GAMES, 0.99), 2),
+        (Boss(1.0, 2, exhausted=True), 2),
+        (Boss(1.0, 0, exhausted=True), 1),
+        (Boss(0.9, 2, exhausted=True), 1),
     ],
 )
 def test_a_boss_is_passed_after_a_few_games_with_it(boss: Boss, league: int) -> None:
     assert rules.league_after(Climber(1, LEAST_GAMES, False, "open", {1: boss})) == league
 
 
+@pytest.mark.parametrize("placing", [True, False])
 @pytest.mark.parametrize(
-    ("games", "placing", "beaten", "league"),
-    [(20, True, 0.05, 1), (20, True, 1 - SURE, 1), (19, True, 0.05, 2), (20, False, 0.05, 2), (20, True, 0.051, 2)],
+    ("games", "boss", "league"),
+    [
+        (LEAST_GAMES, Boss(1 - SURE_TO_FALL, LEAST_BOSS_GAMES), 1),
+        (LEAST_GAMES, Boss(0.0, 1, exhausted=True), 1),
+        (LEAST_GAMES, Boss(0.0, LEAST_BOSS_GAMES - 1), 2),
+        (LEAST_GAMES - 1, Boss(0.0, LEAST_BOSS_GAMES), 2),
+        (LEAST_GAMES, Boss(1.001 - SURE_TO_FALL, LEAST_BOSS_GAMES), 2),
+    ],
 )
-def test_a_version_falls_back_in_its_placement_alone(games: int, placing: bool, beaten: float, league: int) -> None:
-    climber = Climber(2, games, placing, "open", {1: Boss(beaten, 0), 2: Boss(0.5, 0)})
+def test_whoever_is_surely_weaker_than_the_boss_below_falls_back(
+    games: int, boss: Boss, league: int, placing: bool
+) -> None:
+    climber = Climber(2, games, placing, "stays", {1: boss, 2: Boss(0.0, 0)})
     assert rules.league_after(climber) == league
 
 
 @pytest.mark.parametrize(
-    ("games", "beaten_there", "trial"),
-    [(39, 0.051, "open"), (40, 0.9, "stays"), (39, 0.05, "stays"), (39, 1 - SURE, "stays")],
+    ("beaten", "games", "defends"),
+    [(SAFE, 0, False), (SAFE - 0.001, 0, True), (0.0, MOST_DEFENCES - 1, True), (0.0, MOST_DEFENCES, False)],
 )
-def test_a_trial_goes_on_while_a_boss_of_other_rules_may_be_beaten(games: int, beaten_there: float, trial: str) -> None:
-    climber = Climber(1, LEAST_GAMES, False, "open", {1: Boss(0.0, 9), 2: Boss(0.0, games, beaten_there)})
-    assert rules.trial_after(climber) == trial
+def test_a_bot_meets_the_boss_below_until_it_is_safe(beaten: float, games: int, defends: bool) -> None:
+    assert rules.must_defend(beaten, games) is defends
 
 
 def test_a_bot_that_had_no_trial_has_time_until_it_is_sure() -> None:
@@ -88,7 +106,7 @@ def test_a_trial_goes_on_while_the_boss_of_the_own_league_may_be_passed() -> Non
     assert rules.trial_after(Climber(2, LEAST_GAMES, False, "open", bosses)) == "stays"
 
 
-@pytest.mark.parametrize("boss", [Boss(0.5, 9), Boss(0.98, 9), Boss(0.0, 9, 0.5)])
+@pytest.mark.parametrize("boss", [Boss(0.5, 9), Boss(0.98, 9)])
 def test_a_trial_that_is_over_does_not_open_again(boss: Boss) -> None:
     assert rules.trial_after(Climber(1, LEAST_GAMES, False, "open", {1: boss})) == "open"
     assert rules.trial_after(Climber(1, LEAST_GAMES, False, "stays", {1: boss})) == "stays"

@@ -9,7 +9,21 @@ from sqlalchemy import select, text
 
 from hexarena.backend.accounts.names import key_of
 from hexarena.backend.matches import life as matches
-from hexarena.backend.models import Base, Bot, Job, Match, MatchKind, Submission, User, UserKind, VoidAttempt
+from hexarena.backend.models import (
+    Base,
+    Bot,
+    Job,
+    Ladder,
+    League,
+    Match,
+    MatchKind,
+    Standing,
+    Submission,
+    TrialState,
+    User,
+    UserKind,
+    VoidAttempt,
+)
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 
@@ -80,3 +94,47 @@ def test_accounts_come_to_an_arena_that_has_names_too_near_to_each_other(databas
         ]
         keys = session.scalars(select(Bot.name_key).where(Bot.owner_id == guest)).all()
         assert keys == [key_of("twin")] * 2
+
+
+def test_existing_ladders_come_to_play_by_the_top_rules(database: Database) -> None:
+    """Bots of games with simpler lower leagues are tried anew; equal code becomes one competitor."""
+    downgrade(database, "0008")
+    with database.transaction() as session:
+        session.execute(text("UPDATE league SET rules_level = position WHERE game = 'ants'"))
+        owner = session.scalar(text("INSERT INTO \"user\" (kind, name) VALUES ('account', 'Ada') RETURNING id"))
+        made = {}
+        for game in ("ants", "yavalath"):
+            sha256 = session.scalar(
+                text("SELECT source_sha256 FROM submission WHERE game = :game ORDER BY id LIMIT 1"), {"game": game}
+            )
+            values = {"owner": owner, "game": game, "sha": sha256}
+            values["bot"] = session.scalar(
+                text("INSERT INTO bot (game, owner_id, name) VALUES (:game, :owner, 'copy') RETURNING id"), values
+            )
+            made[game] = session.scalar(
+                text(
+                    "INSERT INTO submission (user_id, game, bot_id, version, language, source_sha256, state, note)"
+                    " SELECT :owner, CAST(:game AS varchar), :bot, 1, language, :sha, 'live', '' FROM submission"
+                    " WHERE source_sha256 = :sha AND game = CAST(:game AS varchar) LIMIT 1 RETURNING id"
+                ),
+                values,
+            )
+            session.execute(
+                text(
+                    "INSERT INTO standing (submission_id, game, competitor_id, rating, league, league_from, trial)"
+                    " VALUES (:id, :game, :id, 1000, 3, 7, 'stays')"
+                ),
+                {"id": made[game], "game": game},
+            )
+        session.execute(text("UPDATE ladder SET stale = false"))
+    migrate.upgrade(database)
+    assert differences(database) == []
+    with database.transaction() as session:
+        for game, league_from, trial in (("ants", 0, TrialState.OPEN), ("yavalath", 7, TrialState.STAYS)):
+            after = session.get_one(Standing, made[game])
+            assert (after.league, after.league_from, after.trial) == (3, league_from, trial)
+            assert after.competitor_id < made[game], "the house's"
+        bosses = select(Standing.trial).join(Submission, Submission.id == Standing.submission_id).join(
+            League, League.boss_bot_id == Submission.bot_id)  # fmt: skip
+        assert set(session.scalars(bosses)) == {TrialState.STAYS}
+        assert all(session.scalars(select(Ladder.stale)))

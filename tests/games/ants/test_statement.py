@@ -129,14 +129,14 @@ def test_every_command_of_the_table_is_read() -> None:
 # --- Tables and figures ----------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_leagues_is_the_codes() -> None:
+def test_the_table_of_levels_is_the_codes() -> None:
     yes_no = {False: "no", True: "yes"}
     levels = [LEVELS[level] for level in GAME.levels]
-    assert row_of("league") == [str(level) for level in GAME.levels]
-    guarded = [league for league in GAME.leagues if league.boss is not None]
-    assert row_of("name") == [league.name for league in guarded]
-    assert row_of("boss") == [league.boss for league in guarded]
-    assert [league.rules_level for league in GAME.leagues if league.name == "Legend"] == [GAME.levels[-1]]
+    assert row_of("level") == [str(level) for level in GAME.levels]
+    names = [league.name for league in GAME.leagues]
+    assert f"{', '.join(names[:-1])} and {names[-1]}. All play the full game." in TEXT
+    bosses = [league.boss for league in GAME.leagues if league.boss is not None]
+    assert f"The bosses are {', '.join(bosses[:-1])} and {bosses[-1]};" in TEXT.replace("\n", " ")
     assert [numbers(cell.split()[-1])[0] for cell in row_of("rings of cells around the centre")] == [
         level.rings for level in levels
     ]

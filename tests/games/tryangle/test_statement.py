@@ -105,7 +105,7 @@ def test_pictures_are_drawn_for_light_and_dark(name: str) -> None:
 # --- Tables and figures -----------------------------------------------------------------------------------------------
 
 
-def test_the_table_of_leagues_is_that_of_the_protocol() -> None:
+def test_the_table_of_levels_is_that_of_the_protocol() -> None:
     rows = re.findall(r"^\| ([A-Z_, ]+?)(?:, the list.*?)? \|((?: (?:yes)? ?\|){4})$", TEXT, re.MULTILINE)
     from_league = {
         name: 1 + [cell.strip() for cell in cells.split("|")].index("yes")
@@ -113,8 +113,11 @@ def test_the_table_of_leagues_is_that_of_the_protocol() -> None:
         for name in names.split(", ")
     }
     assert from_league == {kind.name: league for kind, league in LEAGUE_FROM.items()}
-    heads = re.findall(r"\b(\d) (\w+) \|", TEXT)
-    assert heads == [(str(league.rules_level), league.name) for league in GAME.leagues if league.boss]
+    assert "| level | " + " | ".join(map(str, GAME.levels)) + " |" in TEXT
+    names = [league.name for league in GAME.leagues]
+    assert f"{', '.join(names[:-1])} and {names[-1]}. All play the full game." in TEXT
+    bosses = [league.boss for league in GAME.leagues if league.boss is not None]
+    assert f"The bosses are {', '.join(bosses[:-1])} and {bosses[-1]};" in TEXT.replace("\n", " ")
 
 
 def test_limits_are_those_of_the_game() -> None:

@@ -414,7 +414,7 @@ def test_a_game_refuses_what_is_no_text(modes: Mapping[str, Sandbox], attack: At
         Entrant(full.build(PYTHON, source), Player(name))
         for name, source in (("attacker", attack.source), ("fair", b"input()\n"))
     ]
-    played = play_match(game, full, entrants, seed=1, league=game.levels[-1])
+    played = play_match(game, full, entrants, seed=1, league=game.top_level)
     (fault,) = played.record.faults
     assert (fault.seat, fault.kind) == (0, attack.verdict)
     assert played.record.outcome.ranks == (1, 0)

@@ -1,0 +1,109 @@
+"""Guests, who are rated by their games and rate nobody else. Values in, values out.
+
+Theory of operation. Identity is free for guests, so their results must not move others. The posterior is cut in two:
+what the accounts' games say of the accounts, `p(a)`, is taken as it is, and what all games say of the guests is found
+given that, `p(g | a)`. With H the information of all games, J = -H_gg^-1 H_ga says how guests follow accounts, and the
+guests' covariance is H_gg^-1 + J C_aa J'.
+
+Source: M. Plummer, "Cuts in Bayesian graphical models"; the Gaussian form is ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from hexarena.backend.rating.counts import BoolArray, FloatArray
+from hexarena.backend.rating.newton import Look, Matrix, climb, inverse
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A log-posterior of which some unknowns are given: the others are found as if these were known for sure.
+
+    `held`: which ones, shape (k,).
+    """
+
+    look: Look
+    held: BoolArray
+
+    def gradient(self) -> FloatArray:
+        """Its derivative, 0 in what is held."""
+        return np.where(self.held, 0.0, self.look.gradient())
+
+    def curvature(self) -> Matrix:
+        """As of the whole, with the unit matrix where something is held."""
+        return self._hold(self.look.curvature())
+
+    def information(self) -> Matrix:
+        """As of the whole, with the unit matrix where something is held."""
+        return self._hold(self.look.information())
+
+    def diagonal(self) -> FloatArray:
+        """Of the information."""
+        return np.where(self.held, 1.0, self.look.diagonal())
+
+    def _hold(self, matrix: Matrix) -> Matrix:
+        free = np.where(self.held, 0.0, 1.0)
+        if isinstance(matrix, np.ndarray):
+            matrix *= free[:, None]
+            matrix *= free
+            matrix[self.held, self.held] = 1.0
+            return matrix
+        only = sparse.diags_array(free)
+        return (only @ matrix @ only + sparse.diags_array(1.0 - free)).tocsr()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is known of the accounts: all unknowns at their strengths, guests' at 0, shape (k,); and their certainty.
+
+    `guests`: which nodes are guests, shape (n,); what follows the nodes, like a seat's advantage, is known as well.
+    `covariance`: of the accounts, (a, a), or None; `variances`: (a,).
+    """
+
+    at: FloatArray
+    guests: BoolArray
+    covariance: FloatArray | None
+    variances: FloatArray
+
+
+def fit_guests(
+    known: Known, posterior: Callable[[FloatArray], Look]
+) -> tuple[FloatArray, FloatArray | None, FloatArray]:
+    """All unknowns with the guests at their most likely strengths; covariance and variances of all nodes.
+
+    Of a sparse `posterior` only the variances.
+    """
+    guests, nodes = known.guests, len(known.guests)
+    held = np.append(~guests, np.ones(len(known.at) - nodes, np.bool_))
+    at, _ = climb(known.at, lambda here: Held(posterior(here), held))
+    # Looked at anew, since a matrix may have been changed in place.
+    whole, alone = posterior(at).information(), Held(posterior(at), held).information()
+    given, variances = inverse(alone)
+    if given is None or known.covariance is None:
+        return at, None, _sparse_variances(known, whole, variances[:nodes])
+    symmetric = np.triu(whole) + np.triu(whole, 1).T
+    own = given[:nodes, :nodes][np.ix_(guests, guests)]
+    follows = -own @ symmetric[:nodes, :nodes][np.ix_(guests, ~guests)]
+    shared = follows @ known.covariance
+    covariance = np.zeros((nodes, nodes))
+    covariance[np.ix_(~guests, ~guests)] = known.covariance
+    covariance[np.ix_(guests, ~guests)] = shared
+    covariance[np.ix_(~guests, guests)] = shared.T
+    covariance[np.ix_(guests, guests)] = own + shared @ follows.T
+    return at, covariance, covariance.diagonal().copy()
+
+
+def _sparse_variances(known: Known, whole: Matrix, alone: FloatArray) -> FloatArray:
+    """Guests' own, as in `inverse`, plus what they take over from the accounts that they met."""
+    guests, nodes = known.guests, len(known.guests)
+    variances = np.zeros(nodes)
+    variances[~guests] = known.variances
+    to_accounts = sparse.csr_array(whole)[:nodes, :nodes][guests][:, ~guests]
+    follows = sparse.diags_array(alone[guests]) @ to_accounts
+    variances[guests] = alone[guests] + follows.power(2) @ known.variances
+    return variances
