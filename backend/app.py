@@ -23,6 +23,7 @@ from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.guard import Guard, SafetyHeaders
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import NotFound
 from hexarena.backend.matches.blobs import Blobs
@@ -62,6 +63,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             notifier=Notifier(),
             limiter=Limiter(chosen),
             places=KnownPlaces(),
+            streams=Streams(chosen.streams_each),
         )
         app.state.arena = arena
         listening = asyncio.create_task(arena.notifier.listen(arena.database.url))

@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts import sessions
 from hexarena.backend.duels import life as duels
 from hexarena.backend.ladder import scheduling, tallies
-from hexarena.backend.matches import broker, life as matches, live, queue, shares, workers
+from hexarena.backend.matches import broker, life as matches, live, newcomers, queue, shares, workers
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.models import MatchKind
@@ -99,11 +99,13 @@ class Dispatcher:
         with self._database.transaction() as session:
             slots = workers.slots(session) or self._settings.worker_processes
             self._do_due_work(session, now_s, slots)
+            first = self._make_room(session, slots)
             held, quiet = queue.in_flight(session, spare=workers.spare(session))
             leases = queue.lease(
                 session,
                 limit=slots + SENT_AHEAD - held,
                 quiet_limit=queue.share_limit(slots) - quiet,
+                first=first,
                 share_limit=queue.share_limit(slots),
                 seconds=self._settings.queue_lease_s,
                 max_attempts=self._settings.max_attempts,
@@ -115,6 +117,16 @@ class Dispatcher:
             broker.send_refit(self._celery, game)
             self._refits_sent_at[game] = now_s
         return len(leases)
+
+    def _make_room(self, session: Session, slots: int) -> list[int]:
+        """The matches of newcomers, for which long matches were revoked where no slot was free."""
+        first = newcomers.first_matches(session)
+        if first:
+            _, quiet = queue.in_flight(session, spare=workers.spare(session))
+            missing = len(first) - max(0, queue.share_limit(slots) - quiet)
+            limits = self._settings
+            newcomers.make_room(session, missing, max_attempts=limits.max_attempts, pause_s=limits.lease_s)
+        return first
 
     def _refits_to_send(self, session: Session, now_s: float) -> list[str]:
         """The ladders whose refit is due and was not sent recently. Forgets refits that are done."""

@@ -20,6 +20,7 @@ from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, r
 from hexarena.backend.api.access import ACTIONS
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded
 from hexarena.backend.matches.blobs import Blobs
@@ -46,6 +47,7 @@ class Arena:
     notifier: Notifier
     limiter: Limiter
     places: KnownPlaces
+    streams: Streams
 
     @property
     def quotas(self) -> Quotas:

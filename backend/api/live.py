@@ -21,6 +21,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
+from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.notifier import PATIENCE_S
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import NotFound
@@ -37,6 +38,15 @@ Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.Sta
 CHUNK_LINES = 200
 
 
+async def _take_place(arena: InArena, network: ClientNetwork) -> AsyncIterator[None]:
+    """A place among the client's streams, until the stream is over or the client has gone."""
+    with arena.streams.place(network):
+        yield
+
+
+STREAM = [Depends(_take_place)]
+
+
 # --- What changed ---------------------------------------------------------------------------------------------------
 
 
@@ -45,7 +55,7 @@ def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str |
     return None if game is None else game_named(game).id
 
 
-@router.get("/events", tags=["live"], response_class=EventSourceResponse)
+@router.get("/events", tags=["live"], response_class=EventSourceResponse, dependencies=STREAM)
 async def stream_events(
     arena: InArena,
     user_id: CurrentUserId,
@@ -143,7 +153,7 @@ async def get_progress(arena: InArena, user_id: CurrentUserId, match_id: IdPath)
     return await asyncio.to_thread(_progress, arena, match_id, user_id)
 
 
-@router.get("/matches/{match_id}/live", tags=["live"], response_class=EventSourceResponse)
+@router.get("/matches/{match_id}/live", tags=["live"], response_class=EventSourceResponse, dependencies=STREAM)
 async def stream_match(
     arena: InArena,
     user_id: CurrentUserId,

@@ -65,11 +65,13 @@ def lease(
     max_attempts: int,
     quiet_limit: int | None = None,
     share_limit: int | None = None,
+    first: Sequence[int] = (),
 ) -> list[Lease]:
     """Leases up to `limit` jobs that nobody holds: first those that somebody waits for, in the order of `matches.fair`.
     Matches started too often become void instead.
 
     `quiet_limit`: at most so many of them are matches that nobody waits for. `share_limit`: slots for one share.
+    `first`: of those, these go before all others.
     """
     crowd = _Crowd.read(session)
     most = NO_LIMIT if share_limit is None else share_limit
@@ -77,8 +79,12 @@ def lease(
     rows = _lock(session, [match.match_id for match in awaited])
     limit -= len(rows)
     quiet = limit if quiet_limit is None else min(limit, quiet_limit)
+    newcomers = crowd.choose(session, Job.match_id.in_(first), limit=quiet, most=most)
+    rows += _lock(session, [match.match_id for match in newcomers])
+    quiet -= len(newcomers)
     if quiet > 0:
-        duels = crowd.choose(session, Match.kind == MatchKind.DUEL, limit=quiet, most=most)
+        others = (Match.kind == MatchKind.DUEL) & Job.match_id.not_in(first)
+        duels = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in duels], quiet, crowd)
     for row in rows:
         if row.attempts >= max_attempts:
@@ -125,7 +131,7 @@ class _Crowd:
 
     def waiting(self, session: Session, which: ColumnElement[bool]) -> list[Waiting]:
         """The matches that wait and were asked for."""
-        query = select(Job.match_id, Job.share, ASKER, Job.priority, Match.game).join(Match).where(_free(), which)
+        query = select(Job.match_id, Job.share, ASKER, Job.priority, Match.game).join(Match).where(is_free(), which)
         return [
             # A match that was queued without a share is one of its own.
             Waiting(match_id, share or f"m:{match_id}", asker, priority, self.seconds.get(game, self.seconds[""]))
@@ -136,14 +142,14 @@ class _Crowd:
         """The matches to go first; from then on they are held."""
         if limit <= 0:
             return []
-        found = fair.choose(self.waiting(session, _ready() & which), self.held, self.used_s, limit=limit, most=most)
+        found = fair.choose(self.waiting(session, is_ready() & which), self.held, self.used_s, limit=limit, most=most)
         self.held.extend(Held(one.share, one.asker, one.seconds) for one in found)
         return found
 
 
 def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int]]:
     """(match id, attempts) in this order, without those that another dispatcher is about to take."""
-    still_free = select(Job.match_id, Job.attempts).where(Job.match_id.in_(match_ids), _free())
+    still_free = select(Job.match_id, Job.attempts).where(Job.match_id.in_(match_ids), is_free())
     found = session.execute(still_free.with_for_update(skip_locked=True)).all()
     place = {match_id: number for number, match_id in enumerate(match_ids)}
     return sorted(found, key=lambda row: place[row.match_id])
@@ -161,7 +167,7 @@ def _pick_quiet(session: Session, duels: Sequence[int], limit: int, crowd: _Crow
     picked = (
         select(Job.match_id, Job.attempts)
         .join(Match, Match.id == Job.match_id)
-        .where(_free(), _ready(), Job.priority > AWAITED, (Match.kind != MatchKind.DUEL) | Job.match_id.in_(duels))
+        .where(is_free(), is_ready(), Job.priority > AWAITED, (Match.kind != MatchKind.DUEL) | Job.match_id.in_(duels))
         .order_by(*order)
         .limit(limit)
         .with_for_update(of=Job, skip_locked=True)
@@ -188,12 +194,12 @@ def _random_game_order(session: Session, seconds: Mapping[str, float]) -> Column
     return case(times, value=Match.game, else_=0.0) if times else literal(0.0)
 
 
-def _ready() -> ColumnElement[bool]:
+def is_ready() -> ColumnElement[bool]:
     """Its pause is over, if there was one."""
     return or_(Job.not_before.is_(None), Job.not_before <= func.now())
 
 
-def _free() -> ColumnElement[bool]:
+def is_free() -> ColumnElement[bool]:
     """New, or its lease has run out."""
     return or_(Job.lease_until.is_(None), Job.lease_until < func.now())
 
@@ -225,13 +231,13 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
 
 def waiting(session: Session) -> int:
     """How many jobs are not leased, paused ones included."""
-    return session.scalar(select(func.count()).select_from(Job).where(_free())) or 0
+    return session.scalar(select(func.count()).select_from(Job).where(is_free())) or 0
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:
     """Match -> its place in the queue, for all that wait. `slots`: how many matches the workers can play at once."""
     rows = session.execute(
-        select(Job.match_id, Job.priority, ~_free())
+        select(Job.match_id, Job.priority, ~is_free())
         .join(Match)
         .where(Match.state == MatchState.QUEUED)
         .order_by(Job.priority, Job.match_id)

@@ -74,6 +74,8 @@ class Settings(BaseSettings):
     """Connections to the API at most, event streams included; fewer where the system allows fewer open files."""
     connections_each: int = Field(default=100, ge=1)
     """Connections of one client at most; proxies have no limit."""
+    streams_each: int = Field(default=80, ge=0)
+    """Event streams of one client in each web process, also behind proxies: two each for forty. 0: no limit."""
     worker_processes: int = Field(default=2, ge=1, le=64)
     """Matches that one worker plays at once."""
     spare_processes: int = Field(default=2, ge=0, le=16)

@@ -1,6 +1,6 @@
 """The description of the API is what the server does: requests made from it by Schemathesis, right ones and wrong ones.
 
-Each operation gets the same requests in every run. Streams that do not end are left out: tests/api/test_live.py.
+Each operation gets the same requests in every run. Requests that build on each other: tests/api/test_flows.py.
 """
 
 from __future__ import annotations
@@ -12,22 +12,14 @@ import schemathesis
 from fastapi.testclient import TestClient
 from hypothesis import HealthCheck, Phase, given, settings as hypothesis_settings
 from hypothesis.errors import Unsatisfiable
-from requests import Request
 from schemathesis import Case, GenerationMode
-from schemathesis.specs.openapi.checks import (
-    content_type_conformance,
-    has_only_additional_properties_in_non_body_parameters,
-    response_schema_conformance,
-    status_code_conformance,
-)
+from schemathesis.specs.openapi.checks import has_only_additional_properties_in_non_body_parameters
 
-from hexarena.backend.app import make_app
+from tests.api.described import DESCRIPTION, ENDLESS, checks_of, send, shown
 from tests.conftest import Servers, new_arena, new_visitor
 
 RIGHT, WRONG = 6, 14
 """Requests for each operation."""
-ENDLESS = {"stream_events", "stream_match"}
-DESCRIPTION = make_app().openapi()
 OPERATIONS = [
     (one["operationId"], path, method)
     for path, methods in DESCRIPTION["paths"].items()
@@ -70,26 +62,14 @@ def bounded(count: int) -> hypothesis_settings:
 
 def check(visitor: TestClient, case: Case, mode: GenerationMode, operation: str) -> None:
     """Sends the request and compares the answer with the description."""
-    kwargs = case.as_transport_kwargs(base_url="http://testserver")
-    kwargs = {name: value for name, value in kwargs.items() if name in Request("GET", "http://x").__dict__}
-    request = Request(**kwargs).prepare()
-    headers = {name: value for name, value in request.headers.items() if name.lower() != "cookie"}
-    assert request.url is not None
-    answer = visitor.request(
-        request.method or "GET", request.url, content=request.body, headers=headers, follow_redirects=False
-    )
-    sent = f"{request.method} {request.url} {request.body!r:.500} -> {answer.status_code} {answer.text:.500}"
-    assert answer.status_code < 500 or answer.status_code == 503, sent
-    checks = [content_type_conformance, response_schema_conformance]
-    if answer.status_code != 405:  # a path that another path's made of, or a method that no operation has
-        checks.append(status_code_conformance)
-    case.validate_response(answer, checks=checks)
+    answer = send(visitor, case)
+    case.validate_response(answer, checks=list(checks_of(answer)))
     if mode is GenerationMode.NEGATIVE and has_only_additional_properties_in_non_body_parameters(case):
         return  # as everywhere on the web, a query may hold more than anybody asked for
     if mode is GenerationMode.NEGATIVE:
-        assert answer.status_code >= 400, f"accepted: {sent}"
+        assert answer.status_code >= 400, f"accepted: {shown(answer)}"
     elif operation not in NOT_IN_A_SCHEMA:
-        assert answer.status_code not in {400, 422}, f"refused: {sent}"
+        assert answer.status_code not in {400, 422}, f"refused: {shown(answer)}"
 
 
 @pytest.mark.parametrize("described", OPERATIONS, ids=lambda one: one[0])
