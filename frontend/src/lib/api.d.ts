@@ -1565,7 +1565,8 @@ export interface components {
          *
          *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
          *     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
-         *     `on_trial`: plays for promotion.
+         *     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
+         *     board are the same code, and so have the same rating.
          */
         LeaderboardRow: {
             /** Rank */
@@ -1602,6 +1603,10 @@ export interface components {
             placing: boolean;
             /** House */
             house: boolean;
+            /** Guest */
+            guest: boolean;
+            /** Shared With */
+            shared_with: number;
             /** League Position */
             league_position: number;
             /** On Trial */
@@ -1640,7 +1645,8 @@ export interface components {
          *
          *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
          *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
-         *     starts, null for matches that nobody watches, and while no worker is up.
+         *     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
+         *     an earlier match of the same bots, and changed no rating.
          */
         Match: {
             /** Id */
@@ -1667,6 +1673,8 @@ export interface components {
             reason: string | null;
             /** Turns */
             turns: number | null;
+            /** Repeat */
+            repeat: boolean;
             /** Faults */
             faults: components["schemas"]["Fault"][];
             /**
