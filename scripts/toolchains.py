@@ -100,9 +100,9 @@ def make(folder: Path, packages: Sequence[str], list_file: Path | None) -> None:
     node = _node()
     if wanted is not None:
         check_available(wanted, node)
-    with _part(folder) as part:
+    with _part(folder) as (part, lock):
         _say(f"Installing {', '.join(packages)} of {suite} (some minutes) …")
-        _install(part, suite, sources, packages, wanted)
+        _install(part, lock, suite, sources, packages=packages, wanted=wanted)
         _say("Adding Node, and the list …")
         found = _complete(part / "root", suite, node)
         if wanted is not None:
@@ -223,8 +223,8 @@ def _node() -> Path:
 
 
 @contextmanager
-def _part(folder: Path) -> Iterator[Path]:
-    """The folder in which it is built; it is empty at first, locked, and gone in the end."""
+def _part(folder: Path) -> Iterator[tuple[Path, int]]:
+    """The folder in which it is built, and its lock; it is empty at first, locked, and gone in the end."""
     part = folder.with_name(f"{folder.name}.part")
     folder.parent.mkdir(parents=True, exist_ok=True)
     if shutil.disk_usage(folder.parent).free < FREE_BYTES:
@@ -241,7 +241,7 @@ def _part(folder: Path) -> Iterator[Path]:
         (part / "root").mkdir(mode=0o755)
         (part / "tmp").mkdir()
         (part / "tmp").chmod(0o1777)  # as an ordinary user's, mmdebstrap works under another number
-        yield part
+        yield part, lock
     finally:
         _empty(part)
         part.rmdir()
@@ -264,8 +264,13 @@ def _empty(part: Path) -> None:
         raise Impossible(f"expected to empty {part}; remove it by hand")
 
 
-def _install(part: Path, suite: str, sources: str, packages: Sequence[str], wanted: Mapping[str, Any] | None) -> None:
-    """Unpacks what mmdebstrap installs into `root`. Raises: Impossible."""
+def _install(
+    part: Path, lock: int, suite: str, sources: str, *, packages: Sequence[str], wanted: Mapping[str, Any] | None
+) -> None:
+    """Unpacks what mmdebstrap installs into `root`. Raises: Impossible.
+
+    mmdebstrap inherits the lock: it may go on for a while after this process was killed.
+    """
     (part / "sources").write_text(sources)
     (part / "apt.conf").write_text(_apt_options())
     pinned: Packages = {} if wanted is None else wanted["packages"]
@@ -285,7 +290,9 @@ def _install(part: Path, suite: str, sources: str, packages: Sequence[str], want
     unpack += ["--wildcards", "--anchored", *(f"--exclude=./{name}" for name in NOT_TAKEN)]
     environment = {**os.environ, "TMPDIR": str(part / "tmp"), "LC_ALL": "C.UTF-8"}
     with_us = ends_with_parent("TERM")
-    with subprocess.Popen([*with_us, *command], stdout=subprocess.PIPE, env=environment, umask=0o022) as making:
+    with subprocess.Popen(
+        [*with_us, *command], stdout=subprocess.PIPE, env=environment, umask=0o022, pass_fds=(lock,)
+    ) as making:
         try:
             unpacked = subprocess.run([*with_us, *unpack], stdin=making.stdout, umask=0o022, check=False).returncode
         except BaseException:
