@@ -46,10 +46,15 @@ LEFT_OPEN: Mapping[Promise, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The findings. versions: language -> the versions of its programs, or what is missing."""
+    """The findings.
+
+    programs: where those of sandboxes come from.
+    versions: language -> the versions of its programs, or what is missing.
+    """
 
     mode: Mode
     description: str
+    programs: str
     checks: Sequence[Check]
     promises: frozenset[Promise]
     versions: Sequence[tuple[Language, str | LanguageMissing]]
@@ -74,7 +79,8 @@ def doctor(
 
     Exits with code 1 if a check of the self-test fails; a missing language is no failure.
     """
-    report = examine(Settings().sandbox)
+    settings = Settings()
+    report = examine(settings.sandbox, settings.toolchains)
     if as_json:
         typer.echo(json.dumps(_as_json(report), indent=1, ensure_ascii=False))
     else:
@@ -83,12 +89,16 @@ def doctor(
         raise typer.Exit(1)
 
 
-def examine(mode: Mode) -> Report:
-    """Examines everything in a temporary folder: it needs no data folder, and changes none."""
-    with _opened(mode) as (sandbox, problem):
+def examine(mode: Mode, toolchains: Path | None = None) -> Report:
+    """Examines everything in a temporary folder: it needs no data folder, and changes none.
+
+    toolchains: the root whose programs bots get, see `Sandbox.open`.
+    """
+    with _opened(mode, toolchains) as (sandbox, problem):
         return Report(
             mode,
             "no sandbox can be made here" if problem else sandbox.describe(),
+            sandbox.root.describe() + (f"; {toolchains} cannot be used" if problem and toolchains else ""),
             [problem] if problem else self_test(sandbox),
             frozenset() if problem else sandbox.promises,
             [(language, _version(sandbox, language)) for language in LANGUAGES.values()],
@@ -98,13 +108,13 @@ def examine(mode: Mode) -> Report:
 
 
 @contextmanager
-def _opened(mode: Mode) -> Iterator[tuple[Sandbox, Check | None]]:
+def _opened(mode: Mode, toolchains: Path | None) -> Iterator[tuple[Sandbox, Check | None]]:
     """A sandbox; and the problem, if it is not of the wanted mode: it can still list languages."""
     remove_abandoned(FOLDER)
     with tempfile.TemporaryDirectory(prefix=FOLDER) as folder:
         problem = None
         try:
-            opened = Sandbox.open(mode, folder=Path(folder))
+            opened = Sandbox.open(mode, folder=Path(folder), toolchains=toolchains)
         except SandboxUnsafe as unsafe:
             problem, opened = (
                 Check("a sandbox can be made", False, str(unsafe)),
@@ -127,6 +137,7 @@ def _version(sandbox: Sandbox, language: Language) -> str | LanguageMissing:
 def show(report: Report, console: Console) -> None:
     """Prints a report; it needs at least 80 columns."""
     console.print(f"[bold]Sandbox[/bold]: {escape(report.description)}", highlight=False)
+    console.print(f"[bold]Programs[/bold]: {escape(report.programs)}", highlight=False)
     console.print(_checks_table(report.checks))
     if not report.is_safe:
         console.print(
@@ -183,6 +194,7 @@ def _as_json(report: Report) -> dict[str, object]:
         "sandbox": {
             "mode": report.mode,
             "description": report.description,
+            "programs": report.programs,
             "stands": report.is_safe,
             "promises": sorted(report.promises),
             "left_open": report.left_open,

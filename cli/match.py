@@ -20,9 +20,10 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import SOURCE_BYTES, Settings
+from hexarena.backend.runtime.settings import SOURCE_BYTES
 from hexarena.backend.submissions.languages import Language, UnknownLanguage, by_ending
 from hexarena.backend.submissions.sources import BadArchive, infer_language, is_archive, pack, read_archive, read_folder
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game, game_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
@@ -108,8 +109,7 @@ def _play(
     """The match, and seat -> bot as the user wrote it."""
     chosen_seed, chosen_league = seed_and_league(game, seed, league)
     seated = _seated(game, bots, chosen_seed)
-    mode = "none" if no_sandbox else Settings().sandbox
-    with Sandbox.open(mode, folder=Settings().data_folder / "local") as sandbox:
+    with open_sandbox(no_sandbox=no_sandbox) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
         entrants = [ready_entrant(game, sandbox, bot) for bot in seated]

@@ -26,6 +26,7 @@ from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServer
 from hexarena.backend.runtime.parent import PARENT, STOP_S
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
+from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.unsandboxed import refuse_other_users
 
 LOOK_S = 0.1
@@ -58,12 +59,13 @@ class Child:
 
 
 def up(settings: Settings, console: Console) -> None:
-    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken, Unsafe."""
+    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken, SandboxError."""
     started = time.monotonic()
     stopping = threading.Event()
     with ExitStack() as stack, _stop_on_signals(stopping):
         stack.enter_context(FolderLock(settings.data_folder))
         _check_port(settings)
+        open_root(settings.toolchains, isolated=settings.sandbox != "none")
         servers, environment = _servers(settings, stack, console)
         _prepare(settings, environment, console)
         children = [_start(name, environment) for name in CHILDREN]

@@ -81,7 +81,9 @@ def run_worker(settings: Settings) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     refuse_other_users(settings, database)
     database.close()
-    with Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker") as sandbox:
+    with Sandbox.open(
+        settings.sandbox, folder=settings.data_folder / "worker", toolchains=settings.toolchains
+    ) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
         languages = [language.id for language in sandbox.languages()]

@@ -64,7 +64,7 @@ class WorkerContext:
     @classmethod
     def open(cls, settings: Settings, slots: MatchSlots) -> WorkerContext:
         """Connects, and prepares the sandbox. Sweeps first: this process may replace one that was killed."""
-        sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker")
+        sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker", toolchains=settings.toolchains)
         sandbox.sweep()
         return cls(
             settings,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import quote
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hexarena.backend.runtime.hosts import checked_names, checked_networks
@@ -55,6 +55,8 @@ class Settings(BaseSettings):
     secret_key_file: Path | None = None
     sandbox: Literal["bwrap", "none"] = "bwrap"
     """`none` runs bots without isolation: for local development only."""
+    toolchains: Annotated[Path | None, BeforeValidator(lambda text: text or None)] = None
+    """A root that `make toolchains` made, with the programs that sandboxes get; the machine's own if empty."""
     sign_up: Literal["open", "invite", "oidc", "closed"] = "open"
     """Who may make an account: everybody, whoever has an invitation, whoever an OpenID provider knows, nobody.
     Invitations are always good for one."""

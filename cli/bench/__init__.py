@@ -9,6 +9,7 @@ from hexarena.cli.bench.real_ladder import bench_real_ladder, bench_round_robin
 from hexarena.cli.bench.referees import bench_referees
 from hexarena.cli.bench.replays import bench_replays
 from hexarena.cli.bench.runner import bench_runner
+from hexarena.cli.bench.starts import bench_starts
 
 app = typer.Typer(
     help="Measure bots, referees, replays, the runner, a busy machine and the ladder.", no_args_is_help=True
@@ -17,6 +18,7 @@ app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
 app.command("replays")(bench_replays)
 app.command("runner")(bench_runner)
+app.command("starts")(bench_starts)
 app.command("load")(bench_load)
 app.command("round-robin")(bench_round_robin)
 app.command("real-ladder")(bench_real_ladder)

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.match import Refused, ready_entrant, with_options
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game, game_file
 from hexarena.games.contract import Game
 from hexarena.games.house import STARTER_BOT
@@ -159,7 +159,7 @@ def _play_all(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score], 
     """Fills `scores`, so that partial results remain after an interruption."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox,
+        open_sandbox() as sandbox,
         Progress(*columns, console=console, transient=True) as progress,
     ):
         sandbox.sweep()

@@ -18,9 +18,9 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import find_language
 from hexarena.cli.bench.tables import print_table
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import BotFault
 from hexarena.worker.sandbox import HostOverloaded, LanguageMissing, Program, Sandbox, SandboxError, require_self_test
 
@@ -70,7 +70,7 @@ def bench_load(
 ) -> None:
     """Print how often a bot within its limits is judged late on a busy machine, by either clock."""
     try:
-        with Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox:
+        with open_sandbox() as sandbox:
             sandbox.sweep()
             require_self_test(sandbox)
             figures = _measure(sandbox, _bot(sandbox, use_ms), turns, busy)

@@ -21,15 +21,15 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.bench.recordings import GOLDEN, Script, prompts, read_files, recorded_game, scripts_of, step_turn
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.match import ready_entrant
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 from hexarena.games.verify import Recording
 from hexarena.worker.play import play_match
-from hexarena.worker.sandbox import Sandbox, require_self_test
+from hexarena.worker.sandbox import require_self_test
 
 FAULTY = "fault"
 """Part of the names of recorded bots that break rules on purpose."""
@@ -225,7 +225,7 @@ def _played(game: Game) -> Script:
     """A real match of the two strongest house bots, for a game that has no recordings."""
     shorter = game.with_options(main_turns=UNRECORDED_MAIN_TURNS) if "main_turns" in game.options else game
     names = [bot.name for bot in game.house_bots[-2:]]
-    with Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox:
+    with open_sandbox() as sandbox:
         require_self_test(sandbox)
         entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
         record = play_match(shorter, sandbox, entrants, seed=UNRECORDED_SEED, league=game.top_level).record

@@ -12,13 +12,13 @@ from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.match import ready_entrant
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, all_games, find_game
 from hexarena.games.contract import Game
 from hexarena.worker.play import play_match
-from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
+from hexarena.worker.sandbox import SandboxError, require_self_test
 
 GOALS_BYTES: Mapping[str, int] = {"ants": 6_000, "tryangle": 10_000, "yavalath": 1_000, "battlegrounds": 250_000}
 console = Console(stderr=True)
@@ -49,7 +49,7 @@ def _sizes(game: Game, seeds: int) -> Iterator[tuple[int, int]]:
     from hexarena.backend.matches.blobs import packed
 
     names = [bot.name for bot in (*game.house_bots, *game.house_bots)[-2:]]
-    with Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox:
+    with open_sandbox() as sandbox:
         require_self_test(sandbox)
         entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
         for seed in range(1, seeds + 1):

@@ -14,7 +14,6 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import find_language
 from hexarena.bench.real import facts, variants
 from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
@@ -22,6 +21,7 @@ from hexarena.bench.real.round_robin import Fixture, fixtures
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.match import ready_entrant
 from hexarena.cli.process_pool import ProcessPool, usable_cores
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
 from hexarena.worker.play import Entrant, Watch, build_bot, play_match, play_with_retries
@@ -68,11 +68,10 @@ def _play_all(game: Game, level: int, rounds: int, path: Path, cores: Sequence[i
     missing = [fixture for fixture in planned if fixture.number not in known]
     if not missing:
         return
-    mode, folder = Settings().sandbox, Settings().data_folder / "local"
-    with Sandbox.open(mode, folder=folder) as sandbox:
+    with open_sandbox() as sandbox:
         require_self_test(sandbox)
         bots = ready_bots(game, sandbox)
-    with ProcessPool(cores, partial(Sandbox.open, mode, folder=folder), partial(_play, game, level, bots)) as pool:
+    with ProcessPool(cores, open_sandbox, partial(_play, game, level, bots)) as pool:
         for one in _with_progress(
             game, pool.in_order(missing, tick=lambda: None), len(planned) - len(missing), len(planned)
         ):

@@ -26,11 +26,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import LANGUAGES, Language
 from hexarena.cli.bench.null_game import ANTS_CPP, ANTS_PYTHON, NULL_CPP, NULL_GAME, NULL_PYTHON, PROMPT_LINES, TURNS
 from hexarena.cli.bench.runner_report import PIPES, Row, cost_table, goals_table
 from hexarena.cli.bench.tables import print_table
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
@@ -65,9 +65,9 @@ def bench_runner(
     """Print what a match costs without its bots, and whether that meets the goals."""
     try:
         with (
-            Sandbox.open(Settings().sandbox, folder=Settings().data_folder / "local") as sandbox,
+            open_sandbox() as sandbox,
             tempfile.TemporaryDirectory(prefix=sandbox.mark) as folder,
-            _on_one_core(),
+            on_one_core(),
         ):
             sandbox.sweep()
             require_self_test(sandbox)
@@ -105,7 +105,7 @@ def _play_all(kinds: Sequence[Kind], matches: int, engine: Kind | None, jar_matc
 
 
 @contextmanager
-def _on_one_core() -> Iterator[None]:
+def on_one_core() -> Iterator[None]:
     """Pins this process and its children to one core, as the arena's workers do."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {max(before)})
@@ -140,9 +140,9 @@ def _player(row: Row, game: Game, sandbox: Sandbox, entrant: Entrant) -> Callabl
     league = game.top_level
 
     def play() -> None:
-        own, all_ms = _used_ms()
+        own, all_ms = used_ms()
         record = play_match(game, sandbox, [entrant, entrant], seed=SEED, league=league).record
-        own_after, all_after = _used_ms()
+        own_after, all_after = used_ms()
         if len(record.turns) != TURNS or record.faults:
             raise SandboxError(f"expected {TURNS} turns without faults of bots that wait; got {record.outcome.reason}")
         exchanges = [exchange for turn in record.turns for exchange in turn.exchanges]
@@ -155,7 +155,7 @@ def _player(row: Row, game: Game, sandbox: Sandbox, entrant: Entrant) -> Callabl
     return play
 
 
-def _used_ms() -> tuple[float, float]:
+def used_ms() -> tuple[float, float]:
     """CPU milliseconds so far: (of this process, with all ended children)."""
     own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
     own_ms = 1000 * (own.ru_utime + own.ru_stime)
@@ -189,9 +189,9 @@ def _empty_ms(folder: Path) -> float | None:
     subprocess.run([compiler, "-O2", "-o", program, source], check=True)
     costs = []
     for _ in range(EMPTY_STARTS):
-        _, before = _used_ms()
+        _, before = used_ms()
         subprocess.run([program], check=True)
-        costs.append(_used_ms()[1] - before)
+        costs.append(used_ms()[1] - before)
     return median(costs)
 
 
@@ -216,9 +216,9 @@ def _engine(sandbox: Sandbox, jar: Path, arguments: Sequence[str]) -> Kind:
     command = ["java", "-jar", str(jar), *(word.replace("{bot}", bot) for word in arguments)]
 
     def play() -> None:
-        started, (_, before) = time.monotonic(), _used_ms()
+        started, (_, before) = time.monotonic(), used_ms()
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        row.total.append(_used_ms()[1] - before)
+        row.total.append(used_ms()[1] - before)
         row.own.append(0.0)
         row.bots.append(0.0)
         row.first.append(0.0)

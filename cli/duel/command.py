@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -14,14 +14,14 @@ from rich.console import Console
 from hexarena.backend.duels.fixtures import Fixture, draw, in_whole_trials, is_paired, seating
 from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
-from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
 from hexarena.cli.match import Refused, ready_entrant, seed_and_league, with_options, write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
+from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
-from hexarena.worker.sandbox import Mode, Sandbox, SandboxError, require_self_test
+from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
 
 ATTEMPTS = 5
 """Attempts at one match that our side makes void, before the duel gives up."""
@@ -76,7 +76,7 @@ def duel(
         if replays is not None:
             replays.mkdir(parents=True, exist_ok=True)
         score = Score(of)
-        ending = _play(of, score, cores, mode="none" if no_sandbox else Settings().sandbox, replays=replays)
+        ending = _play(of, score, cores, opens=partial(open_sandbox, no_sandbox=no_sandbox), replays=replays)
         if str(json_file) != "-":
             again = [word for one in option or () for word in ("--option", one)] + ["--no-sandbox"] * no_sandbox
             print_duel(Console(), score, ending, again=again, replays=replays)
@@ -108,16 +108,17 @@ def _cores(jobs: int | None) -> Sequence[int]:
     return cores[:jobs]
 
 
-def _play(of: LocalDuel, score: Score, cores: Sequence[int], *, mode: Mode, replays: Path | None) -> Ending:
+def _play(
+    of: LocalDuel, score: Score, cores: Sequence[int], *, opens: Callable[[], Sandbox], replays: Path | None
+) -> Ending:
     """Fills `score`, so that partial results remain after an interruption."""
-    folder = Settings().data_folder / "local"
     try:
-        with Sandbox.open(mode, folder=folder) as sandbox:
+        with opens() as sandbox:
             sandbox.sweep()
             require_self_test(sandbox)
             entrants = [ready_entrant(of.game, sandbox, bot) for bot in of.bots]
         play = partial(_play_fixture, of, entrants, replays)
-        with ProcessPool(cores, partial(Sandbox.open, mode, folder=folder), play) as pool, Scoreboard(console) as board:
+        with ProcessPool(cores, opens, play) as pool, Scoreboard(console) as board:
             return _count(score, pool.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
     except KeyboardInterrupt:
         return "interrupted"

@@ -152,3 +152,13 @@ def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
     assert figures["late"] == figures["late_by_jumps"], "the machine's clock apart, never"
     assert len(figures["cpu"]) + len(figures["late"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
     assert all(19 < used_ms < 50 for used_ms in figures["cpu"])
+
+
+@pytest.mark.sandbox
+def test_starts_are_measured_with_the_machines_programs_if_there_is_no_root(tmp_path: Path) -> None:
+    done = hexarena(tmp_path, "bench", "starts", "--starts", "3", "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    (row,) = json.loads((tmp_path / "out.json").read_text())
+    assert row["programs"] == "the machine's own /usr"
+    assert len(row["wall"]) == len(row["cpu"]) == 3
+    assert min(row["wall"] + row["cpu"]) > 0

@@ -19,7 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from hexarena.backend.runtime.headers import PAGE_POLICY
-from tests.conftest import PATIENCE_S, wait_until
+from tests.conftest import PATIENCE_S, free_port, wait_until
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
 BOTS = Path(__file__).parents[2] / "games" / "yavalath" / "bots"
@@ -328,3 +328,15 @@ def test_an_invalid_environment_is_reported(tmp_path: Path, monkeypatch: pytest.
     done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER)
     assert done.returncode == 2
     assert done.stderr.strip() == "HEXARENA_SANDBOX: Input should be 'bwrap' or 'none'; got 'paper'"
+
+
+@pytest.mark.parametrize("command", [["match", "yavalath", "--bot", STARTER, "--bot", STARTER], ["up"]])
+def test_a_wrong_folder_of_toolchains_is_reported_before_anything_starts(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HEXARENA_TOOLCHAINS", "nowhere")
+    monkeypatch.setenv("HEXARENA_PORT", str(free_port()))
+    done = hexarena(tmp_path, *command)
+    assert done.returncode == 2
+    expected = "HEXARENA_TOOLCHAINS: expected a folder that `make toolchains` made; got"
+    assert " ".join(done.stderr.split()) == f"{expected} {tmp_path / 'nowhere'}: there is none"

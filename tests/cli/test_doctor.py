@@ -73,6 +73,15 @@ def test_without_isolation_it_fails_and_says_what_that_means(tmp_path: Path) -> 
     assert LEFT_OPEN["isolation"] in said
 
 
+@pytest.mark.sandbox
+def test_it_says_whose_programs_bots_get(tmp_path: Path) -> None:
+    assert examine("bwrap").programs == "the machine's own /usr"
+    wrong = examine("bwrap", tmp_path)
+    assert wrong.programs == f"the machine's own /usr; {tmp_path} cannot be used"
+    assert not wrong.is_safe
+    assert f"got {tmp_path}: no hexarena-toolchains.json in it, but nothing" in wrong.checks[0].detail
+
+
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_is_missing_is_said_with_what_to_install(report: Report, width: int) -> None:
     lacking = LanguageMissing(f"expected esbuild for TypeScript; install {TYPESCRIPT.install}")

@@ -17,7 +17,7 @@ from sqlalchemy import func, select as query
 from hexarena.backend.app import make_app
 from hexarena.backend.models import Match, MatchState, Result
 from hexarena.backend.runtime.db import Database
-from hexarena.worker.sandbox.bubblewrap import find_tool
+from hexarena.worker.sandbox.root import MACHINE
 from tests.cli.test_cli import answers
 from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, Processes, free_port, wait_until
 from tests.worker.sandbox.test_kill import descendants, groups, is_held, running_with, start_next, token
@@ -108,7 +108,7 @@ int main() { return a + b + c + d + e + f; }
 
 @pytest.mark.parametrize("killed", ["a pool process", "all of it"])
 def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, database: Database, killed: str) -> None:
-    if find_tool("g++") is None:
+    if MACHINE.find("g++") is None:
         pytest.skip("needs g++")
     with TestClient(make_app(processes.settings)) as visitor:
         body = {"game": "yavalath", "bot": "slow", "language": "cpp", "source": SLOW_TO_BUILD.decode()}

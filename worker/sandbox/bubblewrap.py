@@ -1,12 +1,13 @@
 """The launcher that isolates: sandboxes made by bubblewrap. No other file names that tool.
 
 Theory of operation: a sandbox is a set of new namespaces (user, pid, mount, network, UTS, IPC, cgroup) with an empty
-root. Mounted into it, read-only: the system's programs and libraries. Besides: a small /dev, a /tmp of its own, and the
-bot's files, which are passed as open descriptors and copied in, so that the sandbox's user needs no access to the
-worker's folders, and no path that a bot can write is ever mounted. There is no /proc, except for single links such as
-/proc/self/exe where a language cannot do without. bubblewrap then waits at the gate, drops all privileges, loads the
-system call filter, and becomes the bot, which is process 1 of its pid namespace: when it ends, or is killed, the kernel
-kills all others. If the worker dies, bubblewrap dies with it, and so does everything in the sandbox.
+root. Mounted into it, read-only: the system's programs and libraries, or those of another root (`root.py`). Besides: a
+small /dev, a /tmp of its own, and the bot's files, which are passed as open descriptors and copied in, so that the
+sandbox's user needs no access to the worker's folders, and no path that a bot can write is ever mounted. There is no
+/proc, except for single links such as /proc/self/exe where a language cannot do without. bubblewrap then waits at the
+gate, drops all privileges, loads the system call filter, and becomes the bot, which is process 1 of its pid namespace:
+when it ends, or is killed, the kernel kills all others. If the worker dies, bubblewrap dies with it, and so does
+everything in the sandbox.
 
 A worker that runs as root first changes to an unprivileged user, a different one for each slot. The bots of any other
 worker run, seen from outside, as the worker's own user in a user namespace.
@@ -22,23 +23,22 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from hexarena.backend.submissions.languages import Language
+from hexarena.backend.submissions.languages import SETTINGS, Language
 from hexarena.worker.sandbox import marks, seccomp
 from hexarena.worker.sandbox.calls import MACHINES
 from hexarena.worker.sandbox.errors import SandboxUnsafe
 from hexarena.worker.sandbox.identity import acting_as
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
+from hexarena.worker.sandbox.root import MACHINE, TOOL_FOLDERS, TOP_FOLDERS, VARIABLE, Root
 from hexarena.worker.sandbox.rules import Use
 from hexarena.worker.sandbox.sandboxed import Command, SandboxedProcess, make_gate, make_pipe, resource_limits
 from hexarena.worker.sandbox.users import FIRST_USER
 
 SANDBOX_USER = "1000"
 """What the bot sees as its own user and group."""
-TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
 DEVICES = tuple(f"/dev/{name}" for name in ("null", "zero", "urandom"))
 """No terminals: a bot has none, and they are a large part of the kernel. /dev/random is another name of /dev/urandom:
 once a machine has booted they are the same source, and each device costs a start 0.1 ms."""
-TOP_FOLDERS = ("bin", "lib", "lib32", "lib64", "libx32", "sbin")
 LIBRARIES = "/etc/ld.so.cache"
 """The index of libraries. Of the rest of /etc, a sandbox contains only what its command names."""
 
@@ -58,11 +58,20 @@ class BubblewrapLauncher:
 
     isolates = True
 
-    def __init__(self, *, memory_limited: bool, mark: str) -> None:
-        """`memory_limited`: trees limit the memory of all processes together. `mark`: set on every process."""
+    def __init__(self, *, memory_limited: bool, mark: str, root: Root = MACHINE) -> None:
+        """`memory_limited`: trees limit the memory of all processes together. `mark`: set on every process.
+
+        root: whose programs and libraries the sandboxes contain.
+        """
+        self.root = root
         self._memory_limited = memory_limited
         self._bwrap = _find("bwrap", "bubblewrap")
         self._is_root = os.geteuid() == 0
+        if not self.can_read(root.folder / "usr"):
+            raise SandboxUnsafe(
+                f"{VARIABLE}: expected a folder that everybody can read, with all folders above it, as root's bots run "
+                f"as other users; got {root.folder}"
+            )
         if not seccomp.supported():
             machine = os.uname().machine
             raise SandboxUnsafe(f"expected one of the machines {', '.join(MACHINES)}; got {machine}")
@@ -71,7 +80,8 @@ class BubblewrapLauncher:
             raise SandboxUnsafe(f"expected {self._bwrap} to say its version; got {said.stderr.strip()!r}")
         self._version = said.stdout.strip()
         self._marked = {marks.VARIABLE: mark}
-        self._before, self._after = _isolation_arguments(), _final_arguments({**ENVIRONMENT, **self._marked})
+        self._before = (*_isolation_arguments(), *_system_arguments(root))
+        self._after = ("--chdir", "/bot", *_final_arguments({**ENVIRONMENT, **self._marked}))
 
     def launch(self, command: Command, limits: Limits | BuildLimits, user: int) -> SandboxedProcess:
         """See Launcher. The sandbox is killed when the calling thread ends."""
@@ -89,7 +99,7 @@ class BubblewrapLauncher:
                     [
                         self._bwrap,
                         *self._before,
-                        *_settings_arguments(command.settings),
+                        *_settings_arguments(self.root, command.settings),
                         *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - in the sandbox
                         *("--size", str(limits.shared_memory_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108
                         *_file_arguments(command, sources),
@@ -123,26 +133,34 @@ class BubblewrapLauncher:
         path = path.resolve()
         return path.stat().st_mode & 0o005 == 0o005 and all(parent.stat().st_mode & 0o001 for parent in path.parents)
 
+    def trusted(self, command: Sequence[str]) -> Sequence[str]:
+        """See Launcher. Programs of another root see that root, and /proc, which some cannot start without."""
+        if self.root.is_machines:
+            return command
+        return (
+            *(self._bwrap, "--unshare-user", "--unshare-net", "--unshare-ipc", "--die-with-parent"),
+            *_system_arguments(self.root),
+            *_settings_arguments(self.root, SETTINGS),
+            *("--ro-bind", "/proc", "/proc", "--tmpfs", "/tmp", "--chdir", "/"),  # noqa: S108 - in the sandbox
+            *_final_arguments(ENVIRONMENT),
+            *("--", *command),
+        )
+
     def describe(self) -> str:
         """See Launcher."""
         user = f"as users {FIRST_USER} and up" if self._is_root else "in user namespaces of the worker's own user"
-        return f"{self._version}, {user}, system calls filtered"
+        own = "" if self.root.is_machines else f", programs of a root of their own ({self.root.digest[:12]})"
+        return f"{self._version}, {user}, system calls filtered{own}"
 
     def _changes_user(self, command: Command) -> bool:
         """Whether the launch is another user's: a root worker's is, but where only root can read the bot's folder."""
         return self._is_root and (bool(command.files) or self.can_read(command.home))
 
 
-def find_tool(name: str) -> Path | None:
-    """A program in the folders that are on a sandbox's PATH."""
-    found = shutil.which(name, path=os.pathsep.join(TOOL_FOLDERS))
-    return Path(found) if found else None
-
-
-def proc_links(language: Language) -> Mapping[str, str]:
+def proc_links(language: Language, root: Root) -> Mapping[str, str]:
     """The links in /proc that a language's programs need: path -> target. See Command."""
-    found = find_tool(language.programs[0])
-    program = str(found.resolve()) if found else language.programs[0]
+    found = root.find(language.programs[0])
+    program = str(root.resolve(found)) if found else language.programs[0]
     return {place: target.replace("{program}", program) for place, target in language.links}
 
 
@@ -162,29 +180,35 @@ def _isolation_arguments() -> tuple[str, ...]:
     """The first arguments of every sandbox."""
     words = [f"--unshare-{name}" for name in NAMESPACES]
     words += ["--as-pid-1", "--die-with-parent", "--new-session", "--hostname", "bot"]
-    words += ["--uid", SANDBOX_USER, "--gid", SANDBOX_USER, "--ro-bind", "/usr", "/usr"]
+    return (*words, "--uid", SANDBOX_USER, "--gid", SANDBOX_USER)
+
+
+def _system_arguments(root: Root) -> tuple[str, ...]:
+    """Mounts the programs and libraries, and makes the devices."""
+    words = ["--ro-bind", str(root.folder / "usr"), "/usr"]
     for name in TOP_FOLDERS:
-        folder = Path("/") / name
+        folder = root.folder / name
         if folder.is_symlink():
-            words += ["--symlink", str(folder.readlink()), str(folder)]
+            words += ["--symlink", str(folder.readlink()), f"/{name}"]
         elif folder.is_dir():
-            words += ["--ro-bind", str(folder), str(folder)]
-    words += ["--ro-bind-try", LIBRARIES, LIBRARIES]
+            words += ["--ro-bind", str(folder), f"/{name}"]
+    words += ["--ro-bind-try", str(root.folder / LIBRARIES.removeprefix("/")), LIBRARIES]
     for device in DEVICES:
         words += ["--dev-bind", device, device]
     return (*words, "--symlink", "urandom", "/dev/random")
 
 
 @functools.cache
-def _settings_arguments(patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Mounts what matches the patterns in /etc."""
-    found = sorted(str(path) for pattern in patterns for path in Path("/").glob(pattern.removeprefix("/")))
-    return tuple(word for path in found for word in ("--ro-bind-try", path, path))
+def _settings_arguments(root: Root, patterns: tuple[str, ...]) -> tuple[str, ...]:
+    """Mounts what matches the patterns in the root's /etc."""
+    found = sorted(path for pattern in patterns for path in root.folder.glob(pattern.removeprefix("/")))
+    places = ((path, Path("/") / path.relative_to(root.folder)) for path in found)
+    return tuple(word for path, inside in places for word in ("--ro-bind-try", str(path), str(inside)))
 
 
 def _final_arguments(environment: Mapping[str, str]) -> tuple[str, ...]:
     """The last arguments of every sandbox: a read-only root, no environment, no capabilities."""
-    words = ["--chdir", "/bot", "--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
+    words = ["--remount-ro", "/", "--cap-drop", "ALL", "--clearenv"]
     for name, value in environment.items():
         words += ["--setenv", name, value]
     return tuple(words)

@@ -114,7 +114,7 @@ def _compile(
     out = home / ".out"
     if not launcher.isolates:
         out.mkdir()
-    tools, links = toolchains.outside(language, launcher), proc_links(language)
+    tools, links = toolchains.outside(language, launcher), proc_links(language, launcher.root)
     command = Command(
         (*sender, *language.build_command(names)),
         home,

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from hexarena.backend.runtime.parent import ends_with_parent
 from hexarena.worker.sandbox import marks
-from hexarena.worker.sandbox.bubblewrap import TOOL_FOLDERS
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
+from hexarena.worker.sandbox.root import MACHINE, TOOL_FOLDERS
 from hexarena.worker.sandbox.sandboxed import Command, SandboxedProcess, make_pipe, resource_limits
 
 GATE = 'read -r _ < "/proc/self/fd/$0" && exec "$@"'
@@ -24,6 +25,7 @@ class PlainLauncher:
     """Launches bots as plain processes."""
 
     isolates = False
+    root = MACHINE
 
     def __init__(self, *, memory_limited: bool, mark: str) -> None:
         """`memory_limited`: trees limit the memory of all processes together. `mark`: set on every process."""
@@ -60,6 +62,10 @@ class PlainLauncher:
     def can_read(self, path: Path) -> bool:
         """See Launcher."""
         return os.access(path, os.R_OK)
+
+    def trusted(self, command: Sequence[str]) -> Sequence[str]:
+        """See Launcher."""
+        return command
 
     def describe(self) -> str:
         """See Launcher."""

@@ -25,6 +25,7 @@ from hexarena.worker.sandbox.limits import BuildLimits, Limits
 from hexarena.worker.sandbox.plain import PlainLauncher
 from hexarena.worker.sandbox.process import BotProcess
 from hexarena.worker.sandbox.rest import Naps
+from hexarena.worker.sandbox.root import Root, open_root
 from hexarena.worker.sandbox.rules import BOTS, SINGLE_BOTS, Use
 from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
 from hexarena.worker.sandbox.slots import Slots
@@ -51,18 +52,31 @@ class Sandbox:
 
     @classmethod
     def open(
-        cls, mode: Mode, *, folder: Path, limits: Limits | None = None, build_limits: BuildLimits | None = None
+        cls,
+        mode: Mode,
+        *,
+        folder: Path,
+        toolchains: Path | None = None,
+        limits: Limits | None = None,
+        build_limits: BuildLimits | None = None,
     ) -> Self:
         """`folder`: the worker's own, for builds and locks; several workers may share it.
 
-        Raises: SandboxUnsafe when a tool is missing, or the processor architecture is not supported.
+        toolchains: the root whose programs bots are built and run with; None: the machine's own.
+        Raises: SandboxUnsafe when a tool is missing, the root is unusable, or the processor architecture is not
+        supported.
         """
+        root = open_root(toolchains, isolated=mode == "bwrap")
         folder = folder.resolve()
         folder.mkdir(parents=True, exist_ok=True)
         slots = Slots(folder, groups=mode == "bwrap")
         builds = BuildCache(folder / "builds", slots.scratch)
-        made_by = BubblewrapLauncher if mode == "bwrap" else PlainLauncher
-        launcher: Launcher = made_by(memory_limited=slots.hierarchies is not None, mark=slots.mark)
+        limited = slots.hierarchies is not None
+        launcher: Launcher = (
+            BubblewrapLauncher(memory_limited=limited, mark=slots.mark, root=root)
+            if mode == "bwrap"
+            else PlainLauncher(memory_limited=limited, mark=slots.mark)
+        )
         return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)
 
     def __enter__(self) -> Self:
@@ -106,6 +120,11 @@ class Sandbox:
         """Prefix of the names of everything it makes outside its folder, so that a later sweep finds it."""
         return self._slots.mark
 
+    @property
+    def root(self) -> Root:
+        """Whose programs and libraries its bots get."""
+        return self._launcher.root
+
     def describe(self) -> str:
         """For people: one line."""
         groups = self._slots.hierarchies
@@ -143,7 +162,7 @@ class Sandbox:
         beside = {name: text.encode() for name, text in language.beside}
         if harness is not None:
             beside[harness.name] = harness.read_bytes()
-        key = key_of(language, self.version(language), files, beside)
+        key = key_of(language, self.version(language) + self.root.digest, files, beside)
         home = self._builds.find(key)
         if home is None:
             home = self._builds.store(key, {**self._built(language, files, beside), **beside})
@@ -152,7 +171,7 @@ class Sandbox:
             home,
             files=tuple(_list_files(home)),
             tools=toolchains.outside(language, self._launcher),
-            links=proc_links(language),
+            links=proc_links(language, self.root),
             settings=language.settings,
             use=self.use,
         )

@@ -23,6 +23,7 @@ from hexarena.backend.submissions.languages import SETTINGS
 from hexarena.worker.sandbox.errors import SandboxFailed
 from hexarena.worker.sandbox.identity import acting_as
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
+from hexarena.worker.sandbox.root import Root
 from hexarena.worker.sandbox.rules import BOTS, Use
 from hexarena.worker.sandbox.tree import Tree
 
@@ -74,9 +75,10 @@ class Command:
 
 
 class Launcher(Protocol):
-    """Starts sandboxed processes."""
+    """Starts sandboxed processes. `root`: whose programs and libraries they get."""
 
     isolates: bool
+    root: Root
 
     def launch(self, command: Command, limits: Limits | BuildLimits, user: int) -> SandboxedProcess:
         """Starts a process that will execute the command; it is held at its gate. `user`: whom root's run as."""
@@ -84,6 +86,10 @@ class Launcher(Protocol):
 
     def can_read(self, path: Path) -> bool:
         """Whether a sandboxed bot can read this file or folder by its path."""
+        ...
+
+    def trusted(self, command: Sequence[str]) -> Sequence[str]:
+        """The command line by which the worker itself runs a program of the root, e.g. to ask for its version."""
         ...
 
     def describe(self) -> str:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import socket
 import tempfile
 from collections.abc import Iterator
@@ -16,10 +17,11 @@ from pathlib import Path
 
 from hexarena.games.contract import BotFault
 from hexarena.worker.sandbox import marks
-from hexarena.worker.sandbox.bubblewrap import ENVIRONMENT, find_tool
+from hexarena.worker.sandbox.bubblewrap import ENVIRONMENT
 from hexarena.worker.sandbox.build import Program
 from hexarena.worker.sandbox.errors import SandboxFailed, SandboxUnsafe
 from hexarena.worker.sandbox.limits import MIB
+from hexarena.worker.sandbox.root import Root
 from hexarena.worker.sandbox.sandbox import Sandbox
 from hexarena.worker.sandbox.sandboxed import Command
 
@@ -63,9 +65,10 @@ def self_test(sandbox: Sandbox) -> list[Check]:
     """
     if sandbox.mode == "none":
         return [Check("isolation", False, sandbox.describe())]
-    python = find_tool("python3")
+    python = sandbox.root.find("python3")
     if python is None:
-        return [Check("probe", False, "expected python3 in /usr/bin or /usr/local/bin, which runs the self-test")]
+        expected = "expected python3 in /usr/bin or /usr/local/bin, which runs the self-test"
+        return [Check("probe", False, f"{expected}; programs are those of {sandbox.root.describe()}")]
     argv = (str(python), "-I", "-S", "{bot}/probe.py")
     command = Command(argv, PROBE.parent, files=(PROBE.name,), use=sandbox.use)
     program = Program("self-test", command, SMALL_MEMORY_BYTES)
@@ -97,6 +100,8 @@ def _run_probe(sandbox: Sandbox, program: Program) -> Iterator[Check]:
         reply = bot.ask(json.dumps(expected) + "\n", PROBE_S)
         yield from (Check(*found) for found in json.loads(reply.line))
         yield from _check_from_outside(bot.pid)
+        if not sandbox.root.is_machines:
+            yield _check_root(bot.pid, sandbox.root)
         yield Check("CPU time is counted", reply.cpu_s > 0, f"{reply.cpu_s * 1000:.1f} ms for the probe")
         try:
             taken = bot.ask(f"{2 * SMALL_MEMORY_BYTES}\n", PROBE_S).line
@@ -117,6 +122,13 @@ def _check_from_outside(pid: int) -> Iterator[Check]:
     for name in NAMESPACES:
         theirs, ours = (str(Path(f"/proc/{process}/ns/{name}").readlink()) for process in (pid, "self"))
         yield Check("own namespaces", theirs != ours, f"{name}: {theirs}")
+
+
+def _check_root(pid: int, root: Root) -> Check:
+    """That its /usr is the root's, and so not the machine's."""
+    theirs, wanted, machines = (Path(path).stat() for path in (f"/proc/{pid}/root/usr", root.folder / "usr", "/usr"))
+    passed = os.path.samestat(theirs, wanted) and not os.path.samestat(theirs, machines)
+    return Check("a root of its own", passed, f"expected {root.folder}/usr as /usr; got folder {theirs.st_ino}")
 
 
 def _advice() -> str:

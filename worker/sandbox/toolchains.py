@@ -9,7 +9,6 @@ import subprocess
 from pathlib import Path
 
 from hexarena.backend.submissions.languages import Language
-from hexarena.worker.sandbox.bubblewrap import find_tool
 from hexarena.worker.sandbox.errors import LanguageMissing
 from hexarena.worker.sandbox.sandboxed import Launcher
 
@@ -18,7 +17,7 @@ VERSION_S = 60.0
 
 
 def locate(language: Language, launcher: Launcher) -> tuple[Path, ...]:
-    """The programs that build and run this language here, in the order of its row.
+    """The programs that build and run this language here, in the order of its row, as a sandbox finds them.
 
     Raises: LanguageMissing, which says what to install.
     """
@@ -31,7 +30,7 @@ def outside(language: Language, launcher: Launcher) -> tuple[Path, ...]:
     Raises: LanguageMissing.
     """
     found = zip(language.programs, locate(language, launcher), strict=True)
-    return tuple(path for program, path in found if find_tool(program) is None)
+    return tuple(path for program, path in found if launcher.root.find(program) is None)
 
 
 def version(language: Language, launcher: Launcher) -> str:
@@ -41,13 +40,24 @@ def version(language: Language, launcher: Launcher) -> str:
     """
     commands = zip(locate(language, launcher), language.version_commands, strict=True)
     try:
-        return "; ".join(_version(path, command[1:]) for path, command in commands)
+        return "; ".join(
+            _version(tuple(launcher.trusted((str(path), *rest))), path.name) for path, (_, *rest) in commands
+        )
     except (OSError, subprocess.SubprocessError) as error:
         raise LanguageMissing(f"expected {language.name}'s tools to print their versions; {error}") from None
 
 
 def _locate(program: str, language: Language, launcher: Launcher) -> Path:
-    found = find_tool(program) or _packaged(program)
+    root = launcher.root
+    found = root.find(program)
+    if not root.is_machines:
+        if found is None or not launcher.can_read(root.outside(found)):
+            raise LanguageMissing(
+                f"expected {program} for {language.name} in {root.folder}, readable for everybody; "
+                "make that root anew: make toolchains"
+            )
+        return found
+    found = found or _packaged(program)
     if found is None and not launcher.isolates:
         on_path = shutil.which(program)
         found = Path(on_path) if on_path else None
@@ -68,9 +78,8 @@ def _packaged(program: str) -> Path | None:
 
 
 @functools.cache
-def _version(program: Path, arguments: tuple[str, ...]) -> str:
+def _version(command: tuple[str, ...], name: str) -> str:
     """The first line that it prints; Node and esbuild print only a number, so their names are put before it."""
-    command = [str(program), *arguments]
     said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/").stdout
     line = said.splitlines()[0].strip() if said else ""
-    return line if " " in line else f"{program.name} {line}".strip()
+    return line if " " in line else f"{name} {line}".strip()

@@ -24,6 +24,9 @@ SMALL_BUILD = BuildLimits(
     cpu_s=3.0 * SLOWER, wall_s=PATIENCE_S * SLOWER, memory_bytes=512 * MIB, artefact_bytes=4 * MIB, log_bytes=2000
 )
 
+TOOLCHAINS = Path(os.environ["HEXARENA_TEST_TOOLCHAINS"]) if os.environ.get("HEXARENA_TEST_TOOLCHAINS") else None
+"""A root that `make toolchains` made: isolated sandboxes of these tests then use its programs. None: the machine's."""
+
 Start = Callable[..., BotProcess]
 
 
@@ -47,7 +50,7 @@ def isolated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     if shutil.which("bwrap") is None:
         pytest.skip("needs bubblewrap")
     folder = tmp_path_factory.mktemp("isolated")
-    with Sandbox.open("bwrap", folder=folder, limits=SMALL, build_limits=SMALL_BUILD) as sandbox:
+    with Sandbox.open("bwrap", folder=folder, toolchains=TOOLCHAINS, limits=SMALL, build_limits=SMALL_BUILD) as sandbox:
         yield sandbox
 
 

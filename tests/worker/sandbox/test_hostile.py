@@ -32,10 +32,12 @@ from hexarena.worker.sandbox.bubblewrap import DEVICES, BubblewrapLauncher
 from hexarena.worker.sandbox.cache import BuildCache
 from hexarena.worker.sandbox.cgroup import Group
 from hexarena.worker.sandbox.limits import MIB
+from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.sandbox.slots import Slots
 from hexarena.worker.sandbox.users import FIRST_USER, RANGES, USERS_EACH
 from tests.conftest import Servers, free_port, wait_until
 from tests.worker.sandbox.attacks import MODES, PAGE, STOPPERS, Attack, attacks, page
+from tests.worker.sandbox.conftest import TOOLCHAINS
 
 CPU_S = 0.6
 PLENTY_S = 6.0
@@ -90,7 +92,7 @@ def modes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mapping[str, San
         pytest.skip("needs bubblewrap")
     folder = tmp_path_factory.mktemp("hostile")
     with (
-        Sandbox.open("bwrap", folder=folder, limits=QUICK) as full,
+        Sandbox.open("bwrap", folder=folder, toolchains=TOOLCHAINS, limits=QUICK) as full,
         without_groups(folder) as without,
         Sandbox.open("none", folder=folder, limits=QUICK) as plain,
     ):
@@ -101,7 +103,7 @@ def without_groups(folder: Path) -> Sandbox:
     """As on a machine that lets this user make none: in most containers, or for an ordinary user."""
     slots = Slots(folder, groups=False)
     builds = BuildCache(folder / "builds", slots.scratch)
-    launcher = BubblewrapLauncher(memory_limited=False, mark=slots.mark)
+    launcher = BubblewrapLauncher(memory_limited=False, mark=slots.mark, root=open_root(TOOLCHAINS))
     return Sandbox("bwrap", folder, QUICK, BuildLimits(), launcher, slots, builds)
 
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from hexarena.worker.sandbox.bubblewrap import find_tool
 from hexarena.worker.sandbox.identity import acting_as
+from hexarena.worker.sandbox.root import MACHINE
 
 USER = 61_999
 only_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
@@ -36,7 +36,7 @@ def own_thread() -> dict[str, str]:
 
 @only_root
 def test_a_child_is_somebody_else_for_good() -> None:
-    python = find_tool("python3")
+    python = MACHINE.find("python3")
     assert python is not None
     with acting_as(USER):
         said = subprocess.run([python, "-c", WAYS_BACK], capture_output=True, text=True, check=False, cwd="/")
