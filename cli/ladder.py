@@ -1,4 +1,4 @@
-"""`hexarena ladder …`: show a ladder, recompute it from its results, and annul a wrong result."""
+"""`hexarena ladder …`: show a ladder, recompute it from its results, look for cheating, annul a wrong result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from rich.table import Table
 
 from hexarena.cli.connection import errors_printed, open_database
 
-app = typer.Typer(help="Show ladders, recompute them, annul a wrong result.", no_args_is_help=True)
+app = typer.Typer(
+    help="Show ladders, recompute them, look for thrown games, annul a wrong result.", no_args_is_help=True
+)
 console = Console()
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
 
@@ -76,6 +78,47 @@ def recompute(
             same = "all to the last bit as they were" if not changed else f"{changed:,} of them changed"
             rated = f"{done.competitors:,} versions rated in {done.seconds:.2f} s"
             console.print(f"{game.title}: {done.results:,} results, {rated}, {same}.")
+
+
+@app.command()
+def suspects(game: GameOption) -> None:
+    """List bots that scored more against some others than all other games explain, as when games are thrown.
+
+    The p-value is of chance doing so to any bot of an honest ladder. It is a reason to look, no proof.
+    """
+    from hexarena.backend.ladder import refits
+    from hexarena.backend.ladder.explaining import submissions_named
+    from hexarena.backend.rating.suspicion import LEVEL, suspicions
+    from hexarena.backend.submissions.life import game_named
+
+    found_game, database = game_named(game), open_database()
+    if max(found_game.ladder_entrants) > 2:
+        console.print(f"{found_game.title} is played by teams: no pair of bots can be looked at alone.")
+        raise typer.Exit(1)
+    with errors_printed(), database.transaction() as session:
+        rated = refits.rate(session, found_game)
+        found = suspicions(rated.fit, rated.counts)
+        competitors = [rated.competitors[node] for one in found for node in (one.target, *one.others)]
+        bots = submissions_named(session, competitors)
+
+    def title(node: int) -> str:
+        submission = bots[rated.competitors[node]]
+        return f"{submission.title} v{submission.version}"
+
+    if not found:
+        console.print(
+            f"{found_game.title}: nothing that chance does not explain ({int(rated.counts.games.sum()):,} games)."
+        )
+        return
+    table = Table(caption=f"p: of chance doing this to some bot of an honest ladder; shown up to {LEVEL:g}.")
+    for heading in ("bot", "gains against", "games", "points", "expected", "p"):
+        table.add_column(heading)
+    for one in found:
+        others = ", ".join(map(title, one.others))
+        table.add_row(
+            title(one.target), others, str(one.games), f"{one.points:g}", f"{one.expected:.1f}", f"{one.p:.2g}"
+        )
+    console.print(table)
 
 
 @app.command()

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from hexarena.bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, teams
+from hexarena.bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, suspects, teams
 from hexarena.bench.ladder.jobs import OURS, PUBLISHED, Figure, Found, Job, Setting, mean_of, standard_error
 from hexarena.bench.ladder.static import games_to
 
-EXPERIMENTS: Sequence[ModuleType] = (static, season, newcomer, promotion, teams, duels, cost, shuffled)
+EXPERIMENTS: Sequence[ModuleType] = (static, season, newcomer, promotion, suspects, teams, duels, cost, shuffled)
 """The experiments, those with the longest jobs first. Each has `jobs(setting, quick)`."""
 
 
@@ -86,6 +86,10 @@ KINDS = (
     Kind("falling", "as strong as the boss below: falls within 60", mean_of("fell 0"), Goal(2, most=0.03), False),
     Kind("falling", "250 Elo weaker than the boss below: falls", mean_of("fell 250"), Goal(2, least=0.95), False),
     Kind("falling", "800 Elo weaker than the boss below: falls", mean_of("fell 800"), Goal(2, least=0.95), False),
+    Kind("suspects", "an honest ladder is reported", mean_of("alarm"), Goal(2, most=0.05), False),
+    Kind("suspects", "14 throw games: the bot that gains is found", mean_of("found"), Goal(2, least=0.95), False),
+    Kind("suspects", "throwers that are named", mean_of("named"), Goal(2, least=0.7), False),
+    Kind("suspects", "honest bots among the named", mean_of("wrong"), Goal(2, most=0.25), False),
     Kind("duel", "equals: wrongly found stronger", mean_of("stronger 0"), Goal(3, most=0.06), False),
     Kind("duel", "37 Elo stronger: found", mean_of("stronger 37"), Goal(3, least=0.94), False),
     Kind("duel", "37 Elo stronger: games of the duel", mean_of("games 37"), Goal(0, most=407), False),

@@ -46,6 +46,15 @@ class Product:
         self._counts = self._counts.plus(Counts.of(results.first, results.second, results.points))
         self._known = self._shown = None
 
+    @property
+    def counts(self) -> Counts:
+        """All results so far."""
+        return self._counts
+
+    def met(self, one: int) -> Floats:
+        """Its games against each."""
+        return np.asarray(self._met[one])
+
     def shown(self) -> rating.Fit:
         """The model fitted to all results so far."""
         if self._shown is None:

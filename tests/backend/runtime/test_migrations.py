@@ -114,8 +114,9 @@ def test_existing_ladders_come_to_play_by_the_top_rules(database: Database) -> N
             made[game] = session.scalar(
                 text(
                     "INSERT INTO submission (user_id, game, bot_id, version, language, source_sha256, state, note)"
-                    " SELECT :owner, CAST(:game AS varchar), :bot, 1, language, CAST(:sha AS varchar), 'live', '' FROM submission"
-                    " WHERE source_sha256 = CAST(:sha AS varchar) AND game = CAST(:game AS varchar) LIMIT 1 RETURNING id"
+                    " SELECT :owner, CAST(:game AS varchar), :bot, 1, language, CAST(:sha AS varchar), 'live', ''"
+                    " FROM submission WHERE source_sha256 = CAST(:sha AS varchar) AND game = CAST(:game AS varchar)"
+                    " LIMIT 1 RETURNING id"
                 ),
                 values,
             )
