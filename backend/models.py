@@ -679,7 +679,8 @@ class Standing(Base):
     `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
     games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
-    `consecutive_faults`: consecutive matches in which it was disqualified. `active_at`: its owner's last activity.
+    `entered_with`: the games it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive
+    matches in which it was disqualified. `active_at`: its owner's last activity.
     """
 
     __tablename__ = "standing"
@@ -697,6 +698,7 @@ class Standing(Base):
     losses: Mapped[int] = mapped_column(server_default="0")
     league: Mapped[int] = mapped_column(SmallInteger, server_default="1")
     league_from: Mapped[int] = mapped_column(server_default="0")
+    entered_with: Mapped[int] = mapped_column(server_default="0")
     placing: Mapped[bool] = mapped_column(server_default="true")
     trial: Mapped[TrialState] = mapped_column(_one_of(TrialState, "trial"), server_default="open")
     beats_boss: Mapped[float | None]

@@ -277,6 +277,7 @@ class BoardLine(Schema):
 
 class LeaderboardRow(BoardLine):
     """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+    `provisional`: placing, or a version that came, or came back, to the ladder fewer than 20 games ago.
 
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
@@ -285,6 +286,7 @@ class LeaderboardRow(BoardLine):
     """
 
     placing: bool
+    provisional: bool
     house: bool
     guest: bool
     shared_with: int

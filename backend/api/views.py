@@ -13,6 +13,7 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from hexarena.backend.api import schemas
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
+from hexarena.backend.ladder.rules import provisional
 from hexarena.backend.matches import queue, workers
 from hexarena.backend.models import (
     Bot,
@@ -207,6 +208,7 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
     bot = submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
     low, high = standings.interval(standing.rating, standing.deviation)
+    house = bot.owner.kind == UserKind.HOUSE
     return schemas.LeaderboardRow(
         rank=row.rank,
         bot_id=bot.id,
@@ -223,7 +225,8 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
         draws=standing.draws,
         losses=standing.losses,
         placing=standing.placing,
-        house=bot.owner.kind == UserKind.HOUSE,
+        provisional=provisional(standing.placing, standing.games - standing.entered_with) and not house,
+        house=house,
         guest=bot.owner.kind == UserKind.GUEST,
         shared_with=row.shared_with,
         league=row.league,

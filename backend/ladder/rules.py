@@ -32,6 +32,8 @@ PLACED = 0.8
 """P(true place within 5 % of the field or 2 places of the shown one) that ends a placement."""
 LEAST_TO_PLACE = 12
 """Games before which no placement ends."""
+LEAST_SINCE = 20
+"""Games after a version came onto the ladder, or back to it, before its place is more than provisional."""
 LEAST_BOSS_GAMES = 8
 """Games against a boss before a bot can pass it."""
 BOSS_SHARE = 0.5
@@ -160,6 +162,11 @@ def only_repeats(games: float, repeats: int) -> bool:
     (False, True, False)
     """
     return repeats >= REPEATS_TO_KNOW and repeats >= games
+
+
+def provisional(placing: bool, games: int) -> bool:
+    """Whether a shown place is provisional. `games`: rated ones since it came onto the ladder, or back to it."""
+    return placing or games < LEAST_SINCE
 
 
 def placed(probability: float, games: int) -> bool:

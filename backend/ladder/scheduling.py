@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import pairing, standings
-from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, meets_boss_next, must_defend, only_repeats
+from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, meets_boss_next, must_defend, only_repeats, provisional
 from hexarena.backend.matches import life as matches, workers
 from hexarena.backend.models import (
     RATED,
@@ -70,6 +70,7 @@ class Contender:
     league: int
     league_games: int
     placing: bool
+    provisional: bool
     trial: TrialState
     boss: bool
 
@@ -120,7 +121,7 @@ class Roster:
         entrant = self.entrants[one]
         if entrant.house:
             return entrant.games + self.busy[one] < FIRST_MATCHES
-        return self.busy[one] < AT_ONCE and (entrant.placing or self.on_trial(one) or self.must_defend(one))
+        return self.busy[one] < AT_ONCE and (entrant.provisional or self.on_trial(one) or self.must_defend(one))
 
     def must_defend(self, one: int) -> bool:
         """Whether an entrant has to meet the boss of the league below its own."""
@@ -244,6 +245,7 @@ def _contenders(session: Session, game: Game) -> list[Contender]:
             Standing.games,
             Standing.league,
             Standing.league_from,
+            Standing.entered_with,
             Standing.placing,
             Standing.trial,
             User.kind,
@@ -259,6 +261,10 @@ def _contenders(session: Session, game: Game) -> list[Contender]:
         query = query.where(Submission.language.in_(able))
     by_competitor: dict[int, Contender] = {}
     for row in session.execute(query):
+        known = by_competitor.get(row.competitor_id)
+        if known is not None and (known.house or known.boss):
+            # Whoever has submitted a house bot's code shares its games; bosses must stay what they are.
+            continue
         by_competitor[row.competitor_id] = Contender(
             row.id,
             row.competitor_id,
@@ -270,6 +276,7 @@ def _contenders(session: Session, game: Game) -> list[Contender]:
             row.league,
             row.games - row.league_from,
             row.placing,
+            provisional(row.placing, row.games - row.entered_with),
             row.trial,
             row.boss_of is not None,
         )

@@ -84,6 +84,8 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
             setattr(standing, name, getattr(same, name))
         standing.league_from, standing.consecutive_faults = same.league_from, 0
         standing.league = same.league
+        own = session.get_one(Submission, same.submission_id).user_id == submission.user_id
+        standing.entered_with = same.games if own else same.entered_with
         raise_league_to(standing, 1 if previous is None else previous.league)
     elif previous is not None:
         standing.parent_id = previous.competitor_id
@@ -99,6 +101,12 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     session.flush()
     record_history(session, standing, live_now=True)
     live.publish(session, submission.game, "standing", submission.id)
+
+
+def return_to_ladder(standing: Standing, league: int) -> None:
+    """Of an earlier version: in this league if that is higher than its own; its place is provisional again."""
+    raise_league_to(standing, league)
+    standing.entered_with = standing.games
 
 
 def raise_league_to(standing: Standing, league: int) -> None:

@@ -283,7 +283,7 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
     previous_id = _replace_live(session, submission, "A version of this match was replaced by an earlier one.")
     submission.state, submission.problem = SubmissionState.LIVE, None
     previous = None if previous_id is None else session.get(Standing, previous_id)
-    standings.raise_league_to(standing, 1 if previous is None else previous.league)
+    standings.return_to_ladder(standing, 1 if previous is None else previous.league)
     session.flush()
     both = Standing.submission_id.in_({submission_id, standing.competitor_id})
     session.execute(update(Standing).where(both).values(consecutive_faults=0))

@@ -1562,6 +1562,7 @@ export interface components {
         /**
          * LeaderboardRow
          * @description A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
+         *     `provisional`: placing, or a version that came, or came back, to the ladder fewer than 20 games ago.
          *
          *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
          *     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
@@ -1601,6 +1602,8 @@ export interface components {
             losses: number;
             /** Placing */
             placing: boolean;
+            /** Provisional */
+            provisional: boolean;
             /** House */
             house: boolean;
             /** Guest */

@@ -12,9 +12,11 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.api.schemas import LeaderboardRow
+from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
 from hexarena.backend.ladder import explaining, refits, scheduling, standings, tallies
-from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES
+from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
 from hexarena.backend.matches import broker, life as matches, queue
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import (
@@ -1175,3 +1177,67 @@ def test_so_many_versions_enter_a_ladder_in_a_day(database: Database) -> None:
         session.execute(earlier.values(created_at=func.now() - timedelta(hours=24)))
     with database.transaction() as session:
         assert submit_with(session, session.get_one(User, owner.id), "eager", quotas)
+
+
+# --- Shown, not hidden ------------------------------------------------------------------------------------------------
+
+
+def shown(database: Database, submission_id: int) -> LeaderboardRow:
+    with database.transaction() as session:
+        (row,) = standings.leaderboard(session, GAME.id, limit=1, only=[submission_id])
+        return standing_view(row, None)
+
+
+def test_an_earlier_version_that_comes_back_is_provisional_for_twenty_games(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        lucky = enter(session, owner, "lucky")
+    (other,) = newcomers(database, 1)
+    for _ in range(LEAST_SINCE):
+        play(database, (lucky, other))
+    refit(database)
+    with database.transaction() as session:
+        session.get_one(Standing, lucky).placing = False
+    assert not shown(database, lucky).provisional
+    with database.transaction() as session:
+        enter(session, session.get_one(User, owner.id), "lucky")
+        submissions.restore(session, session.get_one(User, owner.id), lucky)
+    assert shown(database, lucky).provisional
+    for _ in range(LEAST_SINCE - 1):
+        play(database, (lucky, other))
+    refit(database)
+    assert shown(database, lucky).provisional
+    with database.transaction() as session:
+        everybody = scheduling.roster(session, GAME)
+        index = next(place for place, one in enumerate(everybody.entrants) if one.submission_id == lucky)
+        assert everybody.wants_more(index), "so it gets these games"
+    play(database, (lucky, other))
+    refit(database)
+    assert not shown(database, lucky).provisional
+
+
+def test_rows_say_with_how_many_they_share_and_who_is_a_guest(database: Database) -> None:
+    with database.transaction() as session:
+        guest = user(session)
+        guest.kind = UserKind.GUEST
+        one = enter(session, user(session), "original", "print('same')")
+        two, three = (enter(session, guest, name, "print('same')") for name in ("copy", "other copy"))
+        alone = enter(session, user(session), "alone")
+    assert [shown(database, bot).shared_with for bot in (one, two, three, alone)] == [2, 2, 2, 0]
+    assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, True, True, False]
+    with database.transaction() as session:
+        competitors = [one.submission_id for one in scheduling.roster(session, GAME).entrants]
+    assert len({one, two, three} & set(competitors)) == 1, "they play one set of games"
+
+
+def test_whoever_copies_a_boss_does_not_take_its_place_as_the_boss(database: Database) -> None:
+    boss = boss_of(database, 1)
+    with database.transaction() as session:
+        code = session.get_one(Submission, boss)
+        body = session.get_one(Source, code.source_sha256).body.decode()
+        copy = enter(session, user(session), "copycat", body)
+        assert session.get_one(Standing, copy).competitor_id == boss
+        everybody = scheduling.roster(session, GAME)
+        guard = everybody.rungs[0].boss
+        assert guard is not None
+        assert everybody.entrants[guard].submission_id == boss
