@@ -86,16 +86,18 @@ def suspects(game: GameOption) -> None:
 
     The p-value is of chance doing so to any bot of an honest ladder. It is a reason to look, no proof.
     """
+    from hexarena.backend.errors import Conflict
     from hexarena.backend.ladder import refits
     from hexarena.backend.ladder.explaining import submissions_named
     from hexarena.backend.rating.suspicion import LEVEL, suspicions
     from hexarena.backend.submissions.life import game_named
 
-    found_game, database = game_named(game), open_database()
-    if max(found_game.ladder_entrants) > 2:
-        console.print(f"{found_game.title} is played by teams: no pair of bots can be looked at alone.")
-        raise typer.Exit(1)
+    database = open_database()
     with errors_printed(), database.transaction() as session:
+        found_game = game_named(game)
+        if max(found_game.ladder_entrants) > 2:
+            expected = "a game of two; in games of teams no pair of bots can be looked at alone"
+            raise Conflict(f"There is no report for {found_game.title}.", expected=expected)
         rated = refits.rate(session, found_game)
         found = suspicions(rated.fit, rated.counts)
         competitors = [rated.competitors[node] for one in found for node in (one.target, *one.others)]

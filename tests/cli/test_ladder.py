@@ -1,0 +1,64 @@
+"""`hexarena ladder …`: run as an organiser would, against a real database."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from itertools import combinations
+
+from sqlalchemy import select
+
+from hexarena.backend.models import PairTally, Standing
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+
+GAMES = 40
+
+
+def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hexarena.cli.app", "ladder", *arguments]
+    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
+        command,
+        env={**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def season(database: Database, half_points_of_first_pair: int) -> None:
+    """The house bots of Yavalath are equally strong, but for what the first two do against each other."""
+    with database.transaction() as session:
+        bots = session.scalars(
+            select(Standing.submission_id).where(Standing.game == "yavalath").order_by("submission_id")
+        )
+        for number, (first, second) in enumerate(combinations(bots, 2)):
+            points = GAMES if number else half_points_of_first_pair
+            tally = PairTally(
+                first_id=first, second_id=second, game="yavalath", games=GAMES, half_points=points, draws=0
+            )
+            session.add(tally)
+
+
+def test_who_gains_by_thrown_games_is_listed_with_those_who_throw_them(settings: Settings, database: Database) -> None:
+    season(database, 2 * GAMES)
+    found = hexarena(settings, "suspects", "yavalath")
+    assert found.returncode == 0, found.stderr
+    assert "starter v1" in found.stdout
+    assert "Pebble v1" in found.stdout
+    assert f" {GAMES} " in found.stdout
+
+
+def test_an_honest_ladder_has_no_suspects(settings: Settings, database: Database) -> None:
+    season(database, GAMES)
+    found = hexarena(settings, "suspects", "yavalath")
+    assert found.returncode == 0, found.stderr
+    assert found.stdout == f"Yavalath: nothing that chance does not explain ({10 * GAMES} games).\n"
+
+
+def test_what_cannot_be_looked_at_is_told_in_a_line(settings: Settings) -> None:
+    for game, why in (("chess", "got 'chess'"), ("battlegrounds", "Expected a game of two")):
+        refused = hexarena(settings, "suspects", game)
+        assert refused.returncode != 0
+        assert why in refused.stderr + refused.stdout
+        assert "Traceback" not in refused.stderr
