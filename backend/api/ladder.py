@@ -113,6 +113,18 @@ def get_ladder(arena: InArena, game_id: str) -> schemas.LadderInfo:
         )
 
 
+@router.get("/games/{game_id}/ladder/matchups")
+def get_matchups(arena: InArena, game_id: str) -> schemas.Matchups:
+    """The first ten bots of the board against each other: scored and expected points, and where they go in a circle."""
+    from hexarena.backend.ladder import explaining, matchups  # noqa: PLC0415 - scipy takes long to load
+
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        found = matchups.matchups(session, game)
+        named = explaining.submissions_named(session, [one.standing.submission_id for one in found.bots])
+        return rating_views.matchups_view(found, named)
+
+
 @router.get("/bots/{bot_id}/history")
 def get_history(arena: InArena, bot_id: IdPath) -> schemas.History:
     """The history of a bot's rating over all its versions."""

@@ -1,4 +1,7 @@
-"""Why a rating is what it is, as it goes over HTTP. Apart from `views`, as little else needs it."""
+"""Why a rating is what it is, and who does well against whom, as it goes over HTTP.
+
+Apart from `views`, as little else needs it.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,10 @@ from hexarena.backend.models import Submission
 
 if TYPE_CHECKING:
     from hexarena.backend.ladder.explaining import Against, Explanation, MovingMatch, Neighbour
+    from hexarena.backend.ladder.matchups import Contender, Matchups
 
 Named = Mapping[int, Submission]
-"""By id: each submission that an explanation mentions, with its bot."""
+"""By id: each submission that an explanation or a matrix mentions, with its bot."""
 
 
 def rating_explained(found: Explanation, named: Named) -> schemas.RatingExplained:
@@ -74,4 +78,36 @@ def _moving_match(one: MovingMatch, named: Named) -> schemas.MovingMatch:
         rank=one.rank,
         moved=one.moved,
         finished_at=one.finished_at,
+    )
+
+
+def matchups_view(found: Matchups, named: Named) -> schemas.Matchups:
+    """The matrix of match-ups, with the cycles in it."""
+    return schemas.Matchups(
+        team_game=found.team_game,
+        bots=[_contender(one, named) for one in found.bots],
+        pairs=[
+            schemas.Matchup(
+                submission_id=one.submission_id,
+                opponent_id=one.opponent_id,
+                games=one.games,
+                points=one.points,
+                expected=one.expected,
+                next_game=one.next_game,
+            )
+            for one in found.pairs
+        ],
+        cycles=[schemas.Cycle(submission_ids=list(one.submission_ids), sure=one.sure) for one in found.cycles],
+    )
+
+
+def _contender(one: Contender, named: Named) -> schemas.MatchupBot:
+    submission = named[one.standing.submission_id]
+    return schemas.MatchupBot(
+        rank=one.rank,
+        bot_id=submission.bot_id or 0,
+        bot=submission.title,
+        version=submission.version or 0,
+        submission_id=submission.id,
+        rating=one.standing.rating,
     )

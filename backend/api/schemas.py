@@ -409,6 +409,54 @@ class RatingExplained(Schema):
     matches: list[MovingMatch]
 
 
+class MatchupBot(Schema):
+    """A bot of the match-up matrix, with the version that is on the board."""
+
+    rank: int
+    bot_id: int
+    bot: str
+    version: int
+    submission_id: int
+    rating: float
+
+
+class Matchup(Schema):
+    """All rated games of one bot against another. `points` of the first; `expected`: by the ratings and seats.
+
+    `next_game`: the share of the points of one more game, in a seat that is drawn, that the ratings expect, 0 to 1.
+    """
+
+    submission_id: int
+    opponent_id: int
+    games: int
+    points: float
+    expected: float
+    next_game: float
+
+
+class Cycle(Schema):
+    """Three bots, each of which beats the next and the last the first. `submission_ids`: from the highest on the board.
+
+    `sure`: the least of the three probabilities that one is better against the next, by their games alone.
+    """
+
+    submission_ids: list[int]
+    sure: float
+
+
+class Matchups(Schema):
+    """The first bots of the board against each other. Bots of the same code are listed once.
+
+    `pairs`: each ordered pair, row by row in the order of `bots`. `cycles`: surest first. `team_game`: members share
+    their team's results, so pairs have no games and there are no cycles.
+    """
+
+    team_game: bool
+    bots: list[MatchupBot]
+    pairs: list[Matchup]
+    cycles: list[Cycle]
+
+
 class Leaderboard(Schema):
     """`next`: the cursor for `after`, null on the last page."""
 

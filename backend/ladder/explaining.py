@@ -77,7 +77,8 @@ _fits: dict[str, tuple[tuple[datetime | None, int], rating.Fit]] = {}
 """Game -> (refit and number of results, fit). Cached, as there are many requests between two refits."""
 
 
-def _rated(session: Session, game: Game) -> refits.Rated:
+def latest(session: Session, game: Game) -> refits.Rated:
+    """The ladder as its last refit left it, fitted again only if there was a refit since it was asked for."""
     allow_long_transaction(session)
     row = session.get(Ladder, game.id)
     state = (None, 0) if row is None else (row.refitted_at, row.results)
@@ -92,7 +93,7 @@ def explain(session: Session, submission_id: int) -> Explanation:
     own = session.get(Standing, submission_id)
     if own is None:
         raise NotFound(f"Submission {submission_id} has no rating: it was never on a ladder.")
-    rated = _rated(session, find_game(own.game))
+    rated = latest(session, find_game(own.game))
     board = [rated.standings[one.id] for one in rated.on_board]
     place = next((number for number, one in enumerate(board) if one.submission_id == submission_id), None)
     boss = rated.bosses.get(own.league)

@@ -97,7 +97,7 @@ VERSIONS = [
 ]
 MATCHES = [
     Link("list_games", "create_match", body=PRACTICE),
-    *fan("list_games", "get_leaderboard get_ladder", game_id="$response.body#/0/id"),
+    *fan("list_games", "get_leaderboard get_ladder get_matchups", game_id="$response.body#/0/id"),
     Link("get_leaderboard", "create_duel", {}, DUEL),
     *fan("get_leaderboard", OF_SUBMISSION, submission_id="$response.body#/items/0/submission_id"),
     Link("create_duel", "create_duel", body={name: f"$request.body#/{name}" for name in DUEL}),

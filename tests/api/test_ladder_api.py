@@ -40,7 +40,9 @@ def played(database: Database) -> dict[str, int]:
     return found
 
 
-def play(database: Database, pair: list[int], ranks: tuple[int, int], faults: tuple[Fault, ...] = ()) -> None:
+def play(
+    database: Database, pair: list[int], ranks: tuple[int, int], faults: tuple[Fault, ...] = (), digest: str = "d"
+) -> None:
     with database.transaction() as session:
         match = matches.schedule(
             session, game=GAME.id, kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1, priority=0
@@ -49,7 +51,8 @@ def play(database: Database, pair: list[int], ranks: tuple[int, int], faults: tu
         (token,) = [lease.token for lease in leases if lease.match_id == match.id]
         order = queue.claim(session, match.id, token, seconds=60)
         assert order is not None
-        matches.finish(session, order, matches.Report(ranks, (0, 0), "because", 9, faults, 1.0, "test", "x", "1", "d"))
+        report = matches.Report(ranks, (0, 0), "because", 9, faults, 1.0, "test", "x", "1", digest)
+        matches.finish(session, order, report)
 
 
 def board(client: TestClient, **query: Any) -> dict[str, Any]:
@@ -140,6 +143,42 @@ def test_a_rating_is_explained(client: TestClient, played: dict[str, int]) -> No
     assert found["below"]["above"] > 0.5
     assert found["matches"]
     assert client.get(f"{API}/submissions/999999/rating").status_code == 404
+
+
+def test_match_ups_are_scored_and_expected_points_of_each_ordered_pair(
+    client: TestClient, played: dict[str, int]
+) -> None:
+    answer = client.get(f"{API}/games/yavalath/ladder/matchups")
+    assert answer.status_code == 200, answer.text
+    found = answer.json()
+    rows = board(client)["items"]
+    shown = ("rank", "bot", "bot_id", "version", "submission_id", "rating")
+    assert found["bots"] == [{name: row[name] for name in shown} for row in rows]
+    assert len(found["pairs"]) == len(played) * (len(played) - 1)
+    pair = next(
+        one
+        for one in found["pairs"]
+        if (one["submission_id"], one["opponent_id"]) == (played["Watcher"], played["Keystone"])
+    )
+    assert (pair["games"], pair["points"]) == (2, 0)
+    assert 0 < pair["expected"] < 1
+    assert 0 < pair["next_game"] < 0.5
+    assert (found["cycles"], found["team_game"]) == ([], False)
+    assert client.get(f"{API}/games/battlegrounds/ladder/matchups").json()["team_game"]
+    assert client.get(f"{API}/games/none/ladder/matchups").status_code == 404
+
+
+def test_a_cycle_has_its_submissions_in_order(client: TestClient, played: dict[str, int], database: Database) -> None:
+    """Pebble beats Keystone again and again, which beats Watcher, which beats Pebble."""
+    trio = [played[name] for name in ("Keystone", "Watcher", "Pebble")]
+    for number in range(9):
+        for one, other in ((0, 1), (1, 2), (2, 0)):
+            play(database, [trio[one], trio[other]], (0, 1), digest=f"game {number}")
+    with database.transaction() as session:
+        refits.refit(session, GAME)
+    (cycle,) = client.get(f"{API}/games/yavalath/ladder/matchups").json()["cycles"]
+    assert cycle["submission_ids"] == trio
+    assert 0.95 <= cycle["sure"] < 1
 
 
 def test_matches_are_found_by_how_they_ended_for_a_bot(

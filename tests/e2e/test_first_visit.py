@@ -103,6 +103,36 @@ def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
     assert [one for one in found if one[0] != "scrollable-region-focusable"] == []
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_match_ups_of_the_first_bots_are_below_the_leaderboard(page: Page, scheme: str) -> None:
+    def met() -> bool:
+        found = page.request.get("/api/v1/games/yavalath/ladder/matchups").json()
+        return any(pair["games"] for pair in found["pairs"])
+
+    wait_until(met, "two bots have met")
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/games/yavalath")
+    section = page.get_by_test_id("matchups")
+    section.scroll_into_view_if_needed()
+    board, table = (
+        page.get_by_role("region", name="Leaderboard table"),
+        page.get_by_role("region", name="Match-ups table"),
+    )
+    expect(table.get_by_role("columnheader", name="Keystone")).to_be_visible()
+    expect(
+        table.get_by_text(re.compile(r"^\w+ against \w+: [\d.]+ of \d+ points, \d+\.\d expected$")).first
+    ).to_be_attached()
+    above, below = board.bounding_box(), table.bounding_box()
+    assert above is not None
+    assert below is not None
+    assert above["y"] + above["height"] < below["y"]
+    assert table.evaluate("table => table.scrollWidth > table.clientWidth"), "it scrolls by itself"
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.evaluate(AXE.read_text())
+    assert section.evaluate("section => axe.run(section).then(result => result.violations.map(one => one.id))") == []
+
+
 @pytest.mark.parametrize("path", ["/", "/games/ants", "/play/ants", "/matches", "/bots", "/bots/1"])
 @pytest.mark.parametrize("width", [390, 1280])
 def test_nothing_is_wider_than_the_page_nor_above_something_else(page: Page, path: str, width: int) -> None:

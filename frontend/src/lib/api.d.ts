@@ -164,6 +164,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/games/{game_id}/ladder/matchups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Matchups
+         * @description The first ten bots of the board against each other: scored and expected points, and where they go in a circle.
+         */
+        get: operations["get_matchups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/bots/{bot_id}/history": {
         parameters: {
             query?: never;
@@ -1141,6 +1161,18 @@ export interface components {
             token: string;
         };
         /**
+         * Cycle
+         * @description Three bots, each of which beats the next and the last the first. `submission_ids`: from the highest on the board.
+         *
+         *     `sure`: the least of the three probabilities that one is better against the next, by their games alone.
+         */
+        Cycle: {
+            /** Submission Ids */
+            submission_ids: number[];
+            /** Sure */
+            sure: number;
+        };
+        /**
          * DeleteMe
          * @description The account's name, as a confirmation, and its password if it has one.
          */
@@ -1760,6 +1792,61 @@ export interface components {
          * @enum {string}
          */
         MatchState: "queued" | "running" | "done" | "void";
+        /**
+         * Matchup
+         * @description All rated games of one bot against another. `points` of the first; `expected`: by the ratings and seats.
+         *
+         *     `next_game`: the share of the points of one more game, in a seat that is drawn, that the ratings expect, 0 to 1.
+         */
+        Matchup: {
+            /** Submission Id */
+            submission_id: number;
+            /** Opponent Id */
+            opponent_id: number;
+            /** Games */
+            games: number;
+            /** Points */
+            points: number;
+            /** Expected */
+            expected: number;
+            /** Next Game */
+            next_game: number;
+        };
+        /**
+         * MatchupBot
+         * @description A bot of the match-up matrix, with the version that is on the board.
+         */
+        MatchupBot: {
+            /** Rank */
+            rank: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number;
+            /** Submission Id */
+            submission_id: number;
+            /** Rating */
+            rating: number;
+        };
+        /**
+         * Matchups
+         * @description The first bots of the board against each other. Bots of the same code are listed once.
+         *
+         *     `pairs`: each ordered pair, row by row in the order of `bots`. `cycles`: surest first. `team_game`: members share
+         *     their team's results, so pairs have no games and there are no cycles.
+         */
+        Matchups: {
+            /** Team Game */
+            team_game: boolean;
+            /** Bots */
+            bots: components["schemas"]["MatchupBot"][];
+            /** Pairs */
+            pairs: components["schemas"]["Matchup"][];
+            /** Cycles */
+            cycles: components["schemas"]["Cycle"][];
+        };
         /**
          * Me
          * @description Who you are. `kind` none: nobody yet; the first upload makes a guest of you, where the arena has guests.
@@ -3327,6 +3414,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["LadderInfo"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_matchups: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Matchups"];
                 };
             };
             /** @description The request cannot be read */

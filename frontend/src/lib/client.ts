@@ -47,6 +47,7 @@ export const api = {
   starters: (id: string) => get<t.Starter[]>(`/games/${encodeURIComponent(id)}/starters`),
   leaderboard: (id: string, query: { limit?: number; after?: string } = {}) =>
     get<t.Leaderboard>(`/games/${encodeURIComponent(id)}/leaderboard`, query),
+  matchups: (id: string) => get<t.Matchups>(`/games/${encodeURIComponent(id)}/ladder/matchups`),
 
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
