@@ -15,7 +15,7 @@ NAME = "5 guests throw their games to one bot"
 BEFORE = "49 guests: +17 to +23 places, +166 to +269 Elo"
 GOAL = "no game of a guest moves the bot"
 GUESTS = 5
-GAMES = 16
+GAMES = 8
 """Against guests, to be waited for."""
 MOST_WAIT_S = 900.0
 LOOK_S = 2.0

@@ -27,33 +27,29 @@ def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess
 
 
 def season(database: Database, half_points_of_first_pair: int) -> None:
-    """The house bots of Yavalath are equally strong, but for what the first two do against each other."""
+    """The house bots of Ants are equally strong, but for what the first two do against each other."""
     with database.transaction() as session:
-        bots = session.scalars(
-            select(Standing.submission_id).where(Standing.game == "yavalath").order_by("submission_id")
-        )
+        bots = session.scalars(select(Standing.submission_id).where(Standing.game == "ants").order_by("submission_id"))
         for number, (first, second) in enumerate(combinations(bots, 2)):
             points = GAMES if number else half_points_of_first_pair
-            tally = PairTally(
-                first_id=first, second_id=second, game="yavalath", games=GAMES, half_points=points, draws=0
-            )
+            tally = PairTally(first_id=first, second_id=second, game="ants", games=GAMES, half_points=points, draws=0)
             session.add(tally)
 
 
 def test_who_gains_by_thrown_games_is_listed_with_those_who_throw_them(settings: Settings, database: Database) -> None:
     season(database, 2 * GAMES)
-    found = hexarena(settings, "suspects", "yavalath")
+    found = hexarena(settings, "suspects", "ants")
     assert found.returncode == 0, found.stderr
     assert "starter v1" in found.stdout
-    assert "Pebble v1" in found.stdout
+    assert "Drifter v1" in found.stdout
     assert f" {GAMES} " in found.stdout
 
 
 def test_an_honest_ladder_has_no_suspects(settings: Settings, database: Database) -> None:
     season(database, GAMES)
-    found = hexarena(settings, "suspects", "yavalath")
+    found = hexarena(settings, "suspects", "ants")
     assert found.returncode == 0, found.stderr
-    assert found.stdout == f"Yavalath: nothing that chance does not explain ({10 * GAMES} games).\n"
+    assert found.stdout == f"Ants: nothing that chance does not explain ({21 * GAMES} games).\n"
 
 
 def test_what_cannot_be_looked_at_is_told_in_a_line(settings: Settings) -> None:

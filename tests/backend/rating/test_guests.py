@@ -50,7 +50,7 @@ def test_guests_are_about_as_strong_as_a_fit_of_everybody_says() -> None:
     together, apart = rating.fit(NODES, counts), rating.fit(NODES, counts, guests=GUESTS)
     distances = apart.strengths - together.strengths
     assert np.allclose(distances, distances.mean(), atol=0.3)
-    assert np.allclose(apart.deviations(), together.deviations(), rtol=0.2)
+    assert np.allclose(apart.deviations(), together.deviations(), rtol=0.3)
 
 
 def test_the_uncertainty_of_accounts_is_part_of_that_of_guests() -> None:
