@@ -140,7 +140,8 @@ class User(Base):
 
     `name_key`: `accounts.names.key_of` the name, unique; null for guests that never chose one, for those who are
     deleted, and for whoever had a name too near to another. `password_hash`: null where he signs in otherwise.
-    `network`: the key of the network that a guest first wrote from (`matches.shares`).
+    `network`: the key of the network that a guest first wrote from (`matches.shares`). `was_guest`: of somebody who is
+    deleted.
     """
 
     __tablename__ = "user"
@@ -153,6 +154,7 @@ class User(Base):
     password_hash: Mapped[str | None] = mapped_column(String(200))
     email: Mapped[str | None] = mapped_column(String(254))
     network: Mapped[str | None] = mapped_column(String(32))
+    was_guest: Mapped[bool] = mapped_column(server_default="false")
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
@@ -679,8 +681,9 @@ class Standing(Base):
     `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
     games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
-    `entered_with`: the games it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive
-    matches in which it was disqualified. `active_at`: its owner's last activity.
+    `spent`: its matches against everybody on the board would only repeat earlier ones. `entered_with`: the games it had
+    when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was disqualified.
+    `active_at`: its owner's last activity.
     """
 
     __tablename__ = "standing"
@@ -699,6 +702,7 @@ class Standing(Base):
     league: Mapped[int] = mapped_column(SmallInteger, server_default="1")
     league_from: Mapped[int] = mapped_column(server_default="0")
     entered_with: Mapped[int] = mapped_column(server_default="0")
+    spent: Mapped[bool] = mapped_column(server_default="false")
     placing: Mapped[bool] = mapped_column(server_default="true")
     trial: Mapped[TrialState] = mapped_column(_one_of(TrialState, "trial"), server_default="open")
     beats_boss: Mapped[float | None]

@@ -278,6 +278,7 @@ class BoardLine(Schema):
 class LeaderboardRow(BoardLine):
     """A line of the leaderboard. `low`, `high`: the rating's 95 % interval. `placing`: still finding its place.
     `provisional`: placing, or a version that came, or came back, to the ladder fewer than 20 games ago.
+    `all_repeat`: whoever it meets, the match is equal to an earlier one, so that it has nothing new to show.
 
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
@@ -287,6 +288,7 @@ class LeaderboardRow(BoardLine):
 
     placing: bool
     provisional: bool
+    all_repeat: bool
     house: bool
     guest: bool
     shared_with: int

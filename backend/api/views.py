@@ -225,7 +225,9 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
         draws=standing.draws,
         losses=standing.losses,
         placing=standing.placing,
-        provisional=provisional(standing.placing, standing.games - standing.entered_with) and not house,
+        provisional=not house
+        and provisional(standing.placing, standing.games - standing.entered_with, spent=standing.spent),
+        all_repeat=standing.spent,
         house=house,
         guest=bot.owner.kind == UserKind.GUEST,
         shared_with=row.shared_with,

@@ -20,7 +20,7 @@ from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import placement, rules, standings, tallies
+from hexarena.backend.ladder import pairing, placement, rules, standings, tallies
 from hexarena.backend.ladder.tallies import RatedResult
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
@@ -67,6 +67,7 @@ class Rated:
     """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
 
     `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
+    `spent`: competitors whose matches against everybody on the board would only repeat earlier ones.
     `on_board`: the submissions that it shows, from the top. `bosses`:
     league -> boss, where it has one.
     """
@@ -77,6 +78,7 @@ class Rated:
     counts: rating.Counts
     weighed: rating.Counts
     repeats: rating.IntArray
+    spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
     on_board: tuple[Submission, ...]
@@ -204,6 +206,7 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
         counts,
         weighed,
         repeats,
+        _spent(counts, repeats, owners, np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}))),
         fitted,
         _anchor(session, game, place),
         on_board,
@@ -213,6 +216,28 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     )
 
 
+def _spent(
+    counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray
+) -> rating.BoolArray:
+    """Who on the board has nothing new to show against anybody whom it may meet there. `owners`: -1 is the house."""
+    known = [rules.only_repeats(*row) for row in zip(counts.games.tolist(), repeats.tolist(), strict=True)]
+    found = set(zip(counts.first[known].tolist(), counts.second[known].tolist(), strict=True))
+    left = np.zeros(len(owners), np.int64)
+    there = set(board.tolist())
+    for one in there:
+        mine = int((owners[board] == owners[one]).sum())
+        left[one] = len(there) - (1 if owners[one] == pairing.HOUSE else mine)
+    for one, other in found:
+        may_meet = owners[one] != owners[other] or owners[one] == pairing.HOUSE
+        if (other, one) in found and one in there and other in there and may_meet:
+            left[one] -= 1
+    spent = np.zeros(len(owners), np.bool_)
+    # Alone on the board, a bot has nobody to learn from yet.
+    if len(there) > 1:
+        spent[board] = left[board] <= 0
+    return spent
+
+
 def _owners(
     session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Standing]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
@@ -220,18 +245,18 @@ def _owners(
     bots, owners = np.zeros((2, len(place)), np.int64)
     guests = np.ones(len(place), np.bool_)
     rows = session.execute(
-        select(Submission.id, Submission.bot_id, User.id, User.kind)
+        select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
         .join(User, User.id == Submission.user_id)
         .where(Submission.id.in_(select(Standing.submission_id).where(Standing.game == game.id)))
         .order_by(Submission.id.desc())
     )
-    for submission_id, bot_id, user_id, kind in rows:
+    for submission_id, bot_id, user_id, kind, was_guest in rows:
         if submission_id not in everybody:
             continue
         node = place[everybody[submission_id].competitor_id]
         # In descending order: the first submission of a code comes last, and its owner stays.
-        bots[node], owners[node] = bot_id or 0, -1 if kind == UserKind.HOUSE else user_id
-        guests[node] &= kind == UserKind.GUEST
+        bots[node], owners[node] = bot_id or 0, pairing.HOUSE if kind == UserKind.HOUSE else user_id
+        guests[node] &= kind == UserKind.GUEST or was_guest
     return np.unique(bots, return_inverse=True)[1], owners, guests
 
 
@@ -302,6 +327,7 @@ def _write_ratings(rated: Rated) -> None:
         index = rated.index[submission_id]
         standing.rating, standing.deviation = float(elo[index]), float(deviations[index])
         standing.variance = float(np.round(rated.fit.variances[index], DIGITS))
+        standing.spent = bool(rated.spent[index])
         competitor = rated.standings[standing.competitor_id]
         if competitor is not standing:
             standing.games, standing.wins, standing.draws = competitor.games, competitor.wins, competitor.draws
@@ -394,7 +420,7 @@ def _update_placement(rated: Rated, standing: Standing, members: rating.IntArray
         return
     strengths, uncertainty = rated.certainty(members)
     probability = placement.placed_probability(strengths, uncertainty, rank)
-    standing.placing = not rules.placed(probability, standing.games)
+    standing.placing = not (rules.placed(probability, standing.games) or standing.spent)
     standing.games_left = placement.games_to_place(strengths, uncertainty, rank, dispersion=rated.fit.dispersion)
 
 
@@ -420,7 +446,7 @@ def _update_league(rated: Rated, standing: Standing) -> int:
         return 0
     climber = rules.Climber(
         league=standing.league,
-        league_games=standing.games - standing.league_from,
+        league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
         bosses={league: _boss(rated, me, boss.id) for league, boss in rated.bosses.items()},

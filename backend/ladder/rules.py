@@ -164,9 +164,12 @@ def only_repeats(games: float, repeats: int) -> bool:
     return repeats >= REPEATS_TO_KNOW and repeats >= games
 
 
-def provisional(placing: bool, games: int) -> bool:
-    """Whether a shown place is provisional. `games`: rated ones since it came onto the ladder, or back to it."""
-    return placing or games < LEAST_SINCE
+def provisional(placing: bool, games: int, *, spent: bool) -> bool:
+    """Whether a shown place is provisional. `games`: rated ones since it came onto the ladder, or back to it.
+
+    `spent`: it has no new game to play.
+    """
+    return placing or (games < LEAST_SINCE and not spent)
 
 
 def placed(probability: float, games: int) -> bool:

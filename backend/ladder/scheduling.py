@@ -246,6 +246,7 @@ def _contenders(session: Session, game: Game) -> list[Contender]:
             Standing.league,
             Standing.league_from,
             Standing.entered_with,
+            Standing.spent,
             Standing.placing,
             Standing.trial,
             User.kind,
@@ -276,7 +277,7 @@ def _contenders(session: Session, game: Game) -> list[Contender]:
             row.league,
             row.games - row.league_from,
             row.placing,
-            provisional(row.placing, row.games - row.entered_with),
+            provisional(row.placing, row.games - row.entered_with, spent=row.spent),
             row.trial,
             row.boss_of is not None,
         )

@@ -157,7 +157,15 @@ def _counted_before(
     """Identities of counted matches, of those that these results may repeat."""
     new = {one.match_id for one in played}
     digests = {one.digest for one in played if one.digest is not None}
-    equal = session.scalars(select(Result.match_id).where(Result.digest.in_(digests))).all()
+    # Of equal matches one is counted for each pair: bots that fail at once make many that look alike.
+    rivals = {competitor for one in played for competitor in one.competitors}
+    seated = (
+        select(MatchSeat.match_id)
+        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
+        .where(MatchSeat.match_id == Result.match_id, Standing.competitor_id.in_(rivals))
+    )
+    counted = select(Result.match_id).where(Result.digest.in_(digests), ~Result.repeat, seated.exists())
+    equal = session.scalars(counted).all()
     waiting = select(PendingResult.match_id).where(PendingResult.match_id.in_(equal))
     older = set(equal) - new - set(session.scalars(waiting))
     return {one.identity for one in results(session, game, sorted(older))}

@@ -95,6 +95,8 @@ def delete_account(session: Session, user: User) -> None:
     _delete_practice(session, user.id)
     for table in (UserSession, Token, OidcIdentity):
         session.execute(delete(table).where(table.user_id == user.id))
+    # Results stay as they are: a guest's rate nobody else, also when he is gone.
+    user.was_guest = user.kind == UserKind.GUEST
     user.kind, user.role, user.name, user.name_key = UserKind.DELETED, UserRole.USER, DELETED, None
     user.password_hash = user.email = user.network = None
     session.flush()

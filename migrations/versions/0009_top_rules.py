@@ -35,6 +35,8 @@ def upgrade() -> None:
     op.create_index("ix_result_digest", "result", ["digest"])
     op.add_column("pair_tally", sa.Column("repeats", sa.BigInteger(), server_default="0", nullable=False))
     op.add_column("standing", sa.Column("entered_with", sa.BigInteger(), server_default="0", nullable=False))
+    op.add_column("standing", sa.Column("spent", sa.Boolean(), server_default="false", nullable=False))
+    op.add_column("user", sa.Column("was_guest", sa.Boolean(), server_default="false", nullable=False))
     op.create_check_constraint(op.f("ck_pair_tally_repeats"), "pair_tally", "repeats >= 0")
     # Bots stay in their leagues and are tried anew; whoever is too weak for his falls back.
     op.execute(TRIED_ANEW)
@@ -50,6 +52,8 @@ def downgrade() -> None:
     op.alter_column("league", "rules_level", server_default=None)
     op.execute("UPDATE ladder SET stale = true")
     op.drop_constraint(op.f("ck_pair_tally_repeats"), "pair_tally")
+    op.drop_column("user", "was_guest")
+    op.drop_column("standing", "spent")
     op.drop_column("standing", "entered_with")
     op.drop_column("pair_tally", "repeats")
     op.drop_index("ix_result_digest", "result")

@@ -43,7 +43,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
 from hexarena.worker.dispatcher import Dispatcher
@@ -1241,3 +1241,49 @@ def test_whoever_copies_a_boss_does_not_take_its_place_as_the_boss(database: Dat
         guard = everybody.rungs[0].boss
         assert guard is not None
         assert everybody.entrants[guard].submission_id == boss
+
+
+def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there_are(database: Database) -> None:
+    """As in a class of deterministic bots of a board game."""
+    (bot,) = newcomers(database, 1)
+    with database.transaction() as session:
+        others = [one.submission_id for one in scheduling.roster(session, GAME).entrants if one.submission_id != bot]
+    boss = boss_of(database, 1)
+    for other in (one for one in others if one != boss):
+        for _ in range(3):
+            play(database, (boss, other), (1, 0))
+    for number, other in enumerate(others):
+        for pair, ranks in (((bot, other), (0, 1)), ((other, bot), (1, 0))):
+            for _ in range(3):
+                play(database, pair, ranks, digest=f"{number} {pair[0] == bot}")
+        refit(database)
+        last = other == others[-1]
+        after = standing(database, bot)
+        assert after.spent is last
+        assert after.placing is not last
+    assert after.games == 2 * len(others) < LEAST_GAMES
+    assert after.league > 1
+    row = shown(database, bot)
+    assert (row.provisional, row.all_repeat) == (False, True)
+    (newcomer,) = newcomers(database, 1)
+    refit(database)
+    assert not standing(database, bot).spent, "there is somebody to meet"
+    assert newcomer
+
+
+def test_a_guest_who_is_gone_still_rates_nobody(database: Database) -> None:
+    one, other, guest = newcomers(database, 3)
+    with database.transaction() as session:
+        owner = select(Submission.user_id).where(Submission.id == guest).scalar_subquery()
+        session.execute(update(User).where(User.id == owner).values(kind=UserKind.GUEST))
+    season(database, [one, other], 10)
+    for _ in range(10):
+        play(database, (one, guest))
+    recompute(database)
+    before = board(database)[one][0]
+    with database.transaction() as session:
+        gone = session.scalars(select(User).join(Submission).where(Submission.id == guest)).one()
+        deletion.delete_account(session, gone)
+        assert gone.kind == UserKind.DELETED
+    recompute(database)
+    assert board(database)[one][0] == before
