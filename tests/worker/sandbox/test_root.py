@@ -42,7 +42,7 @@ SHELL = Language(
     install="a shell",
 )
 """All that a small root can run."""
-LOOK_AROUND = b"read _; echo /* /usr/* /usr/bin/* /etc/*\n"
+LOOK_AROUND = b"read _; echo /* /usr/* /usr/bin/* /etc/*; read _\n"
 
 
 def write_list(folder: Path, **other: object) -> str:
