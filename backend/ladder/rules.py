@@ -38,7 +38,7 @@ LEAST_BOSS_GAMES = 8
 """Games against a boss before a bot can pass it."""
 BOSS_SHARE = 0.5
 """The share of a trial's games that is played against bosses."""
-SURE_TO_FALL = 0.985
+SURE_TO_FALL = 0.99
 """P(the boss below is stronger) that takes a bot's league away."""
 SAFE = 0.9
 """P(stronger than the boss below) from which on a bot need not meet that boss."""
@@ -139,7 +139,7 @@ def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Tria
 def falls_back(climber: Climber) -> bool:
     """Whether a bot, perhaps a weaker version of one that was promoted, must pass the boss below again.
 
-    >>> falls_back(Climber(2, 20, False, "stays", {1: Boss(0.015, 8)}))
+    >>> falls_back(Climber(2, 20, False, "stays", {1: Boss(0.01, 8)}))
     True
     """
     lower = climber.bosses.get(climber.league - 1)
