@@ -68,8 +68,7 @@ class Rated:
 
     `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
     `spent`: competitors whose matches against everybody on the board would only repeat earlier ones.
-    `on_board`: the submissions that it shows, from the top. `bosses`:
-    league -> boss, where it has one.
+    `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
     """
 
     game: Game

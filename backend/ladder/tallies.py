@@ -146,8 +146,10 @@ def mark_repeats(session: Session, game: Game, played: Sequence[RatedResult], *,
         marked.append(replace(one, repeat=repeat))
     for value in (False, True):
         ids = [new.match_id for new, old in zip(marked, played, strict=True) if new.repeat is value is not old.repeat]
-        if ids:
-            session.execute(update(Result).where(Result.match_id.in_(ids)).values(repeat=value))
+        # An arena that is new to repeats may have more of them than a statement has parameters.
+        for begin in range(0, len(ids), MOST_AT_ONCE):
+            some = Result.match_id.in_(ids[begin : begin + MOST_AT_ONCE])
+            session.execute(update(Result).where(some).values(repeat=value))
     return marked
 
 
