@@ -17,7 +17,19 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from hexarena.backend.api import accounts, docs, duels, games, ladder, live, matches, oidc, problems, submissions
+from hexarena.backend.api import (
+    accounts,
+    docs,
+    duels,
+    games,
+    ladder,
+    lessons,
+    live,
+    matches,
+    oidc,
+    problems,
+    submissions,
+)
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.guard import Guard, SafetyHeaders
@@ -107,7 +119,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
-    for routes in (games, ladder, submissions, matches, duels, live, accounts, oidc):
+    for routes in (games, lessons, ladder, submissions, matches, duels, live, accounts, oidc):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

@@ -325,6 +325,17 @@ class Submission(Base):
     )
 
 
+class LessonAttempt(Base):
+    """A draft that plays the boss of a lesson: its practice matches are the attempt. `lesson`: counted from 1."""
+
+    __tablename__ = "lesson_attempt"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"), primary_key=True)
+    lesson: Mapped[int] = mapped_column(SmallInteger)
+
+    __table_args__ = (CheckConstraint("lesson > 0", name="lesson_counts_from_one"),)
+
+
 class League(Base):
     """A rung of a game's ladder. `position` counts from 1, the lowest. Its boss guards the way up; none at the top."""
 

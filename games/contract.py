@@ -261,6 +261,18 @@ class League:
     boss: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A step of the way into a game: what `level` adds to the rules, and the HouseBot to beat there.
+
+    Its text is `lessons/N.md` in the game's folder, counted from 1: only what is new, in a minute's reading.
+    """
+
+    title: str
+    level: int
+    boss: str
+
+
 def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:
     """The usual deal: entrant i sits in seat i."""
     return tuple(range(entrants))
@@ -297,6 +309,8 @@ class Game:
     levels: tuple[int, ...] = (1,)
     level_news: Mapping[int, str] = field(default_factory=dict)
     """Level -> what its input has that lower levels' has not, for authors whose bots expect another input."""
+    lessons: tuple[Lesson, ...] = ()
+    """The way in, easiest first; the last one is the full game."""
     seats: tuple[int, ...] = (2,)
     """The numbers of seats that a match may have."""
     team_seats: int = 1

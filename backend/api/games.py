@@ -20,7 +20,6 @@ from hexarena.backend.ladder import standings
 from hexarena.backend.matches import workers
 from hexarena.backend.models import (
     RATED,
-    Bot,
     Match,
     MatchKind,
     MatchSeat,
@@ -28,11 +27,10 @@ from hexarena.backend.models import (
     Standing,
     Submission,
     SubmissionState,
-    User,
-    UserKind,
 )
 from hexarena.backend.submissions.languages import LANGUAGES, by_ending
 from hexarena.backend.submissions.life import game_named
+from hexarena.backend.submissions.seeding import find_house_bot
 from hexarena.games.catalogue import all_games, game_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
@@ -156,14 +154,13 @@ def _top_match(session: Session, game: Game) -> int | None:
 
 
 def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:
-    owned = select(Bot.name, Bot.id).join(User, User.id == Bot.owner_id)
-    ids = dict(session.execute(owned.where(Bot.game == game.id, User.kind == UserKind.HOUSE)).all())
+    known = [(bot, find_house_bot(session, game, bot.name)) for bot in house_bots(game)]
     return [
         schemas.HouseBot(
-            bot_id=ids[bot.name], name=bot.name, summary=bot.summary, language=by_ending(PurePath(bot.file).suffix).id
+            bot_id=there.id, name=there.name, summary=bot.summary, language=by_ending(PurePath(bot.file).suffix).id
         )
-        for bot in house_bots(game)
-        if bot.name in ids
+        for bot, there in known
+        if there is not None
     ]
 
 

@@ -238,6 +238,66 @@ class GameDetail(Game):
     house_bots: list[HouseBot]
 
 
+class Lesson(Schema):
+    """A step of the way into a game. `boss`: whom to beat there; null before the arena has it.
+
+    `attempts`, `best`, `passed`: yours; `best` is the most wins of an attempt. `latest`: your newest attempt.
+    """
+
+    number: int
+    title: str
+    level: int
+    statement_html: str
+    boss: BotLink | None
+    boss_summary: str
+    attempts: int
+    best: int
+    passed: bool
+    latest: int | None
+
+
+class LessonList(Schema):
+    """The way into a game, easiest first. An attempt plays `matches`, and `wins` of them pass the lesson."""
+
+    items: list[Lesson]
+    matches: int
+    wins: int
+
+
+class NewAttempt(Schema):
+    """Code that tries a lesson."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"language": "python", "source": "print('4 4')"}]}
+    )
+
+    language: LanguageId
+    source: SourceText
+
+
+class AttemptMatch(Schema):
+    """A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one."""
+
+    match_id: int
+    state: MatchState
+    void_reason: str | None
+    seat: int
+    points: float | None
+
+
+class LessonAttempt(Schema):
+    """`over`: all its matches were played, or are void. `problem`, `build_log`: why your code could not be built."""
+
+    id: int
+    lesson: int
+    matches: list[AttemptMatch]
+    wins: int
+    over: bool
+    passed: bool
+    problem: str | None
+    build_log: str | None
+
+
 class Language(Schema):
     """`available`: whether a worker that is up right now can run it."""
 

@@ -9,7 +9,7 @@ import hashlib
 from itertools import chain, zip_longest
 from pathlib import PurePath
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import case, delete, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -19,6 +19,7 @@ from hexarena.backend.models import (
     Ladder,
     League,
     Standing,
+    StandingHistory,
     Submission,
     SubmissionState,
     TrialState,
@@ -34,6 +35,8 @@ from hexarena.games.contract import Game, HouseBot
 from hexarena.games.house import house_bots
 
 SEEDING_LOCK = 0x68657862
+NUMERALS = ("", " II", " III", " IV", " V")
+"""After the names of house bots that came to an arena where somebody had taken their name."""
 
 
 def prepare(database: Database) -> int:
@@ -57,7 +60,7 @@ def seed(session: Session) -> int:
     )
     entered = sum(_enter(session, house, *one) for one in by_turns if one is not None)
     for game in all_games().values():
-        _seed_leagues(session, house, game)
+        _seed_leagues(session, game)
     return entered
 
 
@@ -65,15 +68,11 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
     """House bots are tested with the game, so they go live unchecked."""
     body = game_file(game, "bots", house_bot.file).read_bytes()
     sha256 = hashlib.sha256(body).hexdigest()
-    bot = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == house_bot.name.lower()))
-    if bot is None:
-        bot = Bot(game=game.id, owner_id=house.id, name=house_bot.name, name_key=key_of(house_bot.name))
-        session.add(bot)
-        session.flush()
+    bot = find_house_bot(session, game, house_bot.name) or _new_house_bot(session, house, game, house_bot.name)
     newest = session.scalar(
         select(Submission).where(Submission.bot_id == bot.id).order_by(Submission.version.desc()).limit(1)
     )
-    if bot.owner_id != house.id or (newest is not None and newest.source_sha256 == sha256):
+    if newest is not None and newest.source_sha256 == sha256:
         return False
     submissions.keep_source(session, sha256, body)
     submission = Submission(
@@ -92,17 +91,61 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
     return True
 
 
-def _seed_leagues(session: Session, house: User, game: Game) -> None:
-    bots = dict(session.execute(select(Bot.name, Bot.id).where(Bot.game == game.id, Bot.owner_id == house.id)).all())
-    for position, league in enumerate(game.leagues, start=1):
-        boss = None if league.boss is None else bots[league.boss]
-        values = {"name": league.name, "boss_bot_id": boss}
-        row = insert(League).values(game=game.id, position=position, **values)
-        session.execute(row.on_conflict_do_update(index_elements=["game", "position"], set_=values))
+def find_house_bot(session: Session, game: Game, name: str) -> Bot | None:
+    """The house bot that the manifest calls so; it may have another name here, if this one was taken."""
+    called = [(name + numeral).lower() for numeral in NUMERALS]
+    house = select(User.id).where(User.kind == UserKind.HOUSE).scalar_subquery()
+    query = select(Bot).where(Bot.game == game.id, Bot.owner_id == house, func.lower(Bot.name).in_(called))
+    return session.scalar(query.order_by(Bot.id).limit(1))
+
+
+def _new_house_bot(session: Session, house: User, game: Game, name: str) -> Bot:
+    """People keep the names that they had first."""
+    called = [name + numeral for numeral in NUMERALS]
+    taken = select(func.lower(Bot.name)).where(
+        Bot.game == game.id, func.lower(Bot.name).in_([one.lower() for one in called])
+    )
+    theirs = set(session.scalars(taken))
+    free = next(one for one in called if one.lower() not in theirs)
+    bot = Bot(game=game.id, owner_id=house.id, name=free, name_key=key_of(free))
+    session.add(bot)
+    session.flush()
+    return bot
+
+
+def _seed_leagues(session: Session, game: Game) -> None:
+    bosses = [None if one.boss is None else find_house_bot(session, game, one.boss) for one in game.leagues]
+    wanted = [(one.name, None if boss is None else boss.id) for one, boss in zip(game.leagues, bosses, strict=True)]
+    there = select(League.name, League.boss_bot_id).where(League.game == game.id).order_by(League.position)
+    existing = [(row.name, row.boss_bot_id) for row in session.execute(there)]
+    if existing != wanted:
+        _change_leagues(session, game, [name for name, _ in existing], wanted)
+    session.execute(insert(Ladder).values(game=game.id).on_conflict_do_nothing())
+
+
+def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[tuple[str, int | None]]) -> None:
+    """Bots stay in the league of the same name, or at the same height, and are tried anew by its boss."""
+    names = [name for name, _ in wanted]
+    session.execute(delete(League).where(League.game == game.id))
+    session.add_all(
+        League(game=game.id, position=position, name=name, boss_bot_id=boss)
+        for position, (name, boss) in enumerate(wanted, start=1)
+    )
+    session.flush()
+    moves = {
+        position: names.index(name) + 1 if name in names else min(position, len(names))
+        for position, name in enumerate(old, start=1)
+    }
+    for table in (Standing, StandingHistory) if moves else ():
+        moved = case(moves, value=table.league, else_=table.league)
+        session.execute(update(table).where(table.game == game.id).values(league=moved))
+    anew = {"league_from": Standing.games, "trial": TrialState.OPEN}
+    session.execute(update(Standing).where(Standing.game == game.id).values(anew))
+    for position, (_, boss) in enumerate(wanted, start=1):
         bosses_standing = (
             update(Standing)
             .where(Submission.id == Standing.submission_id, Submission.bot_id == boss)
             .values(league=position, placing=False, trial=TrialState.STAYS)
         )
         session.execute(bosses_standing)
-    session.execute(insert(Ladder).values(game=game.id).on_conflict_do_nothing())
+    session.execute(update(Ladder).where(Ladder.game == game.id).values(stale=True))

@@ -9,7 +9,7 @@ for seed 0; here 0 has one map of its own, like any other seed.
 """
 
 from hexarena.games.ants import protocol, replay, rules, trace
-from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.contract import Clock, Game, HouseBot, League, Lesson
 
 GAME = Game(
     id="ants",
@@ -43,6 +43,12 @@ GAME = Game(
         3: "a seat may have two bases",
         4: "each turn begins with a line of both scores",
     },
+    lessons=(
+        Lesson("Beacons and chains", 1, "Drifter"),
+        Lesson("Eggs", 2, "Greedy"),
+        Lesson("Attack chains and two bases", 3, "Harvester"),
+        Lesson("The full game", 4, "Greedy"),
+    ),
     mirrored_seats=True,
     trace=trace,
     topics=("simultaneous turns", "hexagons", "economy"),

@@ -8,7 +8,7 @@ bot's process, turns it into calls, since bots in Python are classes.
 from hexarena.games.battlegrounds import protocol, replay, rules
 from hexarena.games.battlegrounds.board import FULL_SIZE
 from hexarena.games.battlegrounds.state import TEAM_SEATS
-from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.contract import Clock, Game, HouseBot, League, Lesson
 
 GAME = Game(
     id="battlegrounds",
@@ -31,6 +31,11 @@ GAME = Game(
     team_seats=TEAM_SEATS,
     deal=rules.deal,
     ladder_entrants=(16, 8, 7, 6, 5, 4, 3, 2),
+    lessons=(
+        Lesson("Two or three neighbours", 1, "starter"),
+        Lesson("Stand together", 1, "Shepherd"),
+        Lesson("Attack", 1, "Shepherd"),
+    ),
     mirrored_seats=False,
     options={"size": FULL_SIZE, "start_turns": rules.START_TURNS, "main_turns": rules.MAIN_TURNS},
     quick={"size": 40, "start_turns": 3, "main_turns": 20},

@@ -5,7 +5,7 @@ Both seats act at once. `rules` follows the reference referee of the CodinGame c
 commands; `protocol` reads replies as strictly as the reference does; `trace` compares with recordings of it.
 """
 
-from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.contract import Clock, Game, HouseBot, League, Lesson
 from hexarena.games.tryangle import protocol, replay, rules, trace
 
 GAME = Game(
@@ -34,6 +34,12 @@ GAME = Game(
     starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1, 2, 3, 4),
     level_news={3: "the list of paths that could be added is not always empty"},
+    lessons=(
+        Lesson("Triangles and units", 1, "Rover"),
+        Lesson("Attacks", 2, "Rover"),
+        Lesson("Paths", 3, "Rover"),
+        Lesson("The full game", 4, "Rover"),
+    ),
     mirrored_seats=True,
     reply_bytes=9_999,
     trace=trace,

@@ -5,7 +5,7 @@ endings and scores included; `protocol` reads replies as that referee does; `tra
 Nothing is drawn by chance: the seed means nothing to this game.
 """
 
-from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.contract import Clock, Game, HouseBot, League, Lesson
 from hexarena.games.yavalath import protocol, replay, rules, trace
 
 GAME = Game(
@@ -27,6 +27,11 @@ GAME = Game(
     ),
     starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1,),
+    lessons=(
+        Lesson("Three loses, four wins", 1, "Pebble"),
+        Lesson("Threats", 1, "Watcher"),
+        Lesson("Forced replies", 1, "Planner"),
+    ),
     mirrored_seats=False,
     reply_bytes=9_999,
     trace=trace,

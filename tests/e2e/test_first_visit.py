@@ -15,6 +15,7 @@ from tests.e2e.conftest import Arena, wait_in_page
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
 
 PLAYED_MS = 1000 * PATIENCE_S
+WATCHER = Path("games/yavalath/bots/watcher.py")
 AXE = Path("frontend/node_modules/axe-core/axe.min.js")
 TOO_NARROW = """() => [...document.querySelectorAll('main > *')]
     .filter((part) => part.getClientRects().length && getComputedStyle(part).overflowX === 'visible')
@@ -50,6 +51,30 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
     wait_in_page(page, "first => document.querySelector('[data-testid=standing]').innerText !== first", first)
     page.goto(f"/games/{game}")
     expect(page.locator(f'[data-bot="e2e {game}"]')).to_be_visible()
+
+
+def test_a_newcomer_learns_the_game(page: Page) -> None:
+    """A bot that reads the rules passes the first lesson; what is passed is marked on the game's page."""
+    page.goto("/games/yavalath")
+    page.get_by_test_id("learn").get_by_role("link", name="Three loses").click()
+    expect(page.get_by_role("region", name="Learn the game")).to_contain_text("Four in a row wins")
+    page.get_by_test_id("try-lesson").click()
+    attempt = page.get_by_test_id("attempt")
+    expect(attempt.locator("li")).to_have_count(5)
+    expect(attempt).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("status")).to_contain_text("Pebble", timeout=PLAYED_MS)
+
+    page.get_by_role("button", name="Learn", exact=True).click()
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(WATCHER.read_text())
+    page.get_by_test_id("try-lesson").click()
+    expect(page.get_by_test_id("lesson")).to_have_attribute("data-passed", "true", timeout=PLAYED_MS)
+    page.get_by_role("button", name="Next: Threats").click()
+    expect(page.get_by_role("heading", name="Threats")).to_be_visible()
+    page.goto("/games/yavalath")
+    expect(page.get_by_test_id("learn")).to_contain_text("You passed 1 of 3")
 
 
 def test_an_error_in_the_code_is_shown_with_its_line(page: Page) -> None:

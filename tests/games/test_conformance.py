@@ -9,6 +9,7 @@ import ast
 import hashlib
 import json
 import pickle
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -37,6 +38,7 @@ from hexarena.games.contract import (
     TimedOut,
     TooMuchOutput,
 )
+from hexarena.games.house import house_bots
 from hexarena.games.lines import Player, end_line, header_line, turn_line
 from hexarena.games.referee import Event, Opening, Record, Turn, play
 from tests.games.pipes import can_run, command_of, piped
@@ -189,6 +191,22 @@ def test_options_that_make_no_sense_are_refused(game: Game) -> None:
     for option in game.options:
         with pytest.raises(ValueError, match=f"expected {option}"):
             game.with_options(**{option: -1})
+
+
+def test_lessons_lead_to_the_full_game(game: Game) -> None:
+    known = {bot.name for bot in house_bots(game)}
+    assert 3 <= len(game.lessons) <= 9
+    assert len({lesson.title for lesson in game.lessons}) == len(game.lessons)
+    levels = [lesson.level for lesson in game.lessons]
+    assert levels == sorted(levels)
+    assert set(levels) == set(game.levels)
+    for number, lesson in enumerate(game.lessons, start=1):
+        assert lesson.boss in known
+        text = game_file(game, "lessons", f"{number}.md").read_text()
+        assert 200 < len(text) < 1_800, f"lesson {number}: {len(text)} characters, more than a minute's reading"
+        assert "**Try**" in text
+        for picture in re.findall(r"\(\.\./pictures/([^)]+)\)", text):
+            assert game_file(game, "pictures", picture).is_file()
 
 
 def test_every_league_but_the_top_has_a_boss(game: Game) -> None:

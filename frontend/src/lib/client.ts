@@ -47,6 +47,11 @@ export const api = {
   starters: (id: string) => get<t.Starter[]>(`/games/${encodeURIComponent(id)}/starters`),
   leaderboard: (id: string, query: { limit?: number; after?: string } = {}) =>
     get<t.Leaderboard>(`/games/${encodeURIComponent(id)}/leaderboard`, query),
+  lessons: (id: string) => get<t.LessonList>(`/games/${encodeURIComponent(id)}/lessons`),
+  tryLesson: (id: string, number: number, body: t.NewAttempt) =>
+    send<t.LessonAttempt>('POST', `/games/${encodeURIComponent(id)}/lessons/${number}/attempts`, body),
+  lessonAttempt: (id: string, number: number, attempt: number) =>
+    get<t.LessonAttempt>(`/games/${encodeURIComponent(id)}/lessons/${number}/attempts/${attempt}`),
   matchups: (id: string) => get<t.Matchups>(`/games/${encodeURIComponent(id)}/ladder/matchups`),
 
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
