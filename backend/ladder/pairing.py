@@ -5,7 +5,9 @@ Competitors i and j with posterior variances v, playing a game of information w,
 `w v² / (1 + w (v_i + v_j))` each; a competitor's variance matters in proportion to how many others are close to it, and
 more at the top. The competitor with most to gain is chosen first, then the best partner for it; then the variances are
 lowered as if the game had been played, so that many games can be chosen at once. A share of the choices goes to the
-competitor with the fewest games, so that nobody is left out.
+competitor with the fewest games, so that nobody is left out. And some games are drawn by lot: neighbours alone would
+tie the board together by few links, and where bots beat each other in circles, a bot's neighbours are no fair sample
+of those whom it beats.
 """
 
 from __future__ import annotations
@@ -27,6 +29,8 @@ HOUSE = -1
 TOP_SHARE = 0.5
 TOP = 10.0
 EXPLORE = 0.1
+STRANGERS = 0.15
+"""The share of games between two that are drawn by lot."""
 LEAST_SHARE = 0.5
 """A competitor with less than this share of the mean number of games is neglected."""
 SPREAD_OF_LOGISTIC = np.pi / 8
@@ -71,12 +75,14 @@ def pairs(
     top_share: float = TOP_SHARE,
     top: float = TOP,
     explore: float = EXPLORE,
+    strangers: float = STRANGERS,
     cap: int | None = None,
 ) -> list[tuple[int, int]]:
     """The next `count` games of two, each in random seat order; fewer only if nobody may meet, then none.
 
     `top_share` of the importance is for the head of the board: a place counts 1/(1 + place/`top`). `explore`: the
-    share of games for the competitor with the fewest, as long as that is below LEAST_SHARE of the mean. `cap`: games of
+    share of games for the competitor with the fewest, as long as that is below LEAST_SHARE of the mean. `strangers`: the
+    share of games between two that are drawn by lot, out of all who may meet. `cap`: games of
     one competitor, which its opponents may exceed by 2; None: 6, or twice the mean if that is more.
     """
     able = _can_play(field)
@@ -84,11 +90,17 @@ def pairs(
         return []
     draft = _Draft.of(field, top_share, top, max(6, 1 + 2 * count // len(able)) if cap is None else cap, able)
     chosen = []
-    for exploring in random.random(count) < explore:
-        pair = draft.most_informative(random, neglected=bool(exploring))
+    for exploring, drawn in zip(random.random(count) < explore, random.random(count) < strangers, strict=True):
+        pair = _drawn(field, able, random) if drawn else draft.most_informative(random, neglected=bool(exploring))
         draft.play(*pair)
         chosen.append(pair if random.random() < 0.5 else pair[::-1])
     return chosen
+
+
+def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
+    """Two who may meet, whatever their game tells, in random seat order; None if nobody may."""
+    able = _can_play(field)
+    return _drawn(field, able, random) if able.any() else None
 
 
 def opponents(field: Field, one: int, count: int, random: np.random.Generator) -> list[int]:
@@ -136,6 +148,11 @@ def _can_play(field: Field) -> BoolArray:
     same = np.bincount(field.owners + 1)[field.owners + 1] if len(field.owners) else np.zeros(0, np.int64)
     others = len(field.owners) - np.where(field.owners == HOUSE, 1, same)
     return np.asarray(others > 0)
+
+
+def _drawn(field: Field, able: BoolArray, random: np.random.Generator) -> tuple[int, int]:
+    one = int(random.choice(np.flatnonzero(able)))
+    return one, int(random.choice(np.flatnonzero(field.may_meet(one))))
 
 
 def _importance(strengths: FloatArray, variances: FloatArray, top_share: float, top: float) -> FloatArray:

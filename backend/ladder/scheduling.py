@@ -408,8 +408,12 @@ def _free_for_all(everybody: Roster, members: Sequence[int], must: Sequence[int]
 
 
 def schedule_ladder(session: Session, game: Game, random: Random, *, priority: int | None = None) -> bool:
-    """Queues the most informative ladder match. False when nobody may meet anybody."""
+    """Queues the most informative ladder match, or one of two strangers. False when nobody may meet anybody."""
     everybody = roster(session, game)
+    if everybody.for_two and random.random() < pairing.STRANGERS:
+        # From any leagues, so that they stay comparable.
+        met = pairing.by_lot(everybody.part(range(len(everybody.entrants))), _generator(random))
+        return _schedule(session, everybody, met or (), MatchKind.LADDER, random=random, priority=priority)
     sizes = [sum(one.league == rung.position for one in everybody.entrants) for rung in everybody.rungs]
     if not any(sizes):
         return False
@@ -421,7 +425,7 @@ def schedule_ladder(session: Session, game: Game, random: Random, *, priority: i
             chosen = pairing.opponents(everybody.part([below, *members]), 0, 1, _generator(random))
             players = [below, [below, *members][chosen[0]]] if chosen else []
         else:
-            pairs = pairing.pairs(everybody.part(members), 1, _generator(random))
+            pairs = pairing.pairs(everybody.part(members), 1, _generator(random), strangers=0.0)
             players = [members[index] for index in pairs[0]] if pairs else []
     else:
         players = _free_for_all(everybody, members, [], random)

@@ -46,7 +46,9 @@ class Parameters:
     spread: standard deviation of strengths. copies: share of bots that are near-copies of another one, within
     copy_deviation. nontransitive: root mean square of match-ups. draws: share between equal bots. seat: advantage of
     the first seat. map_seat, map_style: standard deviations of what a map does for a seat and for a bot.
-    version_gain, version_spread: mean and standard deviation of what a new version adds.
+    version_gain, version_spread: mean and standard deviation of what a new version adds. tails: degrees of freedom of
+    Student's t, from which strengths are drawn; 0: of a Gaussian. clusters: so many groups of equals, within
+    copy_deviation; 0: none. crashes: mean share of its games that a bot loses by a crash, at most twice that.
     """
 
     spread: float = 300.0
@@ -59,6 +61,9 @@ class Parameters:
     map_style: float = 40.0
     version_gain: float = 30.0
     version_spread: float = 60.0
+    tails: float = 0.0
+    clusters: int = 0
+    crashes: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +91,9 @@ class World:
         self.strengths: Floats = np.zeros(0)
         self._styles: Floats = np.zeros((0, 2 * BLOCKS))
         self._tastes: Floats = np.zeros((0, STYLES))
+        self._crashes: Floats = np.zeros(0)
         self._nu = 2 * parameters.draws / (1 - parameters.draws)
-        self._enter(self.random.normal(0, parameters.spread, bots), near_copies=True)
+        self._enter(self._first_strengths(bots), near_copies=True)
 
     def __len__(self) -> int:
         return len(self.strengths)
@@ -110,7 +116,11 @@ class World:
         first, second = np.where(swapped, other, one), np.where(swapped, one, other)
         between, seat = self._margins(first, second)
         bias = parameters.seat + parameters.map_seat * seat
-        return Results(first, second, self._points(between + bias))
+        points = self._points(between + bias)
+        if parameters.crashes:
+            lost, won = (random.random(len(pairs)) < self._crashes[seated] for seated in (first, second))
+            points = np.where(lost & won, 0.5, np.where(lost, 0.0, np.where(won, 1.0, points)))
+        return Results(first, second, points)
 
     def play_swapped(self, pairs: Pairs) -> Floats:
         """Each pair twice on one map, with seats swapped. The points of the pair's first bot: [pair] -> of 2."""
@@ -130,6 +140,8 @@ class World:
         for node, weight in zip(nodes, weights / weights.sum(), strict=True):
             for seat in (parameters.seat, -parameters.seat):
                 points += weight / 2 * self._expected_points(base + seat + deviation * node)
+        stays, others_stay = 1 - self._crashes[one], 1 - self._crashes[other]
+        points = stays * others_stay * points + stays * (1 - others_stay) + (1 - stays) * (1 - others_stay) / 2
         points[one == other] = 0.5
         return points
 
@@ -158,6 +170,18 @@ class World:
         points = self.expected(np.array([bot]), others).sum()
         return float(brentq(lambda rating: expit((rating - truth) * LOGITS_PER_ELO).sum() - points, *SEARCH_ELO))
 
+    def _first_strengths(self, bots: int) -> Floats:
+        random, parameters = self.random, self.parameters
+        if parameters.clusters:
+            centres = random.normal(0, parameters.spread, parameters.clusters)
+            return np.asarray(
+                centres[np.arange(bots) % parameters.clusters] + random.normal(0, parameters.copy_deviation, bots)
+            )
+        if parameters.tails:
+            scale = parameters.spread * math.sqrt((parameters.tails - 2) / parameters.tails)
+            return np.asarray(scale * random.standard_t(parameters.tails, bots))
+        return np.asarray(random.normal(0, parameters.spread, bots))
+
     def _enter(self, strengths: Floats, *, parent: int | None = None, near_copies: bool = False) -> None:
         count, random, parameters = len(strengths), self.random, self.parameters
         styles = random.normal(size=(count, 2 * BLOCKS))
@@ -171,6 +195,8 @@ class World:
                 copied = random.integers(count)
                 strengths[one] = strengths[copied] + random.normal(0, parameters.copy_deviation)
                 styles[one], tastes[one] = styles[copied], tastes[copied]
+        crashes = random.uniform(0, 2 * parameters.crashes, count) if parameters.crashes else np.zeros(count)
+        self._crashes = np.concatenate([self._crashes, crashes])
         self.strengths = np.concatenate([self.strengths, strengths])
         self._styles = np.vstack([self._styles, styles])
         self._tastes = np.vstack([self._tastes, tastes])

@@ -16,6 +16,7 @@ from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
 from hexarena.backend.ladder import explaining, refits, scheduling, standings, tallies
+from hexarena.backend.ladder.pairing import STRANGERS
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
 from hexarena.backend.matches import broker, life as matches, queue
 from hexarena.backend.matches.quotas import Quotas
@@ -954,6 +955,18 @@ def pairs_in_queue(session: Session) -> list[tuple[int, ...]]:
 
 def _seat(one: MatchSeat) -> int:
     return one.seat
+
+
+def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Database) -> None:
+    newcomers(database, 8)
+    with database.transaction() as session:
+        session.execute(text("UPDATE standing SET league = 3 WHERE submission_id % 2 = 0"))
+        leagues = dict(session.execute(select(Standing.submission_id, Standing.league)).all())
+        for seed in range(120):
+            assert scheduling.schedule_ladder(session, GAME, Random(seed))
+        across = [pair for pair in pairs_in_queue(session) if len({leagues[one] for one in pair}) > 1]
+    # Links to the boss of the league below are another 4 %.
+    assert 120 * STRANGERS / 4 < len(across) < 120 * (STRANGERS + 0.15)
 
 
 def test_whoever_began_less_often_against_the_other_begins(database: Database) -> None:

@@ -10,7 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hexarena.backend.ladder.pairing import EXPLORE, HOUSE, Field, FloatArray, opponents, pairs, teams
+from hexarena.backend.ladder.pairing import (
+    EXPLORE,
+    HOUSE,
+    STRANGERS,
+    Field,
+    FloatArray,
+    by_lot,
+    opponents,
+    pairs,
+    teams,
+)
 
 
 def board(
@@ -139,11 +149,31 @@ def test_whoever_has_played_least_is_not_forgotten() -> None:
     assert played(pairs(field, 40, chance(), explore=0.25))[19] >= 4
 
 
+def test_some_games_are_drawn_by_lot_so_that_far_apart_groups_meet() -> None:
+    field = board([*np.linspace(-4.1, -3.9, 10), *np.linspace(3.9, 4.1, 10)])
+
+    def across(strangers: float) -> int:
+        return sum((one < 10) != (other < 10) for one, other in pairs(field, 200, chance(), strangers=strangers))
+
+    assert across(0.0) == 0
+    # Of two drawn by lot, 10 of 19 are from both groups.
+    assert across(1.0) == pytest.approx(200 * 10 / 19, abs=25)
+    assert across(STRANGERS) == pytest.approx(200 * 10 / 19 * STRANGERS, abs=12)
+
+
+def test_a_lot_falls_on_anybody_who_may_play() -> None:
+    field = board([0.0, 5.0, -5.0, 1.0], owners=[1, 1, 2, HOUSE])
+    found = Counter(by_lot(field, chance(seed)) for seed in range(300))
+    allowed = {(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
+    assert set(found) == allowed | {pair[::-1] for pair in allowed}
+    assert by_lot(board([0.0, 1.0], owners=[1, 1]), chance()) is None
+
+
 def test_two_who_met_in_the_same_draft_tell_less_about_each_other() -> None:
     """Nodes 1 to 3 have one owner, so that each game is one of node 0, which has most to gain."""
     field = board([0.0] * 4, variances=[1.0, 0.01, 0.01, 0.01], owners=[1, 2, 2, 2], matchup_variance=5.0)
     for seed in range(10):
-        chosen = pairs(field, 6, chance(seed), explore=0.0, cap=6)
+        chosen = pairs(field, 6, chance(seed), explore=0.0, strangers=0.0, cap=6)
         assert Counter(frozenset(pair) for pair in chosen) == {frozenset((0, node)): 2 for node in (1, 2, 3)}
 
 
@@ -266,31 +296,44 @@ def gain_per_need(field: Field, one: int, other: int, variances: FloatArray, met
 
 
 def plain_pairs(
-    field: Field, count: int, random: np.random.Generator, *, top_share: float, top: float, explore: float, cap: int
+    field: Field,
+    count: int,
+    random: np.random.Generator,
+    *,
+    top_share: float,
+    top: float,
+    explore: float,
+    strangers: float,
+    cap: int,
 ) -> list[tuple[int, int]]:
     size = range(len(field.owners))
     weights = importance(field, top_share, top)
     variances, met, games, used = field.variances.copy(), field.met.copy(), list(field.games), [0 for _ in size]
     chosen = []
-    for exploring in [draw < explore for draw in random.random(count)]:
-        while min(used) >= cap:
-            cap += 1
-        free = [node for node in size if used[node] < cap]
-        need = [weights[node] * variances[node] ** 2 for node in size]
-        if exploring and min(games[node] for node in free) < sum(games) / len(games) / 2:
-            draws = random.random(len(size))
-            one = max(free, key=lambda node: -games[node] - draws[node])
+    explored, drawn = random.random(count), random.random(count)
+    for exploring, by_lot in zip(explored < explore, drawn < strangers, strict=True):
+        if by_lot:
+            one = int(random.choice([node for node in size if any(may_meet(field, node, other) for other in size)]))
+            other = int(random.choice([node for node in size if may_meet(field, one, node)]))
         else:
+            while min(used) >= cap:
+                cap += 1
+            free = [node for node in size if used[node] < cap]
+            need = [weights[node] * variances[node] ** 2 for node in size]
+            if exploring and min(games[node] for node in free) < sum(games) / len(games) / 2:
+                draws = random.random(len(size))
+                one = max(free, key=lambda node: -games[node] - draws[node])
+            else:
+                draws = random.random(len(size))
+                one = max(free, key=lambda node: need[node] * (0.5 + draws[node]))
             draws = random.random(len(size))
-            one = max(free, key=lambda node: need[node] * (0.5 + draws[node]))
-        draws = random.random(len(size))
-        able = [node for node in size if may_meet(field, one, node)]
-        partners = [node for node in able if used[node] < cap + 2] or able
-        gains = {
-            node: gain_per_need(field, one, node, variances, met) * (need[one] + need[node]) * (1.5 + draws[node])
-            for node in partners
-        }
-        other = max(gains, key=lambda node: gains[node])
+            able = [node for node in size if may_meet(field, one, node)]
+            partners = [node for node in able if used[node] < cap + 2] or able
+            gains = {
+                node: gain_per_need(field, one, node, variances, met) * (need[one] + need[node]) * (1.5 + draws[node])
+                for node in partners
+            }
+            other = max(gains, key=lambda node: gains[node])
         share = gain_per_need(field, one, other, variances, met)
         for node in (one, other):
             variances[node] -= share * variances[node] ** 2
@@ -304,16 +347,18 @@ def plain_pairs(
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_draft_is_the_one_written_out(seed: int) -> None:
-    field, top_share, explore = mixed_field(seed), 0.3 * (seed % 4), 0.25 * (seed % 3)
-    found = pairs(field, 40, chance(seed), top_share=top_share, top=3.0, explore=explore, cap=5)
-    assert found == plain_pairs(field, 40, chance(seed), top_share=top_share, top=3.0, explore=explore, cap=5)
+    field, top_share, explore, by_lot = mixed_field(seed), 0.3 * (seed % 4), 0.25 * (seed % 3), 0.2 * (seed % 2)
+    chosen = {"top_share": top_share, "top": 3.0, "explore": explore, "strangers": by_lot, "cap": 5}
+    assert pairs(field, 40, chance(seed), **chosen) == plain_pairs(field, 40, chance(seed), **chosen)
 
 
 @pytest.mark.parametrize(("count", "cap"), [(1, 6), (30, 6), (31, 6), (36, 7), (47, 8), (48, 9)])
 def test_the_cap_is_6_or_twice_the_mean(count: int, cap: int) -> None:
     field = replace(mixed_field(3), variances=np.array([0.01] * 11 + [5.0]))
     found = pairs(field, count, chance())
-    assert found == plain_pairs(field, count, chance(), top_share=0.5, top=10.0, explore=0.1, cap=cap)
+    assert found == plain_pairs(
+        field, count, chance(), top_share=0.5, top=10.0, explore=0.1, strangers=STRANGERS, cap=cap
+    )
 
 
 @pytest.mark.parametrize("seed", range(12))
