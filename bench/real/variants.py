@@ -174,8 +174,8 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
             ),
         ),
         *astray("Keystone", 2, 6, 12, 30, base=_QUICK_KEYSTONE),
-        *astray("Planner", 3, 10, 30),
-        *astray("Watcher", 5, 20),
+        *astray("Planner", 3, 10),
+        *astray("Watcher", 5),
         *astray("Pebble", 25),
     ),
     "battlegrounds": (

@@ -30,7 +30,7 @@ def played(database: Database) -> dict[str, int]:
         live = select(Bot.name, Submission.id).join(Submission, Submission.bot_id == Bot.id)
         rows = session.execute(live.where(Bot.game == GAME.id, Submission.state == SubmissionState.LIVE))
         found = {row.name: row.id for row in rows}
-    order = ["starter", "Pebble", "Watcher", "Planner", "Keystone"]
+    order = ["starter", "Pebble", "Hotspur", "Watcher", "Planner", "Snare", "Keystone"]
     for low, one in enumerate(order):
         for other in order[low + 1 :]:
             for seats, ranks in (((one, other), (1, 0)), ((other, one), (0, 1))):
@@ -88,7 +88,7 @@ def test_the_board_comes_page_by_page_and_league_by_league(client: TestClient, p
         if after is None:
             break
     assert pages == whole
-    assert [row["bot"] for row in board(client, league=2)["items"]] == ["Keystone"]
+    assert [row["bot"] for row in board(client, league=3)["items"]] == ["Keystone"]
     assert board(client, league=9)["items"] == []
 
 
@@ -123,8 +123,8 @@ def test_the_board_of_an_earlier_day(client: TestClient, played: dict[str, int],
 
 def test_what_the_ratings_stand_on(client: TestClient, played: dict[str, int]) -> None:
     found = client.get(f"{API}/games/yavalath/ladder").json()
-    assert (found["results"], found["pending"]) == (20, 0)
-    assert [league["name"] for league in found["leagues"]] == ["Bronze", "Silver", "Gold"]
+    assert (found["results"], found["pending"]) == (42, 0)
+    assert [league["name"] for league in found["leagues"]] == ["Wood", "Bronze", "Silver", "Gold"]
     assert found["leagues"][-1]["boss"] is None
     assert sum(league["bots"] for league in found["leagues"]) == len(played)
     assert 0 <= found["draws"] < 1
@@ -133,13 +133,13 @@ def test_what_the_ratings_stand_on(client: TestClient, played: dict[str, int]) -
 
 def test_a_rating_is_explained(client: TestClient, played: dict[str, int]) -> None:
     found = client.get(f"{API}/submissions/{played['Watcher']}/rating").json()
-    assert found["games"] == 8
+    assert found["games"] == 12
     assert {one["bot"] for one in found["against"]} == set(played) - {"Watcher"}
     by_name = {one["bot"]: one for one in found["against"]}
     assert (by_name["Pebble"]["points"], by_name["Keystone"]["points"]) == (2, 0)
     assert by_name["Pebble"]["moved"] > 0 > by_name["Keystone"]["moved"]
-    assert found["boss"] == "Planner"
-    assert found["below"]["bot"] == "Pebble"
+    assert found["boss"] == "Hotspur"
+    assert found["below"]["bot"] in {"Pebble", "Hotspur"}
     assert found["below"]["above"] > 0.5
     assert found["matches"]
     assert client.get(f"{API}/submissions/999999/rating").status_code == 404
@@ -184,7 +184,7 @@ def test_a_cycle_has_its_submissions_in_order(client: TestClient, played: dict[s
 def test_matches_are_found_by_how_they_ended_for_a_bot(
     client: TestClient, played: dict[str, int], database: Database
 ) -> None:
-    """Keystone won its eight matches, the starter none; then the two draw, and the starter crashes."""
+    """Keystone won its twelve matches, the starter none; then the two draw, and the starter crashes."""
     pair = [played["Keystone"], played["starter"]]
     play(database, pair, (0, 0))
     play(database, pair, (0, 1), (Fault(1, 3, "crash", "gone"),))
@@ -194,8 +194,8 @@ def test_matches_are_found_by_how_they_ended_for_a_bot(
         query = {"bot": bots[bot], "result": result, "limit": 100}
         return len(client.get(f"{API}/matches", params=query).json()["items"])
 
-    assert [found("Keystone", result) for result in ("win", "draw", "loss", "fault")] == [9, 1, 0, 0]
-    assert [found("starter", result) for result in ("win", "draw", "loss", "fault")] == [0, 1, 9, 1]
+    assert [found("Keystone", result) for result in ("win", "draw", "loss", "fault")] == [13, 1, 0, 0]
+    assert [found("starter", result) for result in ("win", "draw", "loss", "fault")] == [0, 1, 13, 1]
 
 
 def test_a_bots_history(client: TestClient, played: dict[str, int]) -> None:
