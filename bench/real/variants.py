@@ -184,8 +184,8 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         Variant("Warden at home", "Warden", (("PATROL = (40, 900)", "PATROL = (9_000, 9_001)"),)),
         Variant("Warden unruly", "Warden", (("CROWD = 6", "CROWD = 0"),)),
         Variant("Warden mild", "Warden", (("FOE_PAIN = 0.8, 1.5, 0.5, 1.0", "FOE_PAIN = 0.8, 1.5, 0.5, 0.0"),)),
-        *astray("Shepherd", 3, 10, 25, 50),
-        *astray("starter", 5, 20, 50),
+        *astray("Shepherd", 3, 10, 25),
+        *astray("starter", 5, 20),
     ),
 }
 """Game -> its variants, in no order of strength."""

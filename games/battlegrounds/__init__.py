@@ -20,10 +20,12 @@ GAME = Game(
     replay=replay,
     clock=Clock(first_s=2.0, turn_s=0.1),
     max_turns=rules.LAST_TURN,
-    leagues=(League("Bronze", "Warden"), League("Silver")),
+    leagues=(League("Wood", "Maverick"), League("Bronze", "Lancer"), League("Silver", "Warden"), League("Gold")),
     house_bots=(
         HouseBot("Drifter", "drifter.py", "Lands with its team, then does one random thing each turn."),
         HouseBot("Shepherd", "shepherd.py", "Keeps its flock together and looks one generation ahead."),
+        HouseBot("Maverick", "maverick.py", "Each bot charges at the nearest opponent on its own, whatever it costs."),
+        HouseBot("Lancer", "lancer.py", "Goes for whoever comes near and sees one generation; its health is cheap."),
         HouseBot("Warden", "warden.py", "Plays Life ahead for all that it could do, and goes for whoever comes near."),
     ),
     starters=("starter.py", "starter.cpp"),

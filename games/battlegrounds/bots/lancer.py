@@ -1,0 +1,217 @@
+"""Lancer: goes for whoever comes in sight, and plays one generation of Life ahead for all that it could do.
+
+A fragment of 25 x 25 cells is one big number, a bit a cell, and a generation of it some thirty operations on such numbers.
+It tries all that two actions can lead to; where an opponent is in sight, three actions in every third turn. Bots that are
+near each other take turns, so that they do not all mend the same spot.
+
+What it does not see: how much a lost hp weakens it, and the second generation and later ones, so that it walks into what
+hits it a turn later. It tells its teammates nothing.
+"""
+
+from math import cos, pi, sin
+
+SIDE = 25
+ROW = SIDE + 1  # a column that stays dead keeps the rows apart
+MIDDLE = SIDE // 2
+ME = MIDDLE * ROW + MIDDLE
+STEPS = {1: -ROW - 1, 2: -ROW, 3: -ROW + 1, 4: -1, 6: 1, 7: ROW - 1, 8: ROW, 9: ROW + 1}
+CELLS = [y * ROW + x for y in range(SIDE) for x in range(SIDE)]
+INSIDE = sum(1 << cell for cell in CELLS)
+AROUND = {cell: INSIDE & sum(1 << cell + step for step in STEPS.values() if cell + step >= 0) for cell in CELLS}
+
+BLOCK = {2: (0, 0), 3: (1, 0), 4: (0, 1), 5: (1, 1)}  # who stands where at home: four bots in a block heal each other
+ROOM = 6  # a good place to land has this many dead cells to each side
+CROWD = 6  # bots that are no further apart take turns
+REACH = 5  # bots that are further away are not touched by what I do this turn
+MEMORY = 150  # turns for which an opponent that was seen is looked for
+PATROL = (40, 900)  # main turns between which the team looks for opponents around the middle of the board
+
+# What plans are worth: an hp won; one that I, a teammate or an opponent lose; stirring a teammate's neighbours when it
+# is not my turn. My own hp is worth not quite two cells of the way: so it takes a blow to get at somebody.
+HEALING, PAIN, MATE_PAIN, FOE_PAIN, MESS = 0.8, 0.11, 1.5, 1.0, 0.5
+WAY, EFFORT = 0.06, 0.003  # a cell nearer to the goal; an action saved
+
+
+def life(alive):
+    """The next generation of a fragment: bits of 3 x 3 sums, for all cells at once."""
+    left, right = alive << 1, alive >> 1
+    pair = left ^ right
+    ones, twos = pair ^ alive, (left & right) | (alive & pair)
+    up, down, up_twos, down_twos = ones << ROW, ones >> ROW, twos << ROW, twos >> ROW
+    half = up ^ down
+    odd, carry = half ^ ones, (up & down) | (ones & half)
+    outer, inner = up_twos ^ down_twos, twos ^ carry
+    outer_four, inner_four = up_twos & down_twos, twos & carry
+    two_or_three = (outer ^ inner) & ~(outer_four | inner_four)
+    four_or_five = (outer & inner) | ((outer_four ^ inner_four) & ~(outer ^ inner))
+    return ((odd & two_or_three) | (alive & four_or_five & ~odd)) & INSIDE
+
+
+def bits(cells):
+    """The cells as one number."""
+    return sum(1 << cell for cell in cells)
+
+
+def distance(cell):
+    """Steps of a king from me."""
+    return max(abs(cell % ROW - MIDDLE), abs(cell // ROW - MIDDLE))
+
+
+def gap(cell, goal):
+    """How far a cell is from a goal that is given as an offset from me."""
+    right, down = cell % ROW - MIDDLE - goal[0], cell // ROW - MIDDLE - goal[1]
+    return max(abs(right), abs(down)) + 0.2 * (abs(right) + abs(down))
+
+
+def hurts(around, full, born):
+    """Whether a bot with these neighbours loses an hp."""
+    return (full & around).bit_count() not in (2, 3) and not born & around
+
+
+class Lancer:
+    def __init__(self, num, area):
+        self.num = num
+        self.size = max(x for x, _ in area) + 1
+        self.home = None
+        self.site = self.quiet_site(area)
+        self.seen, self.seen_at = None, 0  # where an opponent was, and when
+
+    # --- Calls
+
+    def parachute(self, team):
+        """Where a teammate lands, or where there is room."""
+        if self.home is None:
+            self.home = next((place for mate, place in sorted(team.items()) if place and mate != self.num), self.site)
+        return self.home
+
+    def start(self, area, turn, chat):
+        """Goes to its place in the block."""
+        self.read(area)
+        goal = self.post()
+        free = [way for way, step in STEPS.items() if not self.taken >> ME + step & 1]
+        best = min(free, key=lambda way: gap(ME + STEPS[way], goal), default=0)
+        return [best] if best and gap(ME + STEPS[best], goal) < gap(ME, goal) else []
+
+    def main(self, area, team, turn, hp, chat):
+        self.turn = turn
+        self.read(area)
+        self.free = self.may_act()
+        full = self.alive | self.taken | 1 << ME
+        if not self.free and not hurts(AROUND[ME], full, life(full) & ~full):
+            return ()
+        return self.best_plan(self.goal(team, hp), hp)
+
+    # --- What is around
+
+    def quiet_site(self, area):
+        """The place nearest to the middle of the board with dead cells all around, of every second row and column."""
+        size, middle, room = self.size, self.size // 2, range(-ROOM, ROOM + 1)
+        alive = {place for place, value in area.items() if value}
+        places = [(x, y) for x in range(0, size, 2) for y in range(0, size, 2)]
+        places.sort(key=lambda place: max(abs(place[0] - middle), abs(place[1] - middle)))
+        for x, y in places:
+            if not any(((x + right) % size, (y + down) % size) in alive for right in room for down in room):
+                return x, y
+        return middle, middle
+
+    def read(self, area):
+        """The fragment as numbers, and who is in it."""
+        self.corner = next(iter(area))
+        cells = dict(zip(CELLS, area.values()))
+        self.alive = bits(cell for cell, value in cells.items() if value == 1)
+        self.mates = {value: cell for cell, value in cells.items() if value > 1 and cell != ME}
+        self.foes = [cell for cell, value in cells.items() if value < 0]
+        self.mate_bits = bits(self.mates.values())
+        self.taken = self.mate_bits | bits(self.foes)
+        self.near_mates = [AROUND[cell] for cell in self.mates.values() if distance(cell) <= REACH]
+        self.near_foes = [AROUND[cell] for cell in self.foes if distance(cell) <= REACH]
+
+    def offset(self, place):
+        """How far a place of the board is from me, the short way round."""
+        half = self.size // 2
+        return tuple((there - here - MIDDLE + half) % self.size - half for there, here in zip(place, self.corner))
+
+    def may_act(self):
+        """Bots that are near each other take turns."""
+        crowd = [mate for mate, cell in self.mates.items() if distance(cell) <= CROWD]
+        return all((self.num - self.turn) % 4 < (mate - self.turn) % 4 for mate in crowd)
+
+    # --- Where to go
+
+    def post(self):
+        return self.offset([part + shift for part, shift in zip(self.home, BLOCK[self.num])])
+
+    def goal(self, team, hp):
+        """An offset from me: the nearest opponent; a teammate, to be healed; where one was seen; my post."""
+        if self.foes:
+            cell = min(self.foes, key=distance)
+            right, down = cell % ROW, cell // ROW
+            self.seen, self.seen_at = (self.corner[0] + right, self.corner[1] + down), self.turn
+            if hp >= 2:
+                return right - MIDDLE, down - MIDDLE
+        if hp < 3 and len(team) > 1:
+            mates = [self.offset(place) for mate, place in team.items() if mate != self.num]
+            return min(mates, key=lambda offset: max(map(abs, offset)))
+        if self.seen and hp >= 3:
+            offset = self.offset(self.seen)
+            if max(map(abs, offset)) > 3 and self.turn - self.seen_at < MEMORY:
+                return offset
+            self.seen = None
+        return self.patrol() if PATROL[0] <= self.turn < PATROL[1] and hp >= 3 else self.post()
+
+    def patrol(self):
+        """A spiral around the middle of the board, the four of us a quarter apart."""
+        time = self.turn - PATROL[0]
+        radius = min(10 + time / 12, self.size / 2)
+        angle = time / (2 * radius) + self.num * pi / 2
+        return self.offset([self.size // 2 + round(radius * turn(angle)) for turn in (cos, sin)])
+
+    # --- What to do
+
+    def plans(self):
+        """All that the actions can lead to: {(my cell, live cells): the fewest actions}."""
+        found = {(ME, self.alive): ()}
+        edge = list(found.items())
+        for _ in range(3 if self.foes and self.turn % 3 == 0 else 2):
+            further = []
+            for (me, alive), actions in edge:
+                for way, step in STEPS.items():
+                    bit = 1 << me + step
+                    if not self.taken & bit:
+                        further.append(((me + step, alive & ~bit), (*actions, way)))
+                        if not alive & bit:
+                            further.append(((me, alive | bit), (*actions, -way)))
+            edge = [(key, actions) for key, actions in dict(reversed(further)).items() if key not in found]
+            found.update(edge)
+        return found
+
+    def best_plan(self, goal, hp):
+        """The actions that are worth most after one generation."""
+        plans = [
+            (self.worth(me, alive, goal, hp) - EFFORT * len(actions), actions)
+            for (me, alive), actions in self.plans().items()
+        ]
+        return max(plans, key=lambda plan: plan[0])[1]
+
+    def worth(self, me, alive, goal, hp):
+        """What the next generation does to me, to teammates and to opponents, and how near it brings me to the goal."""
+        full = alive | self.taken | 1 << me
+        born = life(full) & ~full
+        value, end = 0.0, me
+        count = (full & AROUND[me]).bit_count()
+        if count == 3 and hp < 3 and self.mate_bits & AROUND[me]:
+            value += HEALING
+        elif count not in (2, 3):
+            births = born & AROUND[me]
+            if not births:
+                value -= PAIN
+            elif births & births - 1 == 0:
+                end = births.bit_length() - 1
+        changed = alive ^ self.alive | (1 << me | 1 << ME if me != ME else 0)
+        for around in self.near_mates:
+            value -= MATE_PAIN * hurts(around, full, born)
+            if changed & around and not self.free:
+                value -= MESS
+        for around in self.near_foes:
+            value += FOE_PAIN * hurts(around, full, born)
+        return value - WAY * gap(end, goal)
