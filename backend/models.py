@@ -417,11 +417,11 @@ class Duel(Base):
         ForeignKeyConstraint(["baseline_id", "game"], ["submission.id", "submission.game"]),
         UniqueConstraint("id", "game"),
         CheckConstraint("candidate_id <> baseline_id", name="of_two"),
-        CheckConstraint("preset IN ('quick', 'normal', 'fine')", name="preset"),
+        CheckConstraint("preset IN ('quick', 'normal', 'fine', 'which')", name="preset"),
         CheckConstraint(
             f"most_games BETWEEN 1 AND {MOST_GAMES} AND NOT (paired AND most_games % 2 = 1)", name="most_games"
         ),
-        CheckConstraint("verdict IN ('stronger', 'not stronger', 'open')", name="verdict"),
+        CheckConstraint("verdict IN ('stronger', 'not stronger', 'weaker', 'open')", name="verdict"),
         CheckConstraint("(state = 'done') = (verdict IS NOT NULL)", name="done_has_a_verdict"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state = 'running') = (finished_at IS NULL)", name="over_has_an_end"),

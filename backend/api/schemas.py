@@ -860,16 +860,17 @@ class DuelMatch(Schema):
 
 class DuelStatus(Schema):
     """Is `candidate` stronger than `baseline` by `margin_elo`, or not at all? Played until a sequential test decides.
+    The preset "which" asks only which of the two to choose: is `candidate` stronger by `margin_elo`, or weaker?
 
     `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `candidate`.
     `paired`: each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches)
-    brought `candidate` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not
-    stronger"; beyond ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where
-    it is infinite. `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only
-    repeat one or two matches, so that more of them would tell nothing; that ends a duel, too. `sentence`: the verdict
-    for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is
-    nearer; 1 when it is over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches,
-    as text; `hexarena duel --seed` plays the same list.
+    brought `candidate` 0, ½, 1 (and 1½, 2) points. `margin_elo`: normalized Elo, which is Elo where nobody draws.
+    `llr`: log-likelihood ratio of the two answers; beyond ±`llr_decides` it decides. `elo`: the difference in strength,
+    with its 95 % interval; null where it is infinite. `verdict`: open until it is decided, and when all matches were
+    played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
+    duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
+    towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
+    first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list.
     """
 
     id: int
@@ -928,7 +929,7 @@ class NewDuel(Schema):
     game: Short
     candidate: Id = Field(validation_alias=AliasChoices("candidate", "one"))
     baseline: Id = Field(validation_alias=AliasChoices("baseline", "other"))
-    preset: Preset = Field(default="normal", description="Look for a difference of 60, 40 or 20 Elo.")
+    preset: Preset = Field(default="normal", description="Look for a difference of 60, 40 or 20 Elo; or ask which.")
     games: int = Field(
         default=MOST_GAMES,
         strict=True,

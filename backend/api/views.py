@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
@@ -368,8 +369,10 @@ def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas
 
 def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.DuelStatus:
     """The current state of a duel. Needs `FULL_DUEL`."""
-    margin_elo = sprt.MARGIN_ELO[row.preset]
-    reached = _standing_of(tuple(row.counts), margin_elo)
+    question = sprt.QUESTIONS[row.preset]
+    reached = _standing_of(tuple(row.counts), question)
+    # It may have been decided by an earlier version of the test.
+    reached = replace(reached, verdict=row.verdict or reached.verdict)
     candidate, baseline = _side_view(row.candidate, viewer_id), _side_view(row.baseline, viewer_id)
     names = [f"{side.bot} v{side.version}" for side in (candidate, baseline)]
     running = row.state == DuelState.RUNNING
@@ -382,7 +385,7 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         one=candidate,
         other=baseline,
         preset=row.preset,
-        margin_elo=margin_elo,
+        margin_elo=question.margin_elo,
         paired=row.paired,
         seed=str(row.seed),
         state=row.state,
@@ -394,19 +397,19 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         counts=row.counts,
         score=reached.score,
         llr=reached.llr,
-        llr_decides=sprt.DECIDED,
+        llr_decides=question.decided,
         elo=_finite(reached.elo),
         elo_low=_finite(reached.elo_low),
         elo_high=_finite(reached.elo_high),
-        verdict=row.verdict or reached.verdict,
+        verdict=reached.verdict,
         sentence=row.void_reason
         or (
             sprt.repeats_in_words(row.games, len(row.digests))
             if row.repeats
-            else sprt.in_words(reached, names[0], names[1], margin_elo=margin_elo)
+            else sprt.in_words(reached, names[0], names[1], question)
         ),
         repeats=row.repeats,
-        progress=sprt.progress(reached, row.games, row.most_games) if running else 1.0,
+        progress=sprt.progress(reached, question, row.games, row.most_games) if running else 1.0,
         mine=row.requested_by_id == viewer_id,
         void_reason=row.void_reason,
         created_at=row.created_at,
@@ -417,9 +420,9 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
 
 
 @lru_cache(maxsize=256)
-def _standing_of(counts: tuple[int, ...], margin_elo: float) -> sprt.Estimate:
+def _standing_of(counts: tuple[int, ...], question: sprt.Question) -> sprt.Estimate:
     """Cached: everybody who watches a duel sees the same."""
-    return sprt.estimate(counts, margin_elo=margin_elo)
+    return sprt.estimate(counts, question)
 
 
 def _finite(number: float) -> float | None:

@@ -80,10 +80,10 @@ def pairs(
 ) -> list[tuple[int, int]]:
     """The next `count` games of two, each in random seat order; fewer only if nobody may meet, then none.
 
-    `top_share` of the importance is for the head of the board: a place counts 1/(1 + place/`top`). `explore`: the
-    share of games for the competitor with the fewest, as long as that is below LEAST_SHARE of the mean. `strangers`: the
-    share of games between two that are drawn by lot, out of all who may meet. `cap`: games of
-    one competitor, which its opponents may exceed by 2; None: 6, or twice the mean if that is more.
+    `top_share` of the importance is for the head of the board: a place counts 1/(1 + place/`top`). `explore`: the share
+    of games for the competitor with the fewest, as long as that is below LEAST_SHARE of the mean. `strangers`: the
+    share of games between two that are drawn by lot, out of all who may meet. `cap`: games of one competitor, which its
+    opponents may exceed by 2; None: 6, or twice the mean if that is more.
     """
     able = _can_play(field)
     if count <= 0 or not able.any():

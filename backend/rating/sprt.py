@@ -2,11 +2,17 @@
 
 Theory of operation: a trial is a pair of matches with the same seed and the seats swapped, or a single match where a
 swapped one would only be its mirror image. Trials are counted by what the candidate scored in them. There are two
-hypotheses: the candidate is not stronger (0 Elo), or it is stronger by a margin. Once either is 19 times as likely as
-the other, the duel is decided; each is then wrongly chosen in about one duel of twenty.
+hypotheses, in normalized Elo: the candidate is not stronger (0), or it is stronger by a margin; or, where the question
+is only which of the two to choose, it is stronger or weaker by the margin. Once either is 24 times as likely as the
+other (for `which` 16 times), the duel is decided; each is then wrongly chosen in about one duel of twenty.
 
-Source: the generalised sequential probability ratio test, whose unknown parameters are each hypothesis's most likely
-ones; M. Van den Bergh, "The Generalized Maximum Likelihood Ratio for the Expectation Value of a Distribution".
+Normalized Elo measures a difference in deviations of a game's points, scaled so that it is Elo where nobody draws.
+Draws bring scores closer together and scatter them less, in the same proportion, so a duel's length does not depend on
+them.
+
+Source: M. Van den Bergh, "Normalized Elo"; the generalised sequential probability ratio test, whose unknown parameters
+are each hypothesis's most likely ones; M. Van den Bergh, "The Generalized Maximum Likelihood Ratio for the Expectation
+Value of a Distribution".
 """
 
 from __future__ import annotations
@@ -18,16 +24,39 @@ from typing import Literal, TypeAlias
 
 from hexarena.backend.rating.elo import ELO_PER_FACTOR_10, expected_score
 
-Preset: TypeAlias = Literal["quick", "normal", "fine"]
-Verdict: TypeAlias = Literal["stronger", "not stronger", "open"]
-"""Whether the candidate is stronger than the baseline."""
+Preset: TypeAlias = Literal["quick", "normal", "fine", "which"]
+Verdict: TypeAlias = Literal["stronger", "not stronger", "weaker", "open"]
+"""Of the candidate, compared with the baseline. "weaker" only answers which of the two is."""
 
-MARGIN_ELO: dict[Preset, float] = {"quick": 60.0, "normal": 40.0, "fine": 20.0}
-"""The difference that a duel looks for. Half the difference takes about four times as many games."""
-ERROR_RATE = 0.05
-"""The probability of each kind of error: finding a difference where there is none, and missing one of the margin."""
-DECIDED = math.log((1 - ERROR_RATE) / ERROR_RATE)
-"""The log-likelihood ratio that decides, with either sign."""
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """Is the candidate stronger by `margin_elo`, or not at all? `which`: is it stronger by that much, or weaker?
+
+    In normalized Elo. Half the margin takes about four times as many games. `error_rate`: the probability of each kind
+    of error, nearly: finding a difference where there is none, and missing one of the margin.
+    """
+
+    margin_elo: float
+    which: bool = False
+    error_rate: float = 0.04
+
+    @property
+    def decided(self) -> float:
+        """The log-likelihood ratio that decides, with either sign."""
+        return math.log((1 - self.error_rate) / self.error_rate)
+
+
+QUESTIONS: dict[Preset, Question] = {
+    "quick": Question(60.0),
+    "normal": Question(40.0),
+    "fine": Question(20.0),
+    "which": Question(40.0, which=True, error_rate=0.06),
+}
+LEVEL_TRIALS = 2.0
+"""How many trials of bots that never draw the estimate of a game's deviation begins with."""
+COIN_DEVIATION = 0.5
+"""Of the points of a game of equals that is never drawn."""
 LEAST_GAMES = 16
 """The number of matches before which nothing is decided: 8 pairs."""
 MOST_GAMES = 2000
@@ -47,7 +76,8 @@ class Estimate:
 
     They are infinite where every match was won or lost; before the first trial the interval is unbounded. It ignores
     that the duel stops when it is decided, which makes estimates a little too extreme.
-    `llr`: log-likelihood ratio of "stronger by the margin" to "not stronger"; beyond ±DECIDED it decides.
+    `llr`: log-likelihood ratio of the question's hypotheses, the better one for the candidate first; beyond
+    ±question.decided it decides.
     """
 
     score: float
@@ -79,24 +109,37 @@ def points(rank: int, other_rank: int) -> float:
     return 0.5 if rank == other_rank else float(rank < other_rank)
 
 
-def estimate(counts: Sequence[int], *, margin_elo: float) -> Estimate:
+def estimate(counts: Sequence[int], question: Question) -> Estimate:
     """The estimate from the trials so far. `counts`: as `with_trial` makes them."""
     trials, last = sum(counts), len(counts) - 1
     score = sum(index * count for index, count in enumerate(counts)) / (last * trials) if trials else LEVEL
     low, high = interval(counts)
-    ratio = llr(counts, margin_elo=margin_elo)
-    return Estimate(score, elo_of(score), elo_of(low), elo_of(high), ratio, _verdict(counts, ratio))
+    ratio = llr(counts, question)
+    return Estimate(score, elo_of(score), elo_of(low), elo_of(high), ratio, _verdict(counts, question, ratio))
 
 
-def verdict(counts: Sequence[int], *, margin_elo: float) -> Verdict:
+def verdict(counts: Sequence[int], question: Question) -> Verdict:
     """The estimate's verdict alone, ten times as fast."""
-    return _verdict(counts, llr(counts, margin_elo=margin_elo))
+    return _verdict(counts, question, llr(counts, question))
 
 
-def llr(counts: Sequence[int], *, margin_elo: float) -> float:
-    """The log-likelihood ratio of "stronger by the margin" to "not stronger"."""
-    stronger = expected_score(margin_elo, 0.0)
-    return log_likelihood(counts, stronger) - log_likelihood(counts, LEVEL)
+def llr(counts: Sequence[int], question: Question) -> float:
+    """The log-likelihood ratio of the question's two hypotheses."""
+    worse, better = scores(counts, question)
+    return log_likelihood(counts, better) - log_likelihood(counts, worse)
+
+
+def scores(counts: Sequence[int], question: Question) -> tuple[float, float]:
+    """The expected scores of the two hypotheses, the worse one for the candidate first, in 0..1."""
+    gain = (expected_score(question.margin_elo, 0.0) - LEVEL) * deviation(counts) / COIN_DEVIATION
+    return (LEVEL - gain if question.which else LEVEL), LEVEL + gain
+
+
+def deviation(counts: Sequence[int]) -> float:
+    """Of a game's points from those of equals, as far as the trials show it; a pair's results may go together."""
+    last, games = len(counts) - 1, (len(counts) - 1) // 2
+    squares = sum(count * (index / last - LEVEL) ** 2 for index, count in enumerate(counts)) * games
+    return math.sqrt((squares + LEVEL_TRIALS * COIN_DEVIATION**2) / (sum(counts) + LEVEL_TRIALS))
 
 
 def interval(counts: Sequence[int]) -> tuple[float, float]:
@@ -124,9 +167,9 @@ def elo_of(score: float) -> float:
     return ELO_PER_FACTOR_10 * math.log10(score / (1 - score))
 
 
-def progress(reached: Estimate, games: int, most_games: int) -> float:
+def progress(reached: Estimate, question: Question, games: int, most_games: int) -> float:
     """How far a duel is, 0 to 1: towards a verdict or towards its last match, whichever is nearer."""
-    decided = min(abs(reached.llr) / DECIDED, games / LEAST_GAMES)
+    decided = min(abs(reached.llr) / question.decided, games / LEAST_GAMES)
     return min(1.0, max(decided, games / most_games))
 
 
@@ -146,22 +189,30 @@ def repeats_in_words(games: int, different: int) -> str:
     )
 
 
-def in_words(reached: Estimate, candidate: str, baseline: str, *, margin_elo: float) -> str:
+def in_words(reached: Estimate, candidate: str, baseline: str, question: Question) -> str:
     """A sentence for people. `candidate`, `baseline`: the bots' names."""
+    margin = f"{question.margin_elo:g} Elo"
+    if question.which:
+        if reached.verdict == "open":
+            return f"Not decided: either of {candidate} and {baseline} may be stronger by {margin}."
+        pair = (candidate, baseline) if reached.verdict == "stronger" else (baseline, candidate)
+        return f"Choose {pair[0]}: {pair[1]} is not stronger by {margin}. They may be equal."
     if reached.verdict == "stronger":
         return f"{candidate} is stronger than {baseline}."
     if reached.verdict == "open":
-        return f"Not decided: {candidate} may be stronger than {baseline} by {margin_elo:g} Elo, or not at all."
+        return f"Not decided: {candidate} may be stronger than {baseline} by {margin}, or not at all."
     if reached.elo_high < 0:
         return f"{candidate} is not stronger than {baseline}; the estimate says that it is weaker."
-    return f"{candidate} is not stronger than {baseline} by {margin_elo:g} Elo."
+    return f"{candidate} is not stronger than {baseline} by {margin}."
 
 
-def _verdict(counts: Sequence[int], ratio: float) -> Verdict:
+def _verdict(counts: Sequence[int], question: Question, ratio: float) -> Verdict:
     games_of_trial = (len(counts) - 1) // 2
-    if sum(counts) * games_of_trial < LEAST_GAMES or abs(ratio) < DECIDED:
+    if sum(counts) * games_of_trial < LEAST_GAMES or abs(ratio) < question.decided:
         return "open"
-    return "stronger" if ratio > 0 else "not stronger"
+    if ratio > 0:
+        return "stronger"
+    return "weaker" if question.which else "not stronger"
 
 
 def _gains(counts: Sequence[int], score: float) -> list[tuple[int, float]]:

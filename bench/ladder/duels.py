@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from hexarena.backend.rating.sprt import MARGIN_ELO, MOST_GAMES, no_trials, verdict, with_trial
+from hexarena.backend.rating.sprt import MOST_GAMES, QUESTIONS, no_trials, verdict, with_trial
 from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
 from hexarena.bench.ladder.world import ELO_PER_LOGIT, World
 
@@ -45,7 +45,7 @@ def _duel(world: World) -> tuple[bool, int]:
     scored = world.play_swapped(np.tile([0, 1], (MOST_GAMES // 2, 1)))
     for points in scored.tolist():
         counts, games = with_trial(counts, (points,)), games + 2
-        reached = verdict(counts, margin_elo=MARGIN_ELO["normal"])
+        reached = verdict(counts, QUESTIONS["normal"])
         if reached != "open":
             return reached == "stronger", games
     return False, games

@@ -41,7 +41,10 @@ def duel(
         int, typer.Option(min=1, help="Matches at most; one more where seats are swapped and the number is odd.")
     ] = MOST_GAMES,
     preset: Annotated[
-        Preset, typer.Option(help="Look for a difference of 60, 40 or 20 Elo: the finer, the more matches.")
+        Preset,
+        typer.Option(
+            help="Look for a difference of 60, 40 or 20 Elo: the finer, the more matches. which: the one to choose."
+        ),
     ] = "normal",
     no_early_stop: Annotated[
         bool, typer.Option("--no-early-stop", help="Play all matches, even after the duel is decided.")

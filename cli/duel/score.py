@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from hexarena.backend.duels.fixtures import Fixture, is_paired
 from hexarena.backend.rating import sprt
-from hexarena.backend.rating.sprt import Estimate, Preset
+from hexarena.backend.rating.sprt import Estimate, Preset, Question
 from hexarena.games.contract import Game
 from hexarena.games.referee import Fault, Record
 
@@ -37,9 +37,9 @@ class LocalDuel:
         return is_paired(self.game)
 
     @property
-    def margin_elo(self) -> float:
-        """The difference that is looked for."""
-        return sprt.MARGIN_ELO[self.preset]
+    def question(self) -> Question:
+        """What the duel is to find out."""
+        return sprt.QUESTIONS[self.preset]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class Score:
         self._counts = sprt.with_trial(self._counts, [result.points for result in trial])
         if not self.duel.early_stop:
             return None
-        if sprt.verdict(self._counts, margin_elo=self.duel.margin_elo) != "open":
+        if sprt.verdict(self._counts, self.duel.question) != "open":
             return "decided"
         return "repeats" if self.only_repeats else None
 
@@ -123,7 +123,7 @@ class Score:
 
     def estimate(self) -> Estimate:
         """The estimate from all results."""
-        return sprt.estimate(self._counts, margin_elo=self.duel.margin_elo)
+        return sprt.estimate(self._counts, self.duel.question)
 
     @property
     def different(self) -> int:
@@ -152,7 +152,7 @@ class Score:
         """The verdict, for people."""
         if self.only_repeats:
             return sprt.repeats_in_words(len(self.results), self.different)
-        return sprt.in_words(self.estimate(), *self.duel.names, margin_elo=self.duel.margin_elo)
+        return sprt.in_words(self.estimate(), *self.duel.names, self.duel.question)
 
 
 def as_json(score: Score, ending: Ending) -> dict[str, object]:
@@ -164,7 +164,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
         "league": of.league,
         "seed": of.seed,
         "bots": list(of.bots),
-        "margin_elo": of.margin_elo,
+        "margin_elo": of.question.margin_elo,
         "verdict": estimate.verdict,
         "ending": ending,
         "sentence": score.sentence(),
@@ -178,7 +178,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
         "elo_low": _finite(estimate.elo_low),
         "elo_high": _finite(estimate.elo_high),
         "llr": estimate.llr,
-        "llr_decides": sprt.DECIDED,
+        "llr_decides": of.question.decided,
         "void": score.voids(),
         "faults": [
             {

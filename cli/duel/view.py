@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hexarena.backend.duels.fixtures import Fixture
-from hexarena.backend.rating.sprt import DECIDED, Estimate
+from hexarena.backend.rating.sprt import Estimate
 from hexarena.cli.duel.score import Ending, Faults, LocalDuel, Score
 from hexarena.cli.match import visible
 
@@ -78,8 +78,9 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     rows.add_row("seats", f"won-drawn-lost {seats}")
     interval = f"95 % interval {_elo(estimate.elo_low)} to {_elo(estimate.elo_high)}"
     rows.add_row("strength", f"{_elo(estimate.elo)} Elo, {interval}; {estimate.score:.1%} of the points")
-    question = f"log-likelihood ratio {estimate.llr:+.2f} of +{of.margin_elo:g} Elo to 0"
-    rows.add_row("test", f"{question}; ±{DECIDED:.2f} decides")
+    question = of.question
+    hypotheses = f"+{question.margin_elo:g} Elo to {f'-{question.margin_elo:g}' if question.which else '0'}"
+    rows.add_row("test", f"log-likelihood ratio {estimate.llr:+.2f} of {hypotheses}; ±{question.decided:.2f} decides")
     for note in _notes(score):
         rows.add_row("note", Text(visible(note), style="yellow"))
     console.print(rows)
@@ -98,7 +99,7 @@ def _parts(score: Score) -> list[str]:
     parts = [
         f"{won} won {drawn} drawn {lost} lost",
         f"{_elo(estimate.elo)} Elo ({_elo(estimate.elo_low)} to {_elo(estimate.elo_high)})",
-        f"LLR {estimate.llr:+.2f} of ±{DECIDED:.2f}",
+        f"LLR {estimate.llr:+.2f} of ±{score.duel.question.decided:.2f}",
     ]
     return [*parts, f"{len(score.voids())} void"] if score.voids() else parts
 

@@ -14,7 +14,7 @@ from hexarena.backend.app import make_app
 from hexarena.backend.duels import life as duels
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import Submission, SubmissionState
-from hexarena.backend.rating.sprt import DECIDED
+from hexarena.backend.rating.sprt import QUESTIONS
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 
@@ -69,14 +69,14 @@ def test_a_duel_is_begun_followed_and_decided(
         seen = stranger.get(address).json()
     assert (seen["games"], seen["won"], seen["drawn"], seen["lost"], seen["counts"]) == (4, 4, 0, 0, [0, 0, 0, 0, 2])
     assert (seen["elo"], seen["elo_high"], seen["mine"]) == (None, None, False)
-    assert 0 < seen["llr"] < seen["llr_decides"] == DECIDED
+    assert 0 < seen["llr"] < seen["llr_decides"] == QUESTIONS["quick"].decided
     assert 0 < seen["progress"] < 1
     assert [match["number"] for match in seen["matches"]] == [4, 3, 2, 1]
     assert all(match["points"] == 1 and match["counted"] for match in seen["matches"])
     while client.get(address).json()["state"] == "running":
         play_on(database, 1.0)
     over = client.get(address).json()
-    assert (over["state"], over["verdict"], over["games"], over["progress"]) == ("done", "stronger", 38, 1)
+    assert (over["state"], over["verdict"], over["games"], over["progress"]) == ("done", "stronger", 32, 1)
     assert over["finished_at"]
     one, other = over["candidate"], over["baseline"]
     assert over["sentence"] == f"{one['bot']} v1 is stronger than {other['bot']} v1."

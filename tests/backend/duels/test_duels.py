@@ -35,7 +35,7 @@ from hexarena.backend.models import (
     User,
     UserKind,
 )
-from hexarena.backend.rating.sprt import LEAST_GAMES, MARGIN_ELO, MOST_GAMES, no_trials, verdict, with_trial
+from hexarena.backend.rating.sprt import LEAST_GAMES, MOST_GAMES, QUESTIONS, no_trials, verdict, with_trial
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -151,9 +151,9 @@ def decided(points: Sequence[float], games_of_trial: int, most: int = MOST_GAMES
     counts = no_trials(games_of_trial == 2)
     for games in range(games_of_trial, most + 1, games_of_trial):
         counts = with_trial(counts, points[games - games_of_trial : games])
-        if verdict(counts, margin_elo=MARGIN_ELO["quick"]) != "open":
+        if verdict(counts, QUESTIONS["quick"]) != "open":
             break
-    return verdict(counts, margin_elo=MARGIN_ELO["quick"]), list(counts), games
+    return verdict(counts, QUESTIONS["quick"]), list(counts), games
 
 
 def reached(database: Database, duel_id: int) -> tuple[str | None, list[int], int]:

@@ -311,8 +311,8 @@ def plain_pairs(
     variances, met, games, used = field.variances.copy(), field.met.copy(), list(field.games), [0 for _ in size]
     chosen = []
     explored, drawn = random.random(count), random.random(count)
-    for exploring, by_lot in zip(explored < explore, drawn < strangers, strict=True):
-        if by_lot:
+    for exploring, strange in zip(explored < explore, drawn < strangers, strict=True):
+        if strange:
             one = int(random.choice([node for node in size if any(may_meet(field, node, other) for other in size)]))
             other = int(random.choice([node for node in size if may_meet(field, one, node)]))
         else:

@@ -13,11 +13,13 @@ from numpy.typing import NDArray
 
 from hexarena.backend.rating.elo import expected_score
 from hexarena.backend.rating.sprt import (
-    DECIDED,
     FEW,
     LEAST_GAMES,
-    MARGIN_ELO,
+    QUESTIONS,
     Estimate,
+    Preset,
+    Question,
+    deviation,
     elo_of,
     estimate,
     in_words,
@@ -28,12 +30,14 @@ from hexarena.backend.rating.sprt import (
     points,
     progress,
     repeats_in_words,
+    scores,
     trial_seats,
     verdict,
     with_trial,
 )
 
 ELO = math.log(10) / 400
+DECIDED = QUESTIONS["normal"].decided
 AT_ONCE, LOOKS, BISECTIONS = 32, 8, 40
 """Of simulated duels: trials that are looked at together, of how many the real test sees one, and exactness."""
 
@@ -67,7 +71,7 @@ def random_counts(random: Random) -> list[int]:
 def test_progress_is_towards_the_verdict_or_the_last_match_whichever_is_nearer(
     llr: float, games: int, expected: float
 ) -> None:
-    assert progress(reached(llr), games, 2000) == pytest.approx(expected)
+    assert progress(reached(llr), QUESTIONS["normal"], games, 2000) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +99,7 @@ def test_the_sentence_about_repeats_counts_them() -> None:
     ("counts", "score"), [((1, 0, 1), 0.5), ((0, 0, 2), 1.0), ((0, 1, 0, 0, 1), 0.625), ((3, 0, 1), 0.25)]
 )
 def test_the_score_is_the_share_of_the_points(counts: tuple[int, ...], score: float) -> None:
-    assert estimate(counts, margin_elo=40).score == pytest.approx(score)
+    assert estimate(counts, Question(40)).score == pytest.approx(score)
 
 
 # --- Trials --------------------------------------------------------------------------------------------------------
@@ -226,14 +230,14 @@ def test_the_interval_of_many_trials_is_the_normal_one() -> None:
 
 def test_before_and_at_the_ends_nothing_breaks() -> None:
     for paired in (True, False):
-        nothing = estimate(no_trials(paired), margin_elo=40)
+        nothing = estimate(no_trials(paired), Question(40))
         assert (nothing.score, nothing.elo, nothing.llr, nothing.verdict) == (0.5, 0.0, 0.0, "open")
         assert (nothing.elo_low, nothing.elo_high) == (-math.inf, math.inf)
-    won = estimate((0, 0, 0, 0, 30), margin_elo=40)
+    won = estimate((0, 0, 0, 0, 30), Question(40))
     assert (won.elo, won.elo_high, won.verdict) == (math.inf, math.inf, "stronger")
     # Who wins each trial with this probability wins all 30 with probability exp(-1.92): that is how far 95 % reach.
     assert won.elo_low == pytest.approx(elo_of(math.exp(-1.9207 / 30)), abs=0.01)
-    lost = estimate((30, 0, 0, 0, 0), margin_elo=40)
+    lost = estimate((30, 0, 0, 0, 0), Question(40))
     assert (lost.elo, lost.elo_low, lost.verdict) == (-math.inf, -math.inf, "not stronger")
 
 
@@ -256,67 +260,113 @@ def test_nothing_is_decided_before_sixteen_games() -> None:
         trials = LEAST_GAMES // (2 if paired else 1)
         for count, decided in ((trials - 1, False), (trials, True)):
             won = [*no_trials(paired)[:-1], count]
-            assert (estimate(won, margin_elo=400).verdict != "open") is decided
+            assert (estimate(won, Question(400)).verdict != "open") is decided
 
 
 @pytest.mark.parametrize(
-    ("elo", "margin", "least_share", "right_one"),
+    ("elo", "preset", "least_share", "right_one"),
     [
         # At 0 Elo "stronger" is wrong, at the margin "not stronger" is: each may happen in one duel of twenty.
-        (0.0, MARGIN_ELO["quick"], 0.92, "not stronger"),
-        (60.0, MARGIN_ELO["quick"], 0.92, "stronger"),
-        (0.0, MARGIN_ELO["normal"], 0.92, "not stronger"),
-        (40.0, MARGIN_ELO["normal"], 0.92, "stronger"),
-        (80.0, MARGIN_ELO["normal"], 0.99, "stronger"),
-        (-40.0, MARGIN_ELO["normal"], 0.99, "not stronger"),
+        (0.0, "quick", 0.92, "not stronger"),
+        (60.0, "quick", 0.92, "stronger"),
+        (0.0, "normal", 0.92, "not stronger"),
+        (40.0, "normal", 0.92, "stronger"),
+        (80.0, "normal", 0.99, "stronger"),
+        (-40.0, "normal", 0.99, "not stronger"),
+        (40.0, "which", 0.92, "stronger"),
+        (-40.0, "which", 0.92, "weaker"),
     ],
 )
 @pytest.mark.parametrize("paired", [True, False])
 def test_duels_go_wrong_as_seldom_as_they_promise(
-    elo: float, margin: float, least_share: float, right_one: str, paired: bool
+    elo: float, preset: Preset, least_share: float, right_one: str, paired: bool
 ) -> None:
-    random = Random(f"{elo} {margin} {paired}")
+    random = Random(f"{elo} {QUESTIONS[preset].margin_elo} {paired}")
     distribution = _pair_distribution(elo) if paired else _single_distribution(elo)
     duels = 150
-    right = _duels(random, distribution, margin, duels).count(right_one)
+    right = [verdict for verdict, _ in _duels(random, distribution, QUESTIONS[preset], duels)].count(right_one)
     assert right / duels >= least_share - 0.015
 
 
-def _duels(random: Random, distribution: Sequence[float], margin: float, count: int) -> list[str]:
-    """The verdicts of simulated duels without a cap.
+@pytest.mark.parametrize("preset", ["normal", "which"])
+def test_draws_make_no_duel_longer(preset: Preset) -> None:
+    """At the margin in normalized Elo; in Elo it is a third of that where nine of ten games are drawn."""
+    lengths = []
+    for draws in (0.0, 0.5, 0.9):
+        distribution = _drawish(40.0, draws)
+        lengths.append(np.mean([games for _, games in _duels(Random(7), distribution, QUESTIONS[preset], 300)]))
+    assert max(lengths) < 1.25 * min(lengths)
+
+
+def _drawish(normalized_elo: float, draws: float) -> list[float]:
+    """Loss, draw, win with this share of draws, and a mean score this far from level in deviations."""
+    gain = (expected_score(normalized_elo, 0.0) - 0.5) * math.sqrt(1 - draws)
+    return [(1 - draws) / 2 - gain, draws, (1 - draws) / 2 + gain]
+
+
+def test_without_draws_normalized_elo_is_elo() -> None:
+    for counts in ((300, 0, 340), (10, 0, 0, 0, 1)):
+        assert deviation(counts) == pytest.approx(0.5 * (1 if len(counts) == 3 else 2**0.5), rel=0.05)
+    assert scores((400, 0, 400), Question(40)) == pytest.approx((0.5, expected_score(40, 0)))
+    assert scores((400, 0, 400), Question(40, which=True)) == pytest.approx(
+        (expected_score(-40, 0), expected_score(40, 0))
+    )
+
+
+def test_draws_bring_the_scores_of_the_hypotheses_together() -> None:
+    """With nine draws of ten a game scatters by sqrt(1/10) of a coin's deviation."""
+    level, better = scores((500, 9000, 500), Question(40))
+    assert level == 0.5
+    assert better - 0.5 == pytest.approx((expected_score(40, 0) - 0.5) * math.sqrt(0.1), rel=1e-3)
+
+
+def test_whoever_only_asks_which_needs_fewer_games() -> None:
+    distribution = _single_distribution(0.0)
+    few, many = (
+        np.mean([games for _, games in _duels(Random(5), distribution, QUESTIONS[preset], 200)])
+        for preset in ("which", "normal")
+    )
+    assert few < 0.5 * many
+
+
+def _duels(random: Random, distribution: Sequence[float], question: Question, count: int) -> list[tuple[str, int]]:
+    """The verdicts and games of simulated duels without a cap.
 
     Where they end is found for many trials of all duels at once, by another method. There, just before, and at each
     `LOOKS`th trial the real test says the same.
     """
-    verdicts, last = [""] * count, len(distribution) - 1
+    ended, last = [("", 0)] * count, len(distribution) - 1
     running, before = np.arange(count), np.zeros((count, 1, last + 1), dtype=np.int64)
     while len(running):
         drawn = random.choices(range(last + 1), distribution, k=len(running) * AT_ONCE)
         results = np.array(drawn).reshape(len(running), AT_ONCE)
         after = before + np.cumsum(np.eye(last + 1, dtype=np.int64)[results], axis=1)
         enough = after.sum(axis=2) * (last // 2) >= LEAST_GAMES
-        ends = enough & (abs(_ratios(after, margin)) >= DECIDED)
-        for duel, ended, counts in zip(running, ends, after.tolist(), strict=True):
-            end = int(ended.argmax()) if ended.any() else AT_ONCE
+        ends = enough & (abs(_ratios(after, question)) >= question.decided)
+        for duel, ends_here, counts in zip(running, ends, after.tolist(), strict=True):
+            end = int(ends_here.argmax()) if ends_here.any() else AT_ONCE
             for at in {*range(0, end, LOOKS), max(end - 1, 0)} - {end}:
-                assert verdict(counts[at], margin_elo=margin) == "open"
-            verdicts[duel] = verdict(counts[end], margin_elo=margin) if end < AT_ONCE else "open"
+                assert verdict(counts[at], question) == "open"
+            if end < AT_ONCE:
+                ended[duel] = verdict(counts[end], question), sum(counts[end]) * (last // 2)
         goes_on = ~ends.any(axis=1)
         running, before = running[goes_on], after[goes_on, -1:]
-    return verdicts
+    return ended
 
 
-def _ratios(counts: NDArray[np.int64], margin: float) -> NDArray[np.float64]:
+def _ratios(counts: NDArray[np.int64], question: Question) -> NDArray[np.float64]:
     """The log-likelihood ratios of counts, which are the last axis, by bisection: without derivatives and ends."""
     steps, by_score = np.arange(counts.shape[-1]) / (counts.shape[-1] - 1), []
-    for score in (expected_score(margin, 0.0), 0.5):
-        gains = steps - score
-        middle, width = np.full(counts.shape[:-1], (1 / score - 1 / (1 - score)) / 2), 1 / score + 1 / (1 - score)
+    squares = (counts * (steps - 0.5) ** 2).sum(axis=-1) * ((counts.shape[-1] - 1) // 2) + 2 * 0.25
+    margin = (expected_score(question.margin_elo, 0.0) - 0.5) * 2 * np.sqrt(squares / (counts.sum(axis=-1) + 2))
+    for score in (0.5 + margin, 0.5 - margin if question.which else np.full_like(margin, 0.5)):
+        gains = steps - score[..., None]
+        middle, width = (1 / score - 1 / (1 - score)) / 2, 1 / score + 1 / (1 - score)
         for halvings in range(2, BISECTIONS):
             rises = (counts * (gains / (1 + middle[..., None] * gains))).sum(axis=-1) > 0
-            middle += np.where(rises, width, -width) / 2**halvings
+            middle = middle + np.where(rises, width, -width) / 2**halvings
         by_score.append(-(counts * np.log1p(middle[..., None] * gains)).sum(axis=-1))
-    return by_score[0] - by_score[1]
+    return np.asarray(by_score[0] - by_score[1])
 
 
 def _play(random: Random, distribution: Sequence[float], trials: int) -> list[int]:
@@ -375,9 +425,20 @@ def _pair(strength: float, first_seat_elo: float) -> list[float]:
 def test_verdicts_are_sentences() -> None:
     for counts, sentence in {
         (0, 0, 0, 0, 40): "New is stronger than Old.",
-        (0, 0, 40, 0, 0): "New is not stronger than Old by 60 Elo.",
+        (0, 0, 200, 0, 0): "New is not stronger than Old by 60 Elo.",
         (40, 0, 0, 0, 0): "New is not stronger than Old; the estimate says that it is weaker.",
         (1, 0, 0, 0, 1): "Not decided: New may be stronger than Old by 60 Elo, or not at all.",
     }.items():
-        assert estimate(counts, margin_elo=60).verdict == verdict(counts, margin_elo=60)
-        assert in_words(estimate(counts, margin_elo=60), "New", "Old", margin_elo=60) == sentence
+        assert estimate(counts, Question(60)).verdict == verdict(counts, Question(60))
+        assert in_words(estimate(counts, Question(60)), "New", "Old", Question(60)) == sentence
+
+
+def test_the_question_which_is_answered_honestly() -> None:
+    which = Question(60, which=True)
+    for counts, found, sentence in (
+        ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo. They may be equal."),
+        ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
+        ((9, 0, 0, 0, 9), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
+    ):
+        reached = estimate(counts, which)
+        assert (reached.verdict, in_words(reached, "New", "Old", which)) == (found, sentence)
