@@ -29,7 +29,7 @@ HOUSE = -1
 TOP_SHARE = 0.5
 TOP = 10.0
 EXPLORE = 0.1
-STRANGERS = 0.15
+STRANGERS = 0.25
 """The share of games between two that are drawn by lot."""
 LEAST_SHARE = 0.5
 """A competitor with less than this share of the mean number of games is neglected."""

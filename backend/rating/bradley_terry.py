@@ -21,7 +21,7 @@ from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.rating.newton import Matrix, Precision
 
 MATCHUP_ELO = 40.0
-MOST_MATCHUP_ELO = 150.0
+MOST_MATCHUP_ELO = 600.0
 MATCHUP_EVIDENCE = 200.0
 """Of MATCHUP_ELO, in squared information."""
 DISPERSION_EVIDENCE = 50.0

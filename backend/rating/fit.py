@@ -47,6 +47,17 @@ START = 1000.0
 """The rating in Elo that an anchor has."""
 PRIOR_ELO = 300.0
 """Deviation of first versions' strengths, as long as the games do not say otherwise."""
+WIDER = 1.5
+"""How much wider the prior of first versions is than their strengths seem to be: heavy tails, clusters of equals."""
+PRIOR_STEPS = 30
+"""Of expectation maximisation."""
+DRIFT_LINKS = 2.0
+"""How many steps the usual drift weighs as much as, in each family of versions."""
+LEAST_DRIFT_ELO = 5.0
+SEEN_MATCHUPS = 0.8
+"""The share of the variance of a mean match-up that is no uncertainty; all of it, if points did not end at 0 and 1."""
+LEAST_LEFT = 0.25
+"""Of a variance, whatever was seen."""
 PRIOR_NODES = 2.0
 """How many nodes PRIOR_ELO weighs as much as."""
 SEAT_PRECISION = 25.0
@@ -64,8 +75,9 @@ GROWTH_TO_TUNE = 1.1
 class Model:
     """What a fit assumes.
 
-    `prior_elo`: deviation of first versions' strengths, None to estimate it. `seat`: estimate the advantage of playing
-    first. `dispersion`, `matchup`: see bradley_terry. `drift_elo`: deviation of a version from its parent.
+    `prior_elo`: deviation of first versions' strengths; None to estimate it, and what versions change. `seat`:
+    estimate the advantage of playing first. `dispersion`, `matchup`: see bradley_terry. `drift_elo`: deviation of a
+    version from its parent, before the games say otherwise.
     """
 
     prior_elo: float | None = None
@@ -81,6 +93,7 @@ class Fit:
 
     `strengths`, `variances`: shape (n,); `covariance`: (n, n), None above DENSE_NODES, where variances are 4 to 13 %
     too small. `seat`: the advantage of playing first. `draw_nu`: Davidson's, `P(draw) = draw_nu sqrt(P(win) P(loss))`.
+    `drifts`: variance of the step from each node's parent, shape (n,); 0 of first versions.
     `tuned_games`: those that `draw_nu`, `dispersion`, `matchup_variance` and `prior_variance` were estimated from.
     `guests`: whose games moved no other node, shape (n,); None where there are none.
     """
@@ -93,6 +106,7 @@ class Fit:
     dispersion: float
     matchup_variance: float
     prior_variance: float
+    drifts: FloatArray
     tuned_games: float
     guests: BoolArray | None = None
 
@@ -102,13 +116,18 @@ class Fit:
         return np.asarray(at + (self.strengths - zero) * ELO_PER_LOGIT)
 
     def deviations(self, field: IntArray | None = None) -> FloatArray:
-        """Standard deviation in Elo of each rating's distance from the mean of the `field`, of all if None; (n,)."""
+        """Standard deviation in Elo of each rating's distance from the mean of the `field`, of all if None; (n,).
+
+        It is about the rating that a round robin of the field would show. That includes the mean of a node's match-ups,
+        which its games are about, too: they have been seen, and no chance is left in them.
+        """
         among = np.arange(len(self.strengths)) if field is None else field
         if self.covariance is None or len(among) < 2:
             return np.asarray(np.sqrt(self.variances) * ELO_PER_LOGIT)
         with_field = self.covariance[:, among].mean(1)
-        squares = self.variances - 2 * with_field + with_field[among].mean()
-        return np.asarray(np.sqrt(np.maximum(squares, 0)) * ELO_PER_LOGIT)
+        squares = np.maximum(self.variances - 2 * with_field + with_field[among].mean(), 0)
+        seen = SEEN_MATCHUPS * self.matchup_variance / (len(among) - 1)
+        return np.asarray(np.sqrt(np.maximum(squares - seen, LEAST_LEFT * squares)) * ELO_PER_LOGIT)
 
     def deviation_of_difference(self, one: int, other: int) -> float:
         """Standard deviation in Elo of one rating minus another."""
@@ -166,8 +185,8 @@ def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model)
     """The fit of games of two."""
     pairs, family = Pairs.of(nodes, counts), _Family.of(nodes, parents, model)
 
-    def posterior(prior_variance: float, spread: Spread) -> Likelihood:
-        return Likelihood(pairs, family.precision(prior_variance, model.seat), model.seat, spread)
+    def posterior(prior: Prior, spread: Spread) -> Likelihood:
+        return Likelihood(pairs, family.precision(prior, model.seat), model.seat, spread)
 
     def spread(at: FloatArray, variances: FloatArray, before: Spread) -> Spread:
         seen = Seen.of(pairs, at[:nodes], float(at[nodes]) if model.seat else 0.0)
@@ -207,8 +226,8 @@ def _team_problem(nodes: int, rankings: Rankings, parents: IntArray | None, plai
     """The fit of games of teams."""
     stages, family = Stages.of(nodes, rankings), _Family.of(nodes, parents, plain)
 
-    def posterior(prior_variance: float, _: Spread) -> TeamLikelihood:
-        return TeamLikelihood(stages, family.precision(prior_variance, seat=False))
+    def posterior(prior: Prior, _: Spread) -> TeamLikelihood:
+        return TeamLikelihood(stages, family.precision(prior, seat=False))
 
     games = float(rankings.game[-1] + 1) if len(rankings.game) else 0.0
     return _Problem(games, family, plain, posterior, lambda *_: Spread())
@@ -229,10 +248,17 @@ def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
     at[:nodes][~guests] = accounts.strengths
     at[nodes:] = accounts.seat
     spread = Spread(accounts.dispersion, accounts.matchup_variance, accounts.draw_nu)
-    posterior = problem.posterior(accounts.prior_variance, spread)
+    drifts = np.zeros(nodes)
+    drifts[~guests] = accounts.drifts
+    family = problem.family
+    drift = np.where(drifts[family.child] > 0, drifts[family.child], family.drift)
+    posterior = problem.posterior(Prior(accounts.prior_variance, drift), spread)
     known = Known(at, guests, accounts.covariance, accounts.variances)
     at, covariance, variances = fit_guests(known, posterior.look)
-    return replace(accounts, strengths=at[:nodes], variances=variances, covariance=covariance, guests=guests)
+    drifts[family.child] = drift
+    return replace(
+        accounts, strengths=at[:nodes], variances=variances, covariance=covariance, guests=guests, drifts=drifts
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,7 +330,7 @@ def _weights(fitted: Fit, counts: Counts, first: IntArray, second: IntArray) -> 
 
 @dataclass(frozen=True, slots=True)
 class _Problem:
-    """A fit to be made. `posterior` of a prior variance and a spread; `spread` around given unknowns.
+    """A fit to be made. `posterior` of a prior and a spread; `spread` around given unknowns.
 
     The latter also gets how sure these are, as variances, and the spread that they were found with.
     """
@@ -312,18 +338,17 @@ class _Problem:
     games: float
     family: _Family
     model: Model
-    posterior: Callable[[float, Spread], Likelihood | TeamLikelihood]
+    posterior: Callable[[Prior, Spread], Likelihood | TeamLikelihood]
     spread: Callable[[FloatArray, FloatArray, Spread], Spread]
 
     def solved(self, start: Fit | None) -> Fit:
         """Climbs, estimating hyper-parameters in between, and looks around at the top."""
         nodes, at = len(self.family.root), self.family.guess(start, self.model.seat)
+        prior = self.family.prior(self.model, start)
         if start is None:
-            prior = square_logits(PRIOR_ELO if self.model.prior_elo is None else self.model.prior_elo)
             spread = Spread(matchup_variance=square_logits(MATCHUP_ELO) if self.model.matchup else 0.0)
             tuned_games = self.games
         else:
-            prior = start.prior_variance
             spread = Spread(start.dispersion, start.matchup_variance, start.draw_nu)
             tuned_games = start.tuned_games
         if self.games and (start is None or self.games > GROWTH_TO_TUNE * tuned_games):
@@ -339,32 +364,72 @@ class _Problem:
             draw_nu=spread.draw_nu,
             dispersion=spread.dispersion,
             matchup_variance=spread.matchup_variance,
-            prior_variance=prior,
+            prior_variance=prior.first,
+            drifts=self.family.by_node(prior),
             tuned_games=tuned_games,
         )
 
-    def _tuned(self, at: FloatArray, prior: float, spread: Spread) -> tuple[FloatArray, float, Spread]:
+    def _tuned(self, at: FloatArray, prior: Prior, spread: Spread) -> tuple[FloatArray, Prior, Spread]:
         """Hyper-parameters that the strengths found with them would give again, nearly."""
         for _ in range(MOST_TUNINGS):
             at, around = climb(at, self.posterior(prior, spread).look, within=ROUGHLY)
-            before = np.array([prior, spread.dispersion, spread.matchup_variance])
-            variances = 1 / around.diagonal()
+            before = np.array([prior.first, spread.dispersion, spread.matchup_variance])
+            diagonal = around.diagonal()
             if self.model.prior_elo is None:
-                prior = self.family.prior_variance(at, variances)
-            spread = self.spread(at, variances, spread)
-            after = np.array([prior, spread.dispersion, spread.matchup_variance])
+                prior = self.family.fitted(at, diagonal, prior)
+            spread = self.spread(at, 1 / diagonal, spread)
+            after = np.array([prior.first, spread.dispersion, spread.matchup_variance])
             if (np.abs(after - before) <= TUNED * before).all():
                 break
         return at, prior, spread
 
 
 @dataclass(frozen=True, slots=True)
+class Prior:
+    """What is assumed before any game, as variances: `first`, of first versions; `drift`, shape (k,), of each step."""
+
+    first: float
+    drift: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class _Readings:
+    """Values drawn from Gaussians around 0 with variances `before`, as far as they are known: posterior variances."""
+
+    values: FloatArray
+    variances: FloatArray
+    before: FloatArray
+
+
+def _fitted_variances(readings: _Readings, group: IntArray, first: FloatArray, weight: float) -> FloatArray:
+    """The most likely variance of each group's values, by expectation maximisation, shape as `first`.
+
+    `first`: of each group; it counts as `weight` more values. What the games alone say of each value is kept; steps
+    with new strengths each time would take many times as long to arrive.
+    """
+    pulled = readings.values / readings.variances
+    known = np.maximum(1 / readings.variances - 1 / readings.before, 0.0)
+    members, size = np.bincount(group, minlength=len(first)), len(first)
+    variance = first.copy()
+    for _ in range(PRIOR_STEPS):
+        narrowed = 1 / (known + 1 / variance[group])
+        squares = np.bincount(group, (pulled * narrowed) ** 2 + narrowed, size)
+        variance = (squares + weight * first) / (members + weight)
+    return np.asarray(variance)
+
+
+@dataclass(frozen=True, slots=True)
 class _Family:
-    """Which versions follow which: `child[k]` follows `parent[k]`; `root[node]`: a first version. `drift`: variance."""
+    """Which versions follow which: `child[k]` follows `parent[k]`; `root[node]`: a first version.
+
+    `family[k]`: the first version that `child[k]` goes back to. `drift`: variance of a step, as long as the games do
+    not say otherwise.
+    """
 
     child: IntArray
     parent: IntArray
     root: NDArray[np.bool_]
+    family: IntArray
     drift: float
 
     @classmethod
@@ -372,28 +437,55 @@ class _Family:
         of_node = np.full(nodes, -1, np.int64) if parents is None else np.asarray(parents, np.int64)
         if of_node.shape != (nodes,) or (nodes and not -1 <= of_node.min() <= of_node.max() < nodes):
             raise ValueError(f"expected a parent in -1..{nodes - 1} for each of {nodes} nodes; got {of_node}")
-        ancestor = np.append(of_node, -1)
+        ancestor, oldest = np.append(of_node, -1), np.where(of_node < 0, np.arange(nodes), of_node)
         for _ in range(nodes.bit_length()):
-            ancestor = ancestor[ancestor]
+            ancestor, oldest = ancestor[ancestor], oldest[oldest]
         if (ancestor >= 0).any():
             raise ValueError(f"expected versions that go back to a first one; got a circle in {of_node}")
         child = np.flatnonzero(of_node >= 0)
-        return cls(child, of_node[child], of_node < 0, square_logits(model.drift_elo))
+        return cls(child, of_node[child], of_node < 0, oldest[child], square_logits(model.drift_elo))
 
-    def precision(self, prior_variance: float, seat: bool) -> Precision:
+    def precision(self, prior: Prior, seat: bool) -> Precision:
         """The prior of all unknowns, the seat's advantage the last of them."""
-        nodes = len(self.root)
-        links = np.bincount(self.child, minlength=nodes) + np.bincount(self.parent, minlength=nodes)
-        diagonal = self.root / prior_variance + links / self.drift
+        nodes, weight = len(self.root), 1 / prior.drift
+        links = np.bincount(self.child, weight, nodes) + np.bincount(self.parent, weight, nodes)
+        diagonal = self.root / prior.first + links
         low, high = np.minimum(self.child, self.parent), np.maximum(self.child, self.parent)
-        weight = np.full(len(low), -1 / self.drift)
-        return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, weight)
+        return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, -weight)
 
-    def prior_variance(self, strengths: FloatArray, variances: FloatArray) -> float:
-        """Of first versions: a step of expectation maximisation, with PRIOR_ELO as PRIOR_NODES more nodes."""
-        squares = strengths[: len(self.root)] ** 2 + variances[: len(self.root)]
+    def prior(self, model: Model, start: Fit | None) -> Prior:
+        """That of `start`; without it, what is assumed before the first game."""
+        first = square_logits(PRIOR_ELO if model.prior_elo is None else model.prior_elo)
+        drift = np.full(len(self.child), self.drift)
+        if start is not None:
+            known = self.child < len(start.drifts)
+            first, drift[known] = start.prior_variance, start.drifts[self.child[known]]
+        return Prior(first, drift)
+
+    def fitted(self, at: FloatArray, diagonal: FloatArray, before: Prior) -> Prior:
+        """A likelier prior. `at`, `diagonal`: strengths and the information's diagonal, found with `before`.
+
+        The variance of first versions takes one step of expectation maximisation, with PRIOR_ELO as PRIOR_NODES more
+        nodes: few games say little about it, and it then stays where it was. The drifts go all the way.
+        """
+        squares = at[: len(self.root)] ** 2 + 1 / diagonal[: len(self.root)]
         evidence = float(squares[self.root].sum()) + PRIOR_NODES * square_logits(PRIOR_ELO)
-        return evidence / (float(self.root.sum()) + PRIOR_NODES)
+        first = WIDER * evidence / (float(self.root.sum()) + PRIOR_NODES)
+        links, own, other = 1 / before.drift, diagonal[self.child], diagonal[self.parent]
+        variances = (own + other - 2 * links) / np.maximum(own * other - links**2, 1e-300)
+        drift = _fitted_variances(
+            _Readings(at[self.child] - at[self.parent], variances, before.drift),
+            self.family,
+            np.full(len(self.root), self.drift),
+            DRIFT_LINKS,
+        )
+        return Prior(first, np.maximum(drift[self.family], square_logits(LEAST_DRIFT_ELO)))
+
+    def by_node(self, prior: Prior) -> FloatArray:
+        """The variance of the step to each node; 0 of first versions."""
+        drifts = np.zeros(len(self.root))
+        drifts[self.child] = prior.drift
+        return drifts
 
     def guess(self, start: Fit | None, seat: bool) -> FloatArray:
         """Where to begin: where `start` is; a new version where its parent is."""

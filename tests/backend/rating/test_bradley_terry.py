@@ -28,7 +28,7 @@ GAMES = [(0, 1, 1.0)] * 3 + [(1, 0, 1.0)] * 2 + [(2, 0, 0.5), (2, 0, 0.0), (3, 1
 AT = np.array([0.4, -0.3, 0.9, -1.1])
 LINKED = Precision(np.array([2.0, 1.5, 1.0, 3.0]), np.array([0, 0]), np.array([2, 3]), np.array([-0.5, -0.25]))
 LINKED_SEATED = Precision(np.append(LINKED.diagonal, 25.0), LINKED.row, LINKED.column, LINKED.value)
-ELO_40, ELO_150 = square_logits(40.0), square_logits(150.0)
+ELO_40, ELO_600 = square_logits(40.0), square_logits(600.0)
 
 
 def pairs_of(games: list[tuple[int, int, float]], nodes: int = 4) -> Pairs:
@@ -206,7 +206,7 @@ def spread_one_by_one(
             known = sum(known for known, _ in seen)
             excess += sum(off for _, off in seen) ** 2 - found * known + known**2 * unknowns[pair]
             squares += known**2
-    return found, min(max(excess / squares, 0.0), ELO_150) if matchup else 0.0
+    return found, min(max(excess / squares, 0.0), ELO_600) if matchup else 0.0
 
 
 @pytest.mark.parametrize("dispersion", [False, True])
@@ -245,9 +245,12 @@ def test_a_match_up_is_what_a_pair_scores_beyond_coins() -> None:
     assert spread_of_equals(one_pair(80, 50)).matchup_variance == pytest.approx((100 - 20 + 200 * ELO_40) / 600)
 
 
-def test_a_match_up_is_from_0_to_150_elo() -> None:
+def test_a_match_up_is_from_0_to_600_elo() -> None:
     assert spread_of_equals(one_pair(800, 400)).matchup_variance == 0.0
-    assert spread_of_equals(one_pair(800, 700)).matchup_variance == ELO_150
+    assert spread_of_equals(one_pair(800, 700)).matchup_variance == pytest.approx(square_logits(260.0), rel=0.01)
+    pairs = one_pair(8000, 8000)
+    upset = spread_of(pairs, Seen.of(pairs, np.array([0.0, 3.0]), 0.0), np.zeros(2), Spread(), model=(False, True))
+    assert upset.matchup_variance == ELO_600
 
 
 def test_one_game_says_nothing_about_a_match_up() -> None:

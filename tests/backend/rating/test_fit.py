@@ -17,9 +17,11 @@ from hexarena.backend.rating import bradley_terry, newton
 from hexarena.backend.rating.counts import FloatArray, IntArray
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, expected_score, square_logits
 from hexarena.backend.rating.fit import (
+    WIDER,
     Counts,
     Fit,
     Model,
+    Prior,
     Rankings,
     _Family,
     changes,
@@ -276,7 +278,7 @@ def test_hyper_parameters_are_those_that_their_own_strengths_give_again(seat: bo
     assert again.matchup_variance == pytest.approx(found.matchup_variance, rel=0.02)
     assert again.draw_nu == pytest.approx(found.draw_nu, rel=1e-3)
     squares = float((found.strengths**2 + 1 / known).sum()) + 2 * square_logits(300.0)
-    assert found.prior_variance == pytest.approx(squares / 22, rel=0.02)
+    assert found.prior_variance == pytest.approx(WIDER * squares / 22, rel=0.02)
 
 
 def test_counting_in_parts_is_counting() -> None:
@@ -338,7 +340,7 @@ def test_the_spread_of_strengths_is_found() -> None:
     second = (first + random.integers(1, 80, 8000)) % 80
     points = (random.random(8000) < expit(strengths[first] - strengths[second])).astype(float)
     found = fit(80, Counts.of(first, second, points))
-    assert found.prior_variance == pytest.approx(float((strengths**2).mean()), rel=0.15)
+    assert found.prior_variance == pytest.approx(WIDER * float((strengths**2).mean()), rel=0.15)
 
 
 def test_intervals_hold_the_truth_about_95_times_in_100() -> None:
@@ -446,7 +448,7 @@ LINEAGE = np.array([-1, 0, 0, -1, 2])
 
 @pytest.mark.parametrize("seat", [False, True])
 def test_the_prior_is_that_of_first_versions_of_jumps_and_of_the_seat(seat: bool) -> None:
-    prior = _Family.of(5, LINEAGE, Model(drift_elo=90.0)).precision(1.5, seat)
+    prior = _Family.of(5, LINEAGE, Model(drift_elo=90.0)).precision(Prior(1.5, np.full(3, square_logits(90.0))), seat)
     at = np.array([0.3, -0.5, 0.7, 1.1, 0.2, -0.4][: 5 + seat])
     jumps = np.array([-0.5 - 0.3, 0.7 - 0.3, 0.2 - 0.7])
     weighed = (0.3**2 + 1.1**2) / 1.5 + (jumps**2).sum() / square_logits(90.0) + 25 * 0.4**2 * seat
@@ -455,9 +457,38 @@ def test_the_prior_is_that_of_first_versions_of_jumps_and_of_the_seat(seat: bool
 
 
 def test_the_prior_s_width_is_estimated_from_first_versions_and_two_made_up_ones() -> None:
-    strengths, variances = np.array([1.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.array([0.5, 7.0, 7.0, 0.25, 7.0, 7.0])
-    estimate = _Family.of(5, LINEAGE, Model()).prior_variance(strengths, variances)
-    assert estimate == pytest.approx((1 + 0.5 + 4 + 0.25 + 2 * square_logits(300.0)) / 4)
+    """Surely known strengths: nothing is left to be found out about them."""
+    family, before = _Family.of(5, LINEAGE, Model()), Prior(1.0, np.full(3, square_logits(120.0)))
+    estimate = family.fitted(np.array([1.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.full(6, 1e9), before)
+    assert estimate.first == pytest.approx(WIDER * (1 + 4 + 2 * square_logits(300.0)) / 4, rel=1e-3)
+
+
+def test_what_versions_change_is_estimated_for_each_family() -> None:
+    """Surely known strengths; in one family all versions are alike, in the other each is another bot."""
+    parents = np.array([-1, 0, 1, 2, -1, 4, 5, 6])
+    at = np.array([1.0, 1.01, 1.0, 1.01, -1.0, 2.0, -1.0, 2.0])
+    family = _Family.of(8, parents, Model())
+    drift = family.fitted(at, np.full(8, 1e9), Prior(1.0, np.full(6, square_logits(120.0)))).drift
+    usual = 2 * square_logits(120.0)
+    assert drift[:3] == pytest.approx((3 * 0.01**2 + usual) / 5, rel=1e-3)
+    assert drift[3:] == pytest.approx((3 * 3.0**2 + usual) / 5, rel=1e-3)
+
+
+def test_the_luckiest_of_many_equal_versions_is_hardly_better() -> None:
+    """Ten versions of a bot, all alike; 60 games each against the same 20 others."""
+    gains, usual = [], []
+    for seed in range(12):
+        random = np.random.default_rng(seed)
+        strengths = np.append(random.normal(0, 1.5, 20), np.zeros(10))
+        first = np.concatenate([np.repeat(np.arange(20, 30), 60), random.integers(0, 20, 600)])
+        second = np.concatenate([random.integers(0, 20, 600), random.integers(0, 20, 600)])
+        first, second = first[first != second], second[first != second]
+        points = (random.random(len(first)) < expit(strengths[first] - strengths[second])).astype(float)
+        counts, parents = Counts.of(first, second, points), np.append(np.full(21, -1), np.arange(20, 29))
+        related, strangers = fit(30, counts, parents), fit(30, counts)
+        gains.append(in_elo(related.strengths)[20:].max() - in_elo(related.strengths)[20:].mean())
+        usual.append(in_elo(strangers.strengths)[20:].max() - in_elo(strangers.strengths)[20:].mean())
+    assert np.mean(gains) < 0.6 * np.mean(usual)
 
 
 def test_a_climb_begins_where_the_earlier_fit_was_and_new_versions_where_their_parents_are() -> None:

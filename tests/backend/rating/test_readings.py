@@ -23,6 +23,7 @@ FITTED = Fit(
     dispersion=0.7,
     matchup_variance=0.3,
     prior_variance=1.5,
+    drifts=np.zeros(3),
     tuned_games=9.0,
 )
 LARGE = replace(FITTED, covariance=None)
@@ -50,9 +51,18 @@ def test_ratings_count_from_the_anchor_or_from_the_prior_s_mean() -> None:
 
 def test_deviations_are_from_the_mean_of_the_field() -> None:
     of_all = [deviation(2 / 3, -1 / 3, -1 / 3), deviation(-1 / 3, 2 / 3, -1 / 3), deviation(-1 / 3, -1 / 3, 2 / 3)]
-    assert FITTED.deviations() == pytest.approx(of_all)
+    assert replace(FITTED, matchup_variance=0.0).deviations() == pytest.approx(of_all)
     of_two = [deviation(1 / 2, 0, -1 / 2), deviation(-1 / 2, 1, -1 / 2), deviation(-1 / 2, 0, 1 / 2)]
-    assert FITTED.deviations(np.array([0, 2])) == pytest.approx(of_two)
+    assert replace(FITTED, matchup_variance=0.0).deviations(np.array([0, 2])) == pytest.approx(of_two)
+
+
+def test_match_ups_that_were_seen_are_no_uncertainty() -> None:
+    """0.8 of their variance, spread over the others of the field; at most three quarters of a variance."""
+    plain = replace(FITTED, matchup_variance=0.0).deviations() / ELO_PER_LOGIT
+    seen = FITTED.deviations() / ELO_PER_LOGIT
+    assert seen**2 == pytest.approx(plain**2 - 0.8 * 0.3 / 2)
+    much = replace(FITTED, matchup_variance=9.0).deviations() / ELO_PER_LOGIT
+    assert much == pytest.approx(plain / 2)
 
 
 def test_deviations_are_from_the_prior_where_there_is_no_field_or_no_covariance() -> None:
