@@ -316,9 +316,9 @@ class Game:
     team_seats: int = 1
     """Seats that share a rank: seats 0..n-1 are the first team, and so on."""
     deal: Callable[[int, int], tuple[int, ...]] = one_seat_each
-    """(entrants, seed) -> seat -> entrant; an entrant may be dealt several seats, all in one team."""
+    """(entrants, seed) -> seat -> entrant, for matches outside the ladder; all seats of an entrant are in one team."""
     ladder_entrants: tuple[int, ...] = (2,)
-    """How many submissions play in a ladder match, by preference: the first number that the ladder can fill."""
+    """How many submissions play in a ladder match, each as a team: the first number that the ladder can fill."""
     mirrored_seats: bool = True
     """Whether both seats are equivalent, so that swapping them on one seed tells less than a fresh seed does."""
     reply_bytes: int = 9_999

@@ -187,6 +187,7 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     )
     counts, repeats = _counts(session, game, place)
     bots, owners, guests = _owners(session, game, place, everybody)
+    parents = _with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
     if known is not None and len(known.strengths) == len(competitors):
         fitted = known
@@ -213,6 +214,17 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
         max(guarded.values(), default=1),
         {one.submission_id: place[one.competitor_id] for one in everybody.values()},
     )
+
+
+def _with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
+    """An owner's later bots follow his first one, so that a new name is no new roll of the dice. -1: the house's."""
+    first: dict[int, int] = {}
+    found = parents.copy()
+    for node, owner in enumerate(owners.tolist()):
+        oldest = first.setdefault(owner, node)
+        if parents[node] < 0 and owner != pairing.HOUSE and oldest != node:
+            found[node] = oldest
+    return found
 
 
 def _spent(

@@ -454,7 +454,7 @@ def _schedule(
         session,
         game=game.id,
         kind=kind,
-        submission_ids=game.seated([everybody.entrants[index].submission_id for index in players], seed),
+        submission_ids=game.side_by_side([everybody.entrants[index].submission_id for index in players]),
         seed=seed,
         league=game.top_level,
         priority=priority,

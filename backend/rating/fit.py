@@ -51,7 +51,7 @@ WIDER = 1.5
 """How much wider the prior of first versions is than their strengths seem to be: heavy tails, clusters of equals."""
 PRIOR_STEPS = 30
 """Of expectation maximisation."""
-DRIFT_LINKS = 2.0
+DRIFT_LINKS = 0.25
 """How many steps the usual drift weighs as much as, in each family of versions."""
 LEAST_DRIFT_ELO = 5.0
 SEEN_MATCHUPS = 0.8

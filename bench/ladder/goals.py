@@ -7,11 +7,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from hexarena.bench.ladder import cost, duels, newcomer, promotion, season, shuffled, static, suspects, teams
+from hexarena.bench.ladder import (
+    cost,
+    duels,
+    newcomer,
+    promotion,
+    rerolls,
+    season,
+    shuffled,
+    static,
+    suspects,
+    teams,
+    worlds,
+)
 from hexarena.bench.ladder.jobs import OURS, PUBLISHED, Figure, Found, Job, Setting, mean_of, standard_error
 from hexarena.bench.ladder.static import games_to
 
-EXPERIMENTS: Sequence[ModuleType] = (static, season, newcomer, promotion, suspects, teams, duels, cost, shuffled)
+EXPERIMENTS: Sequence[ModuleType] = (
+    static,
+    worlds,
+    season,
+    rerolls,
+    newcomer,
+    promotion,
+    suspects,
+    teams,
+    duels,
+    cost,
+    shuffled,
+)
 """The experiments, those with the longest jobs first. Each has `jobs(setting, quick)`."""
 
 
@@ -55,6 +79,8 @@ class Kind:
     figure: Figure
     goal: Goal
     of_world: bool = True
+    relative: bool = False
+    """The goal follows from the best of worlds.BETTER_THAN, less one standard error."""
 
 
 KINDS = (
@@ -86,6 +112,8 @@ KINDS = (
     Kind("falling", "as strong as the boss below: falls within 60", mean_of("fell 0"), Goal(2, most=0.03), False),
     Kind("falling", "250 Elo weaker than the boss below: falls", mean_of("fell 250"), Goal(2, least=0.95), False),
     Kind("falling", "800 Elo weaker than the boss below: falls", mean_of("fell 800"), Goal(2, least=0.95), False),
+    Kind("versions", "ten equal versions: places that the luckiest gains", mean_of("gained"), Goal(1, most=2.0), False),
+    Kind("names", "ten new names: places that the luckiest gains", mean_of("gained"), Goal(1, most=2.0), False),
     Kind("suspects", "an honest ladder is reported", mean_of("alarm"), Goal(2, most=0.05), False),
     Kind("suspects", "14 throw games: the bot that gains is found", mean_of("found"), Goal(2, least=0.95), False),
     Kind("suspects", "throwers that are named", mean_of("named"), Goal(2, least=0.7), False),
@@ -93,11 +121,45 @@ KINDS = (
     Kind("duel", "equals: wrongly found stronger", mean_of("stronger 0"), Goal(3, most=0.06), False),
     Kind("duel", "37 Elo stronger: found", mean_of("stronger 37"), Goal(3, least=0.94), False),
     Kind("duel", "37 Elo stronger: games of the duel", mean_of("games 37"), Goal(0, most=407), False),
-    Kind("teams", "4 teams of 4: games of each to tau .90", games_to(0.90), Goal(0, most=193)),
+    Kind("teams", "4 teams: games of each to tau .90", games_to(0.90), Goal(0, most=25)),
+    Kind("teams", "4 teams: 95 % intervals that hold, after 20", mean_of("covered 20"), Goal(2, 0.92, 0.97), False),
+    Kind("teams", "4 teams: 95 % intervals that hold, after 40", mean_of("covered 40"), Goal(2, 0.93, 0.97), False),
     Kind("cost", "1,000 bots, 1,000,000 games: refit after 500, s", mean_of("refit_s"), Goal(3, most=0.1), False),
     Kind("cost", "1,000 bots: 100 pairings, ms", mean_of("pairings_ms"), Goal(1, most=15.0), False),
 )
-NAMES = tuple(dict.fromkeys(kind.experiment for kind in KINDS))
+OF_WORLDS = tuple(
+    kind
+    for world in worlds.DIFFERENCES
+    for bots in worlds.SIZES
+    for experiment in (worlds.name_of(world, bots),)
+    for kind in (
+        *(
+            Kind(experiment, f"{experiment}: tau after {look}", mean_of(f"tau {look}"), Goal(3, least=0.0), False, True)
+            for look in worlds.LOOKS
+        ),
+        *(
+            Kind(
+                experiment,
+                f"{experiment}: top, off after {look}",
+                mean_of(f"top {look}"),
+                Goal(2, most=0.0),
+                False,
+                True,
+            )
+            for look in worlds.LOOKS
+        ),
+        Kind(
+            experiment,
+            f"{experiment}: intervals that hold, at worst",
+            worlds.furthest_covered,
+            Goal(2, 0.93, 0.97),
+            False,
+        ),
+    )
+)
+WORLDS = "worlds"
+"""The name of all of them together."""
+NAMES = (*dict.fromkeys(kind.experiment for kind in KINDS), WORLDS)
 """The experiments, as `--only` knows them."""
 
 
@@ -120,13 +182,14 @@ class Row:
 
 def jobs(setting: Setting, quick: bool, only: Sequence[str]) -> list[Job]:
     """All jobs of the experiments with these names; of all experiments if there are none."""
+    of_worlds = {kind.experiment for kind in OF_WORLDS}
     every = (job for experiment in EXPERIMENTS for job in experiment.jobs(setting, quick))
-    return [job for job in every if not only or job.experiment in only]
+    return [job for job in every if not only or (WORLDS if job.experiment in of_worlds else job.experiment) in only]
 
 
 def rows(found: Mapping[str, Found], setting: Setting) -> list[Row]:
     """The table, without the lines of experiments that were not run."""
-    return [_row(kind, found[kind.experiment], setting) for kind in KINDS if kind.experiment in found]
+    return [_row(kind, found[kind.experiment], setting) for kind in (*KINDS, *OF_WORLDS) if kind.experiment in found]
 
 
 def _row(kind: Kind, found: Found, setting: Setting) -> Row:
@@ -134,5 +197,16 @@ def _row(kind: Kind, found: Found, setting: Setting) -> Row:
     goal = kind.goal
     if kind.of_world and setting != PUBLISHED:
         goal = goal.as_good_as([figure for name, figure in figures.items() if name != OURS])
+    if kind.relative:
+        goal = _not_worse_by_an_error(kind, found, figures)
     error = standard_error(kind.figure, found.outcomes[OURS])
     return Row(kind.experiment, kind.name, goal, figures, error, found.cpu_s[OURS])
+
+
+def _not_worse_by_an_error(kind: Kind, found: Found, figures: Mapping[str, float]) -> Goal:
+    fewer_is_better = math.isinf(kind.goal.least)
+    best = (min if fewer_is_better else max)(worlds.BETTER_THAN, key=lambda name: figures[name])
+    allowed = worlds.margin(kind.figure, found.outcomes[OURS], found.outcomes[best])
+    if fewer_is_better:
+        return Goal(kind.goal.digits, most=figures[best] + allowed)
+    return Goal(kind.goal.digits, least=figures[best] - allowed)

@@ -75,7 +75,8 @@ class Rival:
 
 
 def rival(name: str, bots: int, seed: int, *, live: bool = False) -> Rival:
-    """One of RIVALS. `live`: bots come and go; psyleague then plays newcomers until they have 200 games.
+    """One of RIVALS, or a simple combination: random-ML, TrueSkill-near. `live`: bots come and go; psyleague then plays
+    newcomers until they have 200 games.
 
     Source: the products' own code for psyleague (`TrueSkill` model), cgarena, Halite III and aiarena-web;
     CodinGame's is not public, and ours is a guess from its blog and forum.
@@ -85,6 +86,10 @@ def rival(name: str, bots: int, seed: int, *, live: bool = False) -> Rival:
     pairer: Pairer
     keeps = False
     match name:
+        case "random-ML":
+            rater, pairer = PlainBradleyTerry(bots), AnyPairer(None)
+        case "TrueSkill-near":
+            rater, pairer = TrueSkillRater(bots, tau=0.0, draws=0.05, below=0), NeighbourPairer(5)
         case "psyleague":
             rater = TrueSkillRater(bots, tau=0.002, draws=1e-4, below=3)
             pairer = AnyPairer(PSYLEAGUE_LEAST_GAMES if live else None)

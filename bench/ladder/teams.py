@@ -1,6 +1,7 @@
-"""Matches of four teams of four different bots, as in Battlegrounds: how many games until the board is accurate?
+"""Matches of four teams, each of one bot, as in Battlegrounds: how many games until the board is accurate?
 
-A team's skill is half the sum of its members' strengths, and luck; teams go out in the order of Plackett and Luce.
+A team's skill is twice its bot's strength, for it has four copies of it, and luck; teams go out in the order of
+Plackett and Luce.
 """
 
 from __future__ import annotations
@@ -21,18 +22,21 @@ from hexarena.bench.ladder.world import LOGITS_PER_ELO, Floats, Indices
 OPENSKILL = "OpenSkill"
 BOTS = 100
 TEAMS = 4
-MEMBERS = 4
+COPIES = 4
 LUCK = 0.2
 """Deviation of a team's luck, in spreads of strengths."""
-CHECKS = (20, 50, 100, 200, 400)
+CHECKS = (10, 20, 40, 100)
 REPETITIONS = Repetitions(6, 2)
 BATCH = 25
 """Games between two fits."""
+WITHIN_95 = 1.96
+GUMBEL_VARIANCE = math.pi**2 / 6
+"""Of the chance that is in Plackett and Luce's order."""
 OPENSKILL_BETA = 25 / 6
 OPENSKILL_TAU = 0.002
 
 Ranked = Indices
-"""[place][member] -> bot, of one match."""
+"""[place] -> bot, of one match."""
 
 
 def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
@@ -43,24 +47,26 @@ def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
 
 
 def play(setting: Setting, name: str, repetition: int, checks: Sequence[int] = CHECKS) -> Outcome:
-    """tau 20, tau 50 …: after so many games of an average bot."""
+    """tau 20, tau 50 …: after so many games of an average bot; covered 20 …: share of our intervals that hold."""
     random = np.random.default_rng([setting.seed, repetition, 31])
     spread = setting.parameters.spread
     strengths = random.normal(0, spread, BOTS)
     ladder = TeamProduct(BOTS, random) if name == OURS else OpenSkill(BOTS, random)
     found, played = dict[str, float](), 0
     for check in checks:
-        while played * TEAMS * MEMBERS < check * BOTS:
+        while played * TEAMS < check * BOTS:
             matches = [_match(strengths, ladder.line_up, LUCK * spread, random) for _ in range(BATCH)]
             ladder.learn(matches)
             played += BATCH
         found[f"tau {check}"] = float(kendalltau(ladder.board(), strengths).statistic)
+        if isinstance(ladder, TeamProduct):
+            found[f"covered {check}"] = ladder.covered(strengths * COPIES / 2, LUCK * spread)
     return found
 
 
 def _match(strengths: Floats, line_up: Callable[[], Indices], luck: float, random: np.random.Generator) -> Ranked:
-    teams = line_up().reshape(TEAMS, MEMBERS)
-    skill = strengths[teams].mean(1) * MEMBERS / 2 + random.normal(0, luck, TEAMS)
+    teams = line_up()
+    skill = strengths[teams] * COPIES / 2 + random.normal(0, luck, TEAMS)
     return teams[np.argsort(-(skill * LOGITS_PER_ELO + random.gumbel(size=TEAMS)))]
 
 
@@ -75,7 +81,7 @@ class TeamProduct:
         self._fit = rating.fit(bots, Counts.empty())
 
     def line_up(self) -> Indices:
-        """The bots of the next match, team by team."""
+        """The bots of the next match."""
         field = pairing.Field(
             strengths=self._fit.strengths,
             variances=self._fit.variances,
@@ -85,22 +91,29 @@ class TeamProduct:
             dispersion=self._fit.dispersion,
             matchup_variance=self._fit.matchup_variance,
         )
-        return np.array(pairing.teams(field, TEAMS * MEMBERS, self._random))
+        return np.array(pairing.teams(field, TEAMS, self._random))
 
     def learn(self, matches: Sequence[Ranked]) -> None:
         """Adds the results of more matches."""
         for teams in matches:
-            self._games.append([(team, place) for place, team in enumerate(teams.tolist())])
-            self._played[teams.ravel()] += 1
+            self._games.append([([bot], place) for place, bot in enumerate(teams.tolist())])
+            self._played[teams] += 1
         self._fit = rating.fit_teams(self._bots, Rankings.of(self._games), start=self._fit)
 
     def board(self) -> Floats:
         """[bot] -> what the board is sorted by."""
         return self._fit.strengths
 
+    def covered(self, skills: Floats, luck: float) -> float:
+        """The share of the 95 % intervals, around the mean, that hold the skill, Elo. Luck blurs every difference."""
+        scale = math.sqrt(GUMBEL_VARIANCE / (GUMBEL_VARIANCE + (luck * LOGITS_PER_ELO) ** 2))
+        truth = (skills - skills.mean()) * scale
+        shown = self._fit.strengths - self._fit.strengths.mean()
+        return float((np.abs(shown / LOGITS_PER_ELO - truth) < WITHIN_95 * self._fit.deviations()).mean())
+
 
 class OpenSkill:
-    """OpenSkill's Plackett-Luce model with psyleague's tau, teams drawn by lot, sorted by the mean.
+    """OpenSkill's Plackett-Luce model with psyleague's tau, line-ups drawn by lot, sorted by the mean.
 
     Source: Weng and Lin, "A Bayesian Approximation Method for Online Ranking" (2011), algorithm 4.
     """
@@ -111,8 +124,8 @@ class OpenSkill:
         self.sigmas = np.full(bots, 25 / 3)
 
     def line_up(self) -> Indices:
-        """The bots of the next match, team by team."""
-        return self._random.permutation(len(self.means))[: TEAMS * MEMBERS]
+        """The bots of the next match."""
+        return self._random.permutation(len(self.means))[:TEAMS]
 
     def learn(self, matches: Sequence[Ranked]) -> None:
         """Adds the results of more matches."""
@@ -123,7 +136,8 @@ class OpenSkill:
         """[bot] -> what the board is sorted by."""
         return self.means
 
-    def _learn(self, teams: Ranked) -> None:
+    def _learn(self, ranked: Indices) -> None:
+        teams = ranked.reshape(len(ranked), -1)
         variances = self.sigmas[teams] ** 2 + OPENSKILL_TAU**2
         of_team = variances.sum(1)
         spread = math.sqrt((of_team + OPENSKILL_BETA**2).sum())

@@ -21,7 +21,7 @@ SAME_SEEDS = 2
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match that is to be played. `entrants` in the order in which `Game.seated` deals them."""
+    """A match that is to be played. `entrants` in the order of their seats."""
 
     number: int
     entrants: tuple[str, ...]

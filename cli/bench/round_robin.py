@@ -91,7 +91,7 @@ def _play(
     game: Game, level: int, bots: dict[str, Entrant], sandbox: Sandbox, fixture: Fixture, watch: Watch
 ) -> PlayedGame:
     """Plays a match, with retries, in a process of the pool. Raises: SandboxFailed when all attempts are void."""
-    seats = game.seated(fixture.entrants, fixture.seed)
+    seats = game.side_by_side(fixture.entrants)
     seated = [bots[name] for name in seats]
     attempt = partial(play_match, game, sandbox, seated, seed=fixture.seed, league=level, watch=watch)
     done = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)

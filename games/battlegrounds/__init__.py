@@ -32,7 +32,7 @@ GAME = Game(
     seats=tuple(range(2 * TEAM_SEATS, rules.MOST_SEATS + 1, TEAM_SEATS)),
     team_seats=TEAM_SEATS,
     deal=rules.deal,
-    ladder_entrants=(16, 8, 7, 6, 5, 4, 3, 2),
+    ladder_entrants=(4, 3, 2),
     lessons=(
         Lesson("Two or three neighbours", 1, "starter"),
         Lesson("Stand together", 1, "Shepherd"),

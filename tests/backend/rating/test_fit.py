@@ -469,9 +469,9 @@ def test_what_versions_change_is_estimated_for_each_family() -> None:
     at = np.array([1.0, 1.01, 1.0, 1.01, -1.0, 2.0, -1.0, 2.0])
     family = _Family.of(8, parents, Model())
     drift = family.fitted(at, np.full(8, 1e9), Prior(1.0, np.full(6, square_logits(120.0)))).drift
-    usual = 2 * square_logits(120.0)
-    assert drift[:3] == pytest.approx((3 * 0.01**2 + usual) / 5, rel=1e-3)
-    assert drift[3:] == pytest.approx((3 * 3.0**2 + usual) / 5, rel=1e-3)
+    usual = 0.25 * square_logits(120.0)
+    assert drift[:3] == pytest.approx((3 * 0.01**2 + usual) / 3.25, rel=1e-3)
+    assert drift[3:] == pytest.approx((3 * 3.0**2 + usual) / 3.25, rel=1e-3)
 
 
 def test_the_luckiest_of_many_equal_versions_is_hardly_better() -> None:
