@@ -123,7 +123,7 @@ _QUICK_KEYSTONE = Variant("Keystone 10ms", "Keystone", (("TURN_S = 0.055", "TURN
 
 VARIANTS: dict[str, tuple[Variant, ...]] = {
     "ants": (
-        *astray("Queen", 2, 5, 10, 20, 40),
+        *astray("Queen", 2, 20),
         Variant(
             "Queen hasty",
             "Queen",
@@ -136,12 +136,11 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
             (("WORK = 700'000", "WORK = 1'400'000"), ("MOST_TRIES = 400", "MOST_TRIES = 800")),
         ),
         Variant("Surveyor hasty", "Surveyor", (("WORK = 200_000, 24_000", "WORK = 40_000, 6_000"),)),
-        *astray("Surveyor", 12),
-        *astray("Greedy", 10, 30),
+        *astray("Greedy", 10),
         *astray("starter", 50),
     ),
     "tryangle": (
-        *astray("Triumvir", 2, 6, 15, 30, 60),
+        *astray("Triumvir", 2, 15, 60),
         Variant(
             "Triumvir hasty",
             "Triumvir",
@@ -153,10 +152,8 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
             "Triumvir",
             (("HORIZON = 6;", "HORIZON = 8;"), ("OWN_TRIES = 450", "OWN_TRIES = 700")),
         ),
-        *astray("Weaver", 8, 25),
+        *astray("Weaver", 8),
         Variant("Weaver few", "Weaver", (("most_units = 40", "most_units = 16"),)),
-        *astray("Striker", 10, 30),
-        *astray("Rover", 20),
         *astray("starter", 40),
     ),
     "yavalath": (
