@@ -88,12 +88,12 @@ struct State {
         free_triangles(present);
         for (int house = 0; house < houses; house++)
             for (int p = 0; p < 2; p++)
-                if (!(paths[house] & ~lead[1 - p])) units[p][house] = 0;
+                if (paths[house] && !(paths[house] & ~lead[1 - p])) units[p][house] = 0;
         look(lead, present);
         free_triangles(present);
         for (int house = 0; house < houses; house++)
             for (int p = 0; p < 2; p++)
-                if (!(paths[house] & ~lead[p])) surrounded[p] |= bit(house);
+                if (paths[house] && !(paths[house] & ~lead[p])) surrounded[p] |= bit(house);
         for (int p = 0; p < 2; p++) owned[p] = surrounded[p] | (lead[p] & ~surrounded[1 - p]);
         for (Triangle* t = triangles; t < triangles + count; t++) {
             for (int p = 0; p < 2; p++)

@@ -1,5 +1,5 @@
 """Marshal: comes in crowds. To a guarded corner it sends up to four units, one more than stand there, and it attacks
-only where four or more stand together. Like Striker, whose program this is with other numbers, it does not look ahead."""
+only where four or more stand together. This is Striker's program with other numbers; it does not look ahead either."""
 
 MOST_UNITS = 16
 LAST_SPAWN = 180
