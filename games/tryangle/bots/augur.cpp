@@ -198,9 +198,11 @@ struct Player {
             for (int corner : t.corners) {
                 if (others[corner] > style.crowd) cost += style.too_crowded;
                 int need = std::min(others[corner], style.crowd) + 1 - sent[corner];
-                for (int unit : nearest_first[corner])
+                for (int unit : nearest_first[corner]) {
+                    if (need <= 0 || cost >= least) break;
                     for (; need > 0 && mine[unit] > 0 && cost < least; need--)
                         mine[unit]--, walks.push_back({unit, corner}), cost += steps[unit][corner];
+                }
                 if (need > 0) cost = FAR;
             }
             for (auto [unit, corner] : walks) mine[unit]++;
