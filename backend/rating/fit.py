@@ -49,6 +49,9 @@ PRIOR_ELO = 300.0
 """Deviation of first versions' strengths, as long as the games do not say otherwise."""
 WIDER = 1.5
 """How much wider the prior of first versions is than their strengths seem to be: heavy tails, clusters of equals."""
+WIDE_ELO = 400.0
+"""A prior is not made wider than this: where nearly all games are one-sided, a Gaussian describes strengths badly, and
+the wider it is, the less sure even a bot that always wins would seem to be stronger."""
 PRIOR_STEPS = 30
 """Of expectation maximisation."""
 DRIFT_LINKS = 0.25
@@ -470,7 +473,8 @@ class _Family:
         """
         squares = at[: len(self.root)] ** 2 + 1 / diagonal[: len(self.root)]
         evidence = float(squares[self.root].sum()) + PRIOR_NODES * square_logits(PRIOR_ELO)
-        first = WIDER * evidence / (float(self.root.sum()) + PRIOR_NODES)
+        seen = evidence / (float(self.root.sum()) + PRIOR_NODES)
+        first = min(WIDER * seen, max(seen, square_logits(WIDE_ELO)))
         links, own, other = 1 / before.drift, diagonal[self.child], diagonal[self.parent]
         variances = (own + other - 2 * links) / np.maximum(own * other - links**2, 1e-300)
         drift = _fitted_variances(

@@ -1,4 +1,4 @@
-"""A second roll of the dice: of ten nearly equal versions, or of ten new names, the luckiest stays. What is it worth?"""
+"""A second roll of the dice: what is it worth to keep the luckiest of ten nearly equal versions, or of ten names?"""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ GAME = Game(
         Lesson("Beacons and chains", 1, "Drifter"),
         Lesson("Eggs", 2, "Greedy"),
         Lesson("Attack chains and two bases", 3, "Harvester"),
-        Lesson("The full game", 4, "Greedy"),
+        Lesson("The full game", 4, "Homebody"),
     ),
     mirrored_seats=True,
     trace=trace,

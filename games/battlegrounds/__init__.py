@@ -36,7 +36,7 @@ GAME = Game(
     lessons=(
         Lesson("Two or three neighbours", 1, "starter"),
         Lesson("Stand together", 1, "Shepherd"),
-        Lesson("Attack", 1, "Shepherd"),
+        Lesson("Attack", 1, "Maverick"),
     ),
     mirrored_seats=False,
     options={"size": FULL_SIZE, "start_turns": rules.START_TURNS, "main_turns": rules.MAIN_TURNS},

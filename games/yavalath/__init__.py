@@ -31,7 +31,7 @@ GAME = Game(
     levels=(1,),
     lessons=(
         Lesson("Three loses, four wins", 1, "Pebble"),
-        Lesson("Threats", 1, "Watcher"),
+        Lesson("Threats", 1, "Hotspur"),
         Lesson("Forced replies", 1, "Planner"),
     ),
     mirrored_seats=False,

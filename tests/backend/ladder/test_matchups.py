@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
+from sqlalchemy import update
 
 from hexarena.backend.ladder import matchups, refits
 from hexarena.backend.ladder.matchups import LEAST_GAMES, MOST_CYCLES, SHOWN, Matchup, Matchups, cycles_in
 from hexarena.backend.matches import life as matches
-from hexarena.backend.models import MatchKind
+from hexarena.backend.models import MatchKind, Standing
 from hexarena.backend.rating.counts import FloatArray
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
@@ -93,6 +94,9 @@ def test_what_is_expected_is_by_the_fit_and_the_seats_that_were_played(database:
         play(database, (right, left), (0, 1))
     for _ in range(5):
         play(database, (one, other), (0, 1))
+    with database.transaction() as session:
+        # The matrix is that of the first ten.
+        session.execute(update(Standing).where(Standing.submission_id.in_([one, other])).values(league=4))
     refit(database)
     with database.transaction() as session:
         rated = refits.rate(session, GAME)
