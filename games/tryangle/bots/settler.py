@@ -1,7 +1,7 @@
-"""Settler: Striker without attacks, content with nine units. It sends two units to a corner with one guard, and spends a
+"""Settler: Striker without attacks, content with ten units. It sends two units to a corner with one guard, and spends a
 triangle before it is lost. It never attacks, and stands in crowds as if nobody did."""
 
-MOST_UNITS = 9
+MOST_UNITS = 10
 LAST_SPAWN = 180
 CROWD = 1
 """More units than these are not fought for a corner, and make it TOO_CROWDED steps farther."""
