@@ -1313,16 +1313,17 @@ export interface components {
         /**
          * DuelStatus
          * @description Is `candidate` stronger than `baseline` by `margin_elo`, or not at all? Played until a sequential test decides.
+         *     The preset "which" asks only which of the two to choose: is `candidate` stronger by `margin_elo`, or weaker?
          *
          *     `games`: matches that were counted, of `most_games` at most; `won`, `drawn`, `lost`: of these, by `candidate`.
          *     `paired`: each seed is played twice, with the seats swapped. `counts`: how many trials (pairs, or single matches)
-         *     brought `candidate` 0, ½, 1 (and 1½, 2) points. `llr`: log-likelihood ratio of "stronger by the margin" to "not
-         *     stronger"; beyond ±`llr_decides` it decides. `elo`: the difference in strength, with its 95 % interval; null where
-         *     it is infinite. `verdict`: open until it is decided, and when all matches were played. `repeats`: the bots only
-         *     repeat one or two matches, so that more of them would tell nothing; that ends a duel, too. `sentence`: the verdict
-         *     for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or towards the last match, whichever is
-         *     nearer; 1 when it is over. `matches`: the newest that were played, newest first. `seed`: of the list of its matches,
-         *     as text; `hexarena duel --seed` plays the same list.
+         *     brought `candidate` 0, ½, 1 (and 1½, 2) points. `margin_elo`: normalized Elo, which is Elo where nobody draws.
+         *     `llr`: log-likelihood ratio of the two answers; beyond ±`llr_decides` it decides. `elo`: the difference in strength,
+         *     with its 95 % interval; null where it is infinite. `verdict`: open until it is decided, and when all matches were
+         *     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
+         *     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
+         *     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
+         *     first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list.
          */
         DuelStatus: {
             /** Id */
@@ -1341,7 +1342,7 @@ export interface components {
              * Preset
              * @enum {string}
              */
-            preset: "quick" | "normal" | "fine";
+            preset: "quick" | "normal" | "fine" | "which";
             /** Margin Elo */
             margin_elo: number;
             /** Paired */
@@ -1377,7 +1378,7 @@ export interface components {
              * Verdict
              * @enum {string}
              */
-            verdict: "stronger" | "not stronger" | "open";
+            verdict: "stronger" | "not stronger" | "weaker" | "open";
             /** Repeats */
             repeats: boolean;
             /** Sentence */
@@ -2091,11 +2092,11 @@ export interface components {
             baseline: number;
             /**
              * Preset
-             * @description Look for a difference of 60, 40 or 20 Elo.
+             * @description Look for a difference of 60, 40 or 20 Elo; or ask which.
              * @default normal
              * @enum {string}
              */
-            preset?: "quick" | "normal" | "fine";
+            preset?: "quick" | "normal" | "fine" | "which";
             /**
              * Games
              * @description Matches at most; one more where seats are swapped and the number is odd.

@@ -28,7 +28,7 @@ PATROL = (40, 900)  # main turns between which the team looks for opponents arou
 
 # What plans are worth: an hp won; one that I, a teammate or an opponent lose; stirring a teammate's neighbours when it
 # is not my turn. My own hp is worth not quite two cells of the way: so it takes a blow to get at somebody.
-HEALING, PAIN, MATE_PAIN, FOE_PAIN, MESS = 0.8, 0.11, 1.5, 1.0, 0.5
+HEALING, PAIN, MATE_PAIN, FOE_PAIN, MESS = 0.8, 0.10, 1.5, 1.0, 0.5
 WAY, EFFORT = 0.06, 0.003  # a cell nearer to the goal; an action saved
 
 

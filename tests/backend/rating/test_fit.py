@@ -340,7 +340,8 @@ def test_the_spread_of_strengths_is_found() -> None:
     second = (first + random.integers(1, 80, 8000)) % 80
     points = (random.random(8000) < expit(strengths[first] - strengths[second])).astype(float)
     found = fit(80, Counts.of(first, second, points))
-    assert found.prior_variance == pytest.approx(WIDER * float((strengths**2).mean()), rel=0.15)
+    # Wider than 400 Elo: it is made no wider.
+    assert found.prior_variance == pytest.approx(float((strengths**2).mean()), rel=0.15)
 
 
 def test_intervals_hold_the_truth_about_95_times_in_100() -> None:
@@ -461,6 +462,12 @@ def test_the_prior_s_width_is_estimated_from_first_versions_and_two_made_up_ones
     family, before = _Family.of(5, LINEAGE, Model()), Prior(1.0, np.full(3, square_logits(120.0)))
     estimate = family.fitted(np.array([1.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.full(6, 1e9), before)
     assert estimate.first == pytest.approx(WIDER * (1 + 4 + 2 * square_logits(300.0)) / 4, rel=1e-3)
+    far = family.fitted(np.array([9.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.full(6, 1e9), before)
+    assert far.first == pytest.approx((81 + 4 + 2 * square_logits(300.0)) / 4, rel=1e-3), "no wider than 400 Elo"
+    between = family.fitted(np.array([3.2, 9.0, 9.0, -3.2, 9.0, 9.0]), np.full(6, 1e9), before)
+    assert between.first == pytest.approx(
+        max((2 * 3.2**2 + 2 * square_logits(300.0)) / 4, square_logits(400.0)), rel=1e-3
+    )
 
 
 def test_what_versions_change_is_estimated_for_each_family() -> None:
