@@ -124,7 +124,10 @@ def _seed_leagues(session: Session, game: Game) -> None:
 
 
 def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[tuple[str, int | None]]) -> None:
-    """Bots stay in the league of the same name, or at the same height, and are tried anew by its boss."""
+    """Bots stay in the league of the same name, or at the same height, and are tried anew by its boss.
+
+    Whoever was in the lowest league has passed no boss, and stays in the lowest.
+    """
     names = [name for name, _ in wanted]
     session.execute(delete(League).where(League.game == game.id))
     session.add_all(
@@ -135,7 +138,7 @@ def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[t
     moves = {
         position: names.index(name) + 1 if name in names else min(position, len(names))
         for position, name in enumerate(old, start=1)
-    }
+    } | ({1: 1} if old else {})
     for table in (Standing, StandingHistory) if moves else ():
         moved = case(moves, value=table.league, else_=table.league)
         session.execute(update(table).where(table.game == game.id).values(league=moved))

@@ -47,8 +47,8 @@ GAME = Game(
     level_news={3: "the list of paths that could be added is not always empty"},
     lessons=(
         Lesson("Triangles and units", 1, "Swarmer"),
-        Lesson("Attacks", 2, "Swarmer"),
-        Lesson("Paths", 3, "Swarmer"),
+        Lesson("Attacks", 2, "Rover"),
+        Lesson("Paths", 3, "Rover"),
         Lesson("The full game", 4, "Swarmer"),
     ),
     mirrored_seats=True,

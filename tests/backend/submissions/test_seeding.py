@@ -83,7 +83,7 @@ def test_bots_stay_in_the_league_of_the_same_name_and_are_tried_anew(
         low, middle, top = enter(session, "low", 1), enter(session, "middle", 2), enter(session, "top", 3)
         seed_with(monkeypatch, session, replace(GAME, leagues=NEW))
         assert leagues(session) == [(one.name, one.boss) for one in NEW]
-        assert [one.league for one in (low, middle, top)] == [2, 3, 4]
+        assert [one.league for one in (low, middle, top)] == [1, 3, 4]
         assert {(one.trial, one.league_from) for one in (low, middle, top)} == {(TrialState.OPEN, 60)}
         guards = dict(
             session.execute(
@@ -118,9 +118,9 @@ def test_people_keep_the_names_that_a_new_house_bot_wants(database: Database, mo
     with database.transaction() as session:
         theirs = enter(session, "Newcomer", 1)
         bots = (*GAME.house_bots, HouseBot("Newcomer", "pebble.py", "It came late."))
-        rungs = (Rung("Bronze", "Newcomer"), *GAME.leagues[1:])
+        rungs = (Rung("Wood", "Newcomer"), *GAME.leagues[1:])
         seed_with(monkeypatch, session, replace(GAME, house_bots=bots, leagues=rungs))
-        assert leagues(session)[0] == ("Bronze", "Newcomer II")
+        assert leagues(session)[0] == ("Wood", "Newcomer II")
         seed_with(monkeypatch, session, replace(GAME, house_bots=bots, leagues=rungs))
         named = session.scalars(select(Bot.name).where(Bot.name.startswith("Newcomer")).order_by(Bot.id)).all()
         assert named == ["Newcomer", "Newcomer II"]
