@@ -461,8 +461,9 @@ class _Family:
         first = square_logits(PRIOR_ELO if model.prior_elo is None else model.prior_elo)
         drift = np.full(len(self.child), self.drift)
         if start is not None:
-            known = self.child < len(start.drifts)
-            first, drift[known] = start.prior_variance, start.drifts[self.child[known]]
+            first = start.prior_variance
+            before = np.append(start.drifts, np.zeros(max(len(self.root) - len(start.drifts), 0)))[self.child]
+            drift = np.where(before > 0, before, drift)
         return Prior(first, drift)
 
     def fitted(self, at: FloatArray, diagonal: FloatArray, before: Prior) -> Prior:

@@ -37,7 +37,7 @@ DIFFERENCES: Mapping[str, Mapping[str, float]] = {
 """World -> how it differs from the plain one: the first seat is worth 60 Elo; match-ups of 150 and of 300 Elo rms; 30 %
 draws; strengths from a Student's t; five groups of equals; 5 % of a bot's games lost by a crash."""
 SEED_SETS = (200_001, 400_001, 600_001)
-SIZES = {20: Size(20, 200, 200, 1, Repetitions(20, 2)), 100: Size(100, 200, 200, 1, Repetitions(4, 0))}
+SIZES = {20: Size(20, 200, 200, 1, Repetitions(20, 1)), 100: Size(100, 200, 200, 1, Repetitions(4, 0))}
 """Repetitions: of each set of seeds."""
 LOOKS = (50, 100, 200)
 INTERVALS_AT = (20, *LOOKS)

@@ -498,6 +498,13 @@ def test_the_luckiest_of_many_equal_versions_is_hardly_better() -> None:
     assert np.mean(gains) < 0.6 * np.mean(usual)
 
 
+def test_an_earlier_fit_s_prior_is_kept_and_its_first_versions_may_have_parents_now() -> None:
+    family, earlier = _Family.of(5, LINEAGE, Model()), fit(3, Counts.empty(), np.array([-1, 0, -1]))
+    kept = family.prior(Model(), replace(earlier, prior_variance=0.5, drifts=np.array([0.0, 0.25, 0.0])))
+    assert kept.first == 0.5
+    assert kept.drift == pytest.approx([0.25, square_logits(120.0), square_logits(120.0)])
+
+
 def test_a_climb_begins_where_the_earlier_fit_was_and_new_versions_where_their_parents_are() -> None:
     family, before = _Family.of(5, LINEAGE, Model()), fit(2, Counts.empty())
     earlier = replace(before, strengths=np.array([0.25, -1.0]), seat=0.125)
