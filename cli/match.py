@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import secrets
 import shlex
 import shutil
@@ -179,11 +180,14 @@ def _progress() -> Progress:
 
 
 def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
-    """A bot from what the user wrote: a house bot's name, a source file, a zip or folder of several, a command line."""
+    """A bot from what the user wrote: a house bot's name, a source file, a zip or folder, a program, a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else game_file(game, "bots", house.file)
     if not bot.strip() or not (path.is_file() or path.is_dir()):
         return _command_entrant(game, sandbox, bot)
+    if _is_program(path):
+        there = path.resolve()
+        return Entrant(sandbox.command((f"./{there.name}",), there.parent), Player(bot=path.stem))
     try:
         language, upload = _read_bot(path)
         program = build_bot(game, sandbox, language, upload)
@@ -194,11 +198,22 @@ def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     return Entrant(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
 
 
+def _is_program(path: Path) -> bool:
+    """Whether it is an executable file that is no source of a language that we know, e.g. a.out."""
+    if not path.is_file() or not os.access(path, os.X_OK) or path.suffix == ".zip":
+        return False
+    try:
+        by_ending(path.suffix)
+    except UnknownLanguage:
+        return True
+    return False
+
+
 def _command_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     words = shlex.split(bot)
     if not words:
         raise Refused(
-            "expected a bot: a source file, a zip, a folder, a house bot's name or a command line; got nothing"
+            "expected a bot: a source file, zip, folder, program, house bot's name or command line; got nothing"
         )
     if len(words) == 1 and Path(bot).suffix:
         raise Refused(f"expected a source file, a zip, a folder, a house bot or a command line; there is no file {bot}")

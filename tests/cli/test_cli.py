@@ -184,6 +184,32 @@ def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
 
 
 @pytest.mark.sandbox
+def test_an_executable_file_is_a_bot_and_reads_its_own_folder(tmp_path: Path) -> None:
+    """As a compiled a.out would be; called from another folder."""
+    (there := tmp_path / "mine").mkdir()
+    (there / "starter.py").write_text((BOTS / "starter.py").read_text())
+    (program := there / "a.out").write_text("#!/bin/sh\nexec python3 starter.py\n")
+    program.chmod(0o755)
+    for folder in (tmp_path, there):
+        folder.chmod(0o755)
+    for isolation in ((), ("--no-sandbox",)):
+        done = hexarena(
+            tmp_path, "match", "yavalath", *isolation, "--bot", "mine/a.out", "--bot", STARTER, "--json", "-"
+        )
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["faults"] == []
+
+
+@pytest.mark.sandbox
+def test_a_source_file_stays_one_though_it_is_executable(tmp_path: Path) -> None:
+    (source := tmp_path / "mine.py").write_text((BOTS / "starter.py").read_text())
+    source.chmod(0o755)
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "mine.py", "--bot", STARTER, "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["faults"] == []
+
+
+@pytest.mark.sandbox
 def test_faults_say_what_was_expected_and_quote_what_was_got(tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text("input()\nprint('nonsense' * 100)\n")
     done = hexarena(tmp_path, "match", "yavalath", "--bot", "bad.py", "--bot", STARTER, "--json", "-")
