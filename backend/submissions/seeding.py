@@ -35,8 +35,8 @@ from hexarena.games.contract import Game, HouseBot
 from hexarena.games.house import house_bots
 
 SEEDING_LOCK = 0x68657862
-NUMERALS = ("", " II", " III", " IV", " V")
-"""After the names of house bots that came to an arena where somebody had taken their name."""
+SECOND = " #2"
+"""After the name of a house bot that came to an arena where somebody had taken it. People's names have no #."""
 
 
 def prepare(database: Database) -> int:
@@ -93,20 +93,17 @@ def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bo
 
 def find_house_bot(session: Session, game: Game, name: str) -> Bot | None:
     """The house bot that the manifest calls so; it may have another name here, if this one was taken."""
-    called = [(name + numeral).lower() for numeral in NUMERALS]
     house = select(User.id).where(User.kind == UserKind.HOUSE).scalar_subquery()
-    query = select(Bot).where(Bot.game == game.id, Bot.owner_id == house, func.lower(Bot.name).in_(called))
+    query = select(Bot).where(
+        Bot.game == game.id, Bot.owner_id == house, func.lower(Bot.name).in_([name.lower(), (name + SECOND).lower()])
+    )
     return session.scalar(query.order_by(Bot.id).limit(1))
 
 
 def _new_house_bot(session: Session, house: User, game: Game, name: str) -> Bot:
     """People keep the names that they had first."""
-    called = [name + numeral for numeral in NUMERALS]
-    taken = select(func.lower(Bot.name)).where(
-        Bot.game == game.id, func.lower(Bot.name).in_([one.lower() for one in called])
-    )
-    theirs = set(session.scalars(taken))
-    free = next(one for one in called if one.lower() not in theirs)
+    taken = select(Bot.id).where(Bot.game == game.id, func.lower(Bot.name) == name.lower())
+    free = name if session.scalar(taken) is None else name + SECOND
     bot = Bot(game=game.id, owner_id=house.id, name=free, name_key=key_of(free))
     session.add(bot)
     session.flush()

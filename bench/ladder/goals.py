@@ -129,7 +129,7 @@ KINDS = (
 )
 OF_WORLDS = tuple(
     kind
-    for world in worlds.DIFFERENCES
+    for world in worlds.WORLDS
     for bots in worlds.SIZES
     for experiment in (worlds.name_of(world, bots),)
     for kind in (

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from hexarena.bench.ladder.jobs import OURS, Figure, Job, Outcome, Repetitions, Setting, mean_of
 from hexarena.bench.ladder.static import Size, play
@@ -15,27 +16,19 @@ from hexarena.bench.ladder.world import Parameters
 
 BETTER_THAN = ("random-ML", "TrueSkill-near", "CodinGame-like")
 OTHERS = (*BETTER_THAN, "psyleague", "cgarena")
-PLAIN = {
-    "spread": 300.0,
-    "copies": 0.0,
-    "nontransitive": 0.0,
-    "draws": 0.05,
-    "seat": 0.0,
-    "map_seat": 0.0,
-    "map_style": 0.0,
+PLAIN = Parameters(copies=0.0, nontransitive=0.0, seat=0.0, map_seat=0.0, map_style=0.0)
+WORLDS: Mapping[str, Parameters] = {
+    "plain": PLAIN,
+    "seat": replace(PLAIN, seat=60.0),
+    "cycles": replace(PLAIN, nontransitive=150.0),
+    "strong cycles": replace(PLAIN, nontransitive=300.0),
+    "draws": replace(PLAIN, draws=0.3),
+    "tails": replace(PLAIN, tails=3.0),
+    "clusters": replace(PLAIN, clusters=5),
+    "crashes": replace(PLAIN, crashes=0.05),
 }
-DIFFERENCES: Mapping[str, Mapping[str, float]] = {
-    "plain": {},
-    "seat": {"seat": 60.0},
-    "cycles": {"nontransitive": 150.0},
-    "strong cycles": {"nontransitive": 300.0},
-    "draws": {"draws": 0.3},
-    "tails": {"tails": 3.0},
-    "clusters": {"clusters": 5},
-    "crashes": {"crashes": 0.05},
-}
-"""World -> how it differs from the plain one: the first seat is worth 60 Elo; match-ups of 150 and of 300 Elo rms; 30 %
-draws; strengths from a Student's t; five groups of equals; 5 % of a bot's games lost by a crash."""
+"""The first seat is worth 60 Elo; match-ups of 150 and of 300 Elo rms; 30 % draws; strengths from a Student's t; five
+groups of equals; 5 % of a bot's games lost by a crash."""
 SEED_SETS = (200_001, 400_001, 600_001)
 SIZES = {20: Size(20, 200, 200, 1, Repetitions(20, 1)), 100: Size(100, 200, 200, 1, Repetitions(4, 0))}
 """Repetitions: of each set of seeds."""
@@ -50,8 +43,7 @@ def name_of(world: str, bots: int) -> str:
 
 def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
     """Every world and size. `setting` is not used: these worlds are its alternatives."""
-    for world, difference in DIFFERENCES.items():
-        parameters = Parameters(**{**PLAIN, **difference})  # type: ignore[arg-type]
+    for world, parameters in WORLDS.items():
         for bots, size in SIZES.items():
             for name in (OURS, *OTHERS):
                 for seed in SEED_SETS:

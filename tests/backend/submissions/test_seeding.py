@@ -120,8 +120,8 @@ def test_people_keep_the_names_that_a_new_house_bot_wants(database: Database, mo
         bots = (*GAME.house_bots, HouseBot("Newcomer", "pebble.py", "It came late."))
         rungs = (Rung("Wood", "Newcomer"), *GAME.leagues[1:])
         seed_with(monkeypatch, session, replace(GAME, house_bots=bots, leagues=rungs))
-        assert leagues(session)[0] == ("Wood", "Newcomer II")
+        assert leagues(session)[0] == ("Wood", "Newcomer #2")
         seed_with(monkeypatch, session, replace(GAME, house_bots=bots, leagues=rungs))
         named = session.scalars(select(Bot.name).where(Bot.name.startswith("Newcomer")).order_by(Bot.id)).all()
-        assert named == ["Newcomer", "Newcomer II"]
+        assert named == ["Newcomer", "Newcomer #2"]
         assert session.get_one(Submission, theirs.submission_id).state == SubmissionState.LIVE
