@@ -13,6 +13,10 @@ WORKDIR /src/frontend
 RUN node node_modules/vite/bin/vite.js build \
  && find dist -type f \( -name "*.js" -o -name "*.css" -o -name "*.html" -o -name "*.svg" \) -exec gzip -9 -k {} +
 
+COPY scripts/kotlin /src/scripts/kotlin
+COPY scripts/kotlin.sh /src/scripts/kotlin.sh
+RUN mkdir -p /kotlin/lib /kotlin/bin && PREFIX=/kotlin bash /src/scripts/kotlin.sh && test -x /kotlin/bin/kotlinc
+
 FROM ghcr.io/astral-sh/uv:0.13.8 AS uv
 
 FROM python:${PYTHON}-slim-bookworm AS build
@@ -55,9 +59,14 @@ USER 0:0
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      bubblewrap default-jdk-headless esbuild g++ gcc golang-go mono-mcs mono-runtime php-cli ruby rustc \
+      bash bubblewrap cargo default-jdk-headless esbuild fp-compiler g++ gcc ghc golang-go ldc \
+      librust-aho-corasick-dev librust-chrono-dev librust-itertools-dev librust-libc-dev librust-memchr-dev \
+      librust-rand-dev librust-regex-dev librust-time-dev lua5.4 mono-mcs mono-runtime ocaml-nox perl php-cli \
+      python3-numpy ruby rustc \
  && rm -rf /var/lib/apt/lists/*
+RUN /usr/local/bin/python3 -m pip install --no-cache-dir numpy==2.5.5
 COPY --from=pages /usr/local/bin/node /usr/local/bin/node
+COPY --from=pages /kotlin/ /usr/local/
 COPY docker/worker-entry.sh /usr/local/bin/worker-entry.sh
 USER 10001:10001
 CMD ["hexarena", "worker"]

@@ -9,7 +9,9 @@ MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
 # What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages.py).
-TOOLCHAINS := gcc g++ default-jdk-headless rustc golang-go esbuild mono-mcs mono-runtime ruby php-cli
+CRATES := $(foreach crate,aho-corasick chrono itertools libc memchr rand regex time,librust-$(crate)-dev)
+TOOLCHAINS := gcc g++ default-jdk-headless rustc cargo $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \
+  lua5.4 perl ghc ocaml-nox ldc fp-compiler python3-numpy
 # A root of their own for sandboxes; FROM=LIST repeats what is in another one.
 DIR ?= .toolchains
 FROM ?=
@@ -20,7 +22,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web toolchains
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web toolchains kotlin
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -41,10 +43,14 @@ setup: .venv/.installed ## Install everything into .venv (and bubblewrap, where 
 setup-test: setup ## Install what the tests need besides: a browser, and every language that bots are written in
 	@bash scripts/system_packages.sh chromium
 	@bash scripts/system_packages.sh --optional $(TOOLCHAINS)
+	@bash scripts/kotlin.sh
+
+kotlin: .venv/.installed ## Install Kotlin's compiler into /usr/local, where sandboxes find it
+	@bash scripts/kotlin.sh
 
 toolchains: .venv/.installed ## Install the languages into DIR, a root that sandboxes use if HEXARENA_TOOLCHAINS=DIR (some minutes)
 	@bash scripts/system_packages.sh mmdebstrap
-	@$(RUN)/python -m scripts.toolchains $(DIR) python3 python3-numpy $(TOOLCHAINS) $(if $(FROM),--from $(FROM))
+	@$(RUN)/python -m scripts.toolchains $(DIR) python3 $(TOOLCHAINS) $(if $(FROM),--from $(FROM))
 
 run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets another port)
 	@$(RUN)/hexarena up

@@ -19,7 +19,12 @@ is_there() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     default-jdk-headless) PATH=$system command -v javac ;;
     golang-go) PATH=$system command -v go ;;
-    esbuild | gcc | ruby | rustc) PATH=$system command -v "$1" ;;
+    cargo | esbuild | gcc | ghc | lua5.4 | ruby | rustc) PATH=$system command -v "$1" ;;
+    fp-compiler) PATH=$system command -v fpc ;;
+    ldc) PATH=$system command -v ldc2 ;;
+    ocaml-nox) PATH=$system command -v ocamlopt ;;
+    librust-*-dev) crate=${1#librust-} && ls -d /usr/share/cargo/registry/"${crate%-dev}"-[0-9]* ;;
+    python3-numpy) ls -d /usr/lib/python3/dist-packages/numpy ;;
     mono-mcs) PATH=$system command -v mcs ;;
     mono-runtime) PATH=$system command -v mono ;;
     php-cli) PATH=$system command -v php ;;

@@ -56,8 +56,12 @@ NOT_TAKEN = (
 STATUS = Path("var/lib/dpkg/status")
 """In which dpkg keeps what is installed."""
 TOP = ("bin", "etc", "lib", "lib32", "lib64", "libx32", "sbin", "usr")
-SETTINGS = ("alternatives", "java*", "ld.so.cache")
+SEEN = ("alternatives", "java*", "fpc*", "ldc2.conf", "ld.so.cache")
 """What sandboxes see of /etc."""
+SEEN_OF_LIB = ("ghc",)
+"""What they see of /var/lib."""
+KOTLIN = Path("/usr/local/lib/kotlin")
+"""Where scripts/kotlin.sh puts this machine's Kotlin, which the root then has as well."""
 UNREAD = ("doc", "info", "locale", "man")
 """Parts of /usr/share that no compiler reads."""
 APT_OPTIONS = r'Acquire::(http|https|Retries|Check-Valid-Until|Check-Date)(::\S*[^:\s])? ".+";'
@@ -313,13 +317,11 @@ def _apt_options() -> str:
 def _complete(root: Path, suite: str, node: Path) -> dict[str, Any]:
     """Leaves in it what sandboxes mount, adds Node, and writes the list, which it returns."""
     packages = installed((root / STATUS).read_text())
-    for path in root.iterdir():
-        if path.name not in TOP:
-            _remove(path)
-    settings = {path for pattern in SETTINGS for path in (root / "etc").glob(pattern)}
-    for path in (root / "etc").iterdir():
-        if path not in settings:
-            _remove(path)
+    _keep_only(root / "var/lib", SEEN_OF_LIB)
+    seen_of_var = ("lib",) if any((root / "var/lib").iterdir()) else ()
+    _keep_only(root / "var", seen_of_var)
+    _keep_only(root, (*TOP, *(["var"] if seen_of_var else [])))
+    _keep_only(root / "etc", SEEN)
     program = root / "usr" / "local" / "bin" / "node"
     shutil.copyfile(node, program)
     program.chmod(0o755)
@@ -329,6 +331,10 @@ def _complete(root: Path, suite: str, node: Path) -> dict[str, Any]:
         "packages": packages,
         "node": {"version": _version(node), "sha256": _hash(node)},
     }
+    if KOTLIN.exists():
+        shutil.copytree(KOTLIN, root / KOTLIN.relative_to("/"))
+        (root / "usr" / "local" / "bin" / "kotlinc").symlink_to("../lib/kotlin/bin/kotlinc")
+        found["kotlin"] = (KOTLIN / "hexarena-version").read_text().strip()
     found["digest"] = digest_of(found)
     (root / LIST).write_text(json.dumps(found, indent=1) + "\n")
     return found
@@ -350,6 +356,13 @@ def _publish(root: Path, folder: Path) -> None:
     root.chmod(0o755)  # only who may write to a folder can move it
     root.rename(folder)
     folder.chmod(0o555)
+
+
+def _keep_only(folder: Path, patterns: Sequence[str]) -> None:
+    kept = {path for pattern in patterns for path in folder.glob(pattern)}
+    for path in folder.iterdir():
+        if path not in kept:
+            _remove(path)
 
 
 def _remove(path: Path) -> None:

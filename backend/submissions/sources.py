@@ -8,12 +8,14 @@ the same files give the same bytes, thus the same hash, whoever zipped them and 
 
 from __future__ import annotations
 
+import json
 import re
 import stat
 import struct
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
+from itertools import compress
 from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
@@ -104,28 +106,24 @@ def lay_out(language: Language, files: Files) -> Files:
     except BadSource as bad:
         raise BadArchive(f"{bad.expected} in {entry}", bad.got) from None
     others = {path: content for path, content in files.items() if path != entry}
-    _refuse_collisions([language.source_name, *others])
-    return {language.source_name: source, **others}
+    place = entry if "/" in entry else language.source_name
+    _refuse_collisions([place, *others])
+    return {place: source, **others}
 
 
 def entry_of(language: Language, files: Files) -> str | None:
-    """The file that starts: by its name, else the only one at the top with the language's ending."""
-    top = [path for path in files if "/" not in path]
-    for name in _entry_names(language):
-        if name in top:
-            return name
-    alike = [path for path in top if PurePosixPath(path).suffix.lower() in _endings(language)]
-    return alike[0] if len(alike) == 1 else None
+    """The file that starts; see `_entries`."""
+    return next((entry for entry in _entries(language, files) if entry is not None), None)
 
 
 def infer_language(files: Files) -> Language:
-    """The only language whose entry file is among the files. A file with an entry name wins over a file that is alone.
+    """The language whose entry file is the surest; see `_entries`.
 
     Raises: BadArchive.
     """
-    found = [(language, entry) for language in LANGUAGES.values() if (entry := entry_of(language, files)) is not None]
-    named = [language for language, entry in found if entry in _entry_names(language)]
-    candidates = named or [language for language, _ in found]
+    entries = {row: _entries(row, files) for row in LANGUAGES.values()}
+    ranks = zip(*entries.values(), strict=True)
+    candidates = next((list(compress(entries, found)) for found in ranks if any(found)), [])
     if len(candidates) != 1:
         endings = ", ".join(row.ending for row in LANGUAGES.values())
         expected = f"one file at the top called bot or main, whose ending gives the language ({endings})"
@@ -191,11 +189,42 @@ def pack(files: Files) -> bytes:
 
 def _entry_names(language: Language) -> Sequence[str]:
     stems = (PurePosixPath(language.source_name).stem, *ENTRY_STEMS)
-    return [stem + ending for stem in stems for ending in _endings(language)]
+    return [stem + ending for stem in stems for ending in language.endings]
 
 
-def _endings(language: Language) -> Sequence[str]:
-    return (language.ending, *language.other_endings)
+def _entries(language: Language, files: Files) -> Sequence[str | None]:
+    """The file that starts, by one rule after another, the surest first: the one that a manifest names; by its name, at
+    the top, then in src/; the only one with the language's ending at the top, then in src/bin/ or src/; the only one
+    with the name of an entry file in any folder, such as src/main/java/Player.java."""
+    alike = [path for path in files if PurePosixPath(path).suffix.lower() in language.endings]
+    names = _entry_names(language)
+
+    def named(folder: str) -> str | None:
+        return next((folder + name for name in names if folder + name in alike), None)
+
+    def alone(folder: str) -> str | None:
+        found = [path for path in alike if path.rpartition("/")[0] == folder]
+        return found[0] if len(found) == 1 else None
+
+    deep = [path for path in alike if PurePosixPath(path).name in names]
+    return (
+        _by_manifest(language, files),
+        *(named(""), named("src/"), alone(""), alone("src/bin"), alone("src")),
+        deep[0] if len(deep) == 1 else None,
+    )
+
+
+def _by_manifest(language: Language, files: Files) -> str | None:
+    """The file that a manifest such as package.json names, if it is there and in this language."""
+    if language.manifest is None or language.manifest not in files:
+        return None
+    try:
+        found = json.loads(files[language.manifest])
+    except ValueError:
+        return None
+    main = found.get("main") if isinstance(found, dict) else None
+    path = PurePosixPath(main).as_posix() if isinstance(main, str) else ""
+    return path if path in files and PurePosixPath(path).suffix.lower() in language.endings else None
 
 
 def _expected_entry(language: Language) -> str:

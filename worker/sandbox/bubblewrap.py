@@ -31,7 +31,7 @@ from hexarena.worker.sandbox.identity import acting_as
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
 from hexarena.worker.sandbox.root import MACHINE, TOOL_FOLDERS, TOP_FOLDERS, VARIABLE, Root
 from hexarena.worker.sandbox.rules import Use
-from hexarena.worker.sandbox.sandboxed import Command, SandboxedProcess, make_gate, make_pipe, resource_limits
+from hexarena.worker.sandbox.sandboxed import PREPARED, Command, SandboxedProcess, make_gate, make_pipe, resource_limits
 from hexarena.worker.sandbox.users import FIRST_USER
 
 SANDBOX_USER = "1000"
@@ -86,7 +86,8 @@ class BubblewrapLauncher:
     def launch(self, command: Command, limits: Limits | BuildLimits, user: int) -> SandboxedProcess:
         """See Launcher. The sandbox is killed when the calling thread ends."""
         other_user = user if self._changes_user(command) else None
-        sources = _open_all([command.home / name for name in command.files], limits.open_files)
+        copied = self._copied(command)
+        sources = _open_all(list(copied.values()), limits.open_files)
         filter_read, filter_write = make_pipe(_filter(command.use))
         os.close(filter_write)
         gate_read, gate_write = make_gate()
@@ -102,11 +103,11 @@ class BubblewrapLauncher:
                         *_settings_arguments(self.root, command.settings),
                         *("--size", str(limits.tmp_bytes), "--tmpfs", "/tmp"),  # noqa: S108 - in the sandbox
                         *("--size", str(limits.shared_memory_bytes), "--tmpfs", "/dev/shm"),  # noqa: S108
-                        *_file_arguments(command, sources),
+                        *_file_arguments(command, dict(zip(copied, sources, strict=True))),
                         *self._after,
                         *(word for option, number in numbers.items() for word in (option, str(number))),
                         "--",
-                        *command.words("/bot", "/tmp"),  # noqa: S108 - in the sandbox
+                        *command.words("/bot", "/tmp", PREPARED),  # noqa: S108 - in the sandbox
                     ],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
@@ -151,6 +152,14 @@ class BubblewrapLauncher:
         user = f"as users {FIRST_USER} and up" if self._is_root else "in user namespaces of the worker's own user"
         own = "" if self.root.is_machines else f", programs of a root of their own ({self.root.digest[:12]})"
         return f"{self._version}, {user}, system calls filtered{own}"
+
+    def _copied(self, command: Command) -> Mapping[str, Path]:
+        """What is copied into the sandbox: place inside -> file. A preparation is mounted, if its user may read it."""
+        copied = {f"/bot/{name}": command.home / name for name in command.files}
+        if command.prepared is not None and not self.can_read(command.prepared):
+            found = sorted(path for path in command.prepared.rglob("*") if path.is_file())
+            copied |= {f"{PREPARED}/{path.relative_to(command.prepared)}": path for path in found}
+        return copied
 
     def _changes_user(self, command: Command) -> bool:
         """Whether the launch is another user's: a root worker's is, but where only root can read the bot's folder."""
@@ -200,7 +209,7 @@ def _system_arguments(root: Root) -> tuple[str, ...]:
 
 @functools.cache
 def _settings_arguments(root: Root, patterns: tuple[str, ...]) -> tuple[str, ...]:
-    """Mounts what matches the patterns in the root's /etc."""
+    """Mounts what of the root matches the patterns."""
     found = sorted(path for pattern in patterns for path in root.folder.glob(pattern.removeprefix("/")))
     places = ((path, Path("/") / path.relative_to(root.folder)) for path in found)
     return tuple(word for path, inside in places for word in ("--ro-bind-try", str(path), str(inside)))
@@ -231,12 +240,15 @@ def _open_all(paths: Sequence[Path], lowest: int) -> list[int]:
     return descriptors
 
 
-def _file_arguments(command: Command, sources: list[int]) -> list[str]:
+def _file_arguments(command: Command, copied: Mapping[str, int]) -> list[str]:
+    """`copied`: place inside -> descriptor."""
     words: list[str] = []
     for tool in command.tools:
         words += ["--ro-bind", str(tool), f"/tools/{tool.name}"]
     for place, target in command.links.items():
         words += ["--symlink", target.replace("{bot}", "/bot"), place]
-    for name, source in zip(command.files, sources, strict=True):
-        words += ["--perms", "0755", "--file", str(source), f"/bot/{name}"]
+    for place, source in copied.items():
+        words += ["--perms", "0755", "--file", str(source), place]
+    if command.prepared is not None and not any(place.startswith(f"{PREPARED}/") for place in copied):
+        words += ["--ro-bind", str(command.prepared), PREPARED]
     return words if command.files else [*words, "--ro-bind", str(command.home), "/bot"]

@@ -10,20 +10,22 @@ import hashlib
 import os
 import select
 import subprocess
+import tarfile
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import TypeAlias
 
-from hexarena.backend.submissions.languages import Language
+from hexarena.backend.submissions.languages import Language, Preparation
 from hexarena.backend.submissions.sources import Files
 from hexarena.worker.sandbox import toolchains
 from hexarena.worker.sandbox.bubblewrap import proc_links
 from hexarena.worker.sandbox.errors import BuildFailed, HostOverloaded
 from hexarena.worker.sandbox.lag import Lag
-from hexarena.worker.sandbox.limits import KIB, MIB, BuildLimits
+from hexarena.worker.sandbox.limits import KIB, MIB, PREPARATION_LIMITS, BuildLimits
 from hexarena.worker.sandbox.rules import BUILDS
 from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
 from hexarena.worker.sandbox.tree import Tree
@@ -50,6 +52,8 @@ LOOK_S = 0.1
 """How often a build's CPU time is checked."""
 MOST_WAITS = 4
 """The wall limit of a build does not count time spent waiting for a CPU, but the build ends at this multiple of it."""
+SEND_FOLDER = 'out=$0; "$@" 1>&2 && exec tar --create --directory "$out" .'
+"""Runs a preparation likewise, and sends all that it made, as a tar file."""
 SEND_ARTEFACT = '"$@" 1>&2 && exec cat "$0"'
 """Runs the build with its output on stderr, then sends the file that is named first through stdout."""
 
@@ -86,11 +90,13 @@ def build_files(
     launcher: Launcher,
     run: RunCommand,
     limits: BuildLimits,
+    prepared: Path | None = None,
 ) -> Files:
     """Everything in the folder of a running bot: path -> content.
 
     That is the artefact, and what was uploaded with the sources; the sources themselves only where they are needed.
     home: an empty folder of the worker for this build. beside: files of ours that are put there too.
+    prepared: the folder with the language's preparation.
     Raises: BuildFailed. HostOverloaded.
     """
     for name in (*beside, *([language.artefact_name] if language.compiled else [])):
@@ -99,38 +105,69 @@ def build_files(
     for name, content in {**files, **beside}.items():
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_bytes(content)
-    made = _compile(language, (*files, *beside), home, launcher=launcher, run=run, limits=limits)
+    sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
+    argv = (*sender, *language.build_command((*files, *beside)))
+    command = _command(language, argv, home, names=(*files, *beside), launcher=launcher, prepared=prepared)
+    made = _output(command, run, limits)
     if not language.compiled:
         return files
     kept = (name for name in files if language.keeps_sources or not language.is_source(name))
     return {language.artefact_name: made, **{name: files[name] for name in kept}}
 
 
-def _compile(
-    language: Language, names: Sequence[str], home: Path, *, launcher: Launcher, run: RunCommand, limits: BuildLimits
-) -> bytes:
-    """Runs the language's build command on the files in `home`. Returns the artefact, empty after a mere check."""
-    sender = ("/bin/sh", "-c", SEND_ARTEFACT, f"{{out}}/{language.artefact_name}") if language.compiled else ()
+def prepare_files(
+    language: Language, preparation: Preparation, home: Path, *, launcher: Launcher, run: RunCommand
+) -> Files:
+    """What a language's preparation makes: path -> content. `home`: an empty folder of the worker.
+
+    Raises: BuildFailed. HostOverloaded.
+    """
+    (home / ".empty").touch()
+    argv = ("/bin/sh", "-c", SEND_FOLDER, "{out}", *preparation.build)
+    command = _command(language, argv, home, names=(".empty",), launcher=launcher)
+    with tarfile.open(fileobj=BytesIO(_output(command, run, PREPARATION_LIMITS))) as archive:
+        members = [member for member in archive if member.isfile()]
+        return {member.name.removeprefix("./"): _content(archive, member) for member in members}
+
+
+def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = archive.extractfile(member)
+    return b"" if file is None else file.read()
+
+
+def _command(
+    language: Language,
+    argv: Sequence[str],
+    home: Path,
+    *,
+    names: Sequence[str],
+    launcher: Launcher,
+    prepared: Path | None = None,
+) -> Command:
     out = home / ".out"
     if not launcher.isolates:
         out.mkdir()
-    tools, links = toolchains.outside(language, launcher), proc_links(language, launcher.root)
-    command = Command(
-        (*sender, *language.build_command(names)),
+    return Command(
+        tuple(argv),
         home,
         files=tuple(names),
         out=out,
-        tools=tools,
-        links=links,
+        tools=toolchains.outside(language, launcher),
+        links=proc_links(language, launcher.root),
         use=BUILDS,
+        prepared=prepared,
     )
+
+
+def _output(command: Command, run: RunCommand, limits: BuildLimits) -> bytes:
+    """Runs a build. Returns what it sends: the artefact, nothing after a mere check."""
     with run(command, limits) as (process, tree):
         build = _Build(process, tree, limits)
         code = build.watch()
         if code not in (0, None):
             process.require_gate_passed(build.log_text())
         stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
-    text = build.log_text().replace("/bot/", "").replace(f"{home}/", "").strip()
+    text = build.log_text().replace("/bot/", "").replace(f"{command.home}/", "").strip()
     if stopped is not None:
         raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
     if code != 0:

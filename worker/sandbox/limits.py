@@ -58,3 +58,14 @@ class BuildLimits:
     shared_memory_bytes: int = 64 * KIB
     artefact_bytes: int = 64 * MIB
     log_bytes: int = 64 * KIB
+
+
+PREPARATION_LIMITS = BuildLimits(
+    cpu_s=300.0,
+    wall_s=600.0,
+    memory_bytes=2048 * MIB,
+    tmp_bytes=1024 * MIB,
+    file_bytes=512 * MIB,
+    artefact_bytes=512 * MIB,
+)
+"""For what is made once of a toolchain: our own commands, no author's sources."""

@@ -15,7 +15,7 @@ from hexarena.backend.runtime.parent import ends_with_parent
 from hexarena.worker.sandbox import marks
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
 from hexarena.worker.sandbox.root import MACHINE, TOOL_FOLDERS
-from hexarena.worker.sandbox.sandboxed import Command, SandboxedProcess, make_pipe, resource_limits
+from hexarena.worker.sandbox.sandboxed import PREPARED, Command, SandboxedProcess, make_pipe, resource_limits
 
 GATE = 'read -r _ < "/proc/self/fd/$0" && exec "$@"'
 """Waits for a line at the gate, then becomes the command; ends if the worker does."""
@@ -41,7 +41,7 @@ class PlainLauncher:
                 [
                     *self._with_parent,
                     *("/bin/sh", "-c", GATE, str(gate_read)),
-                    *command.words(str(command.home), str(command.out)),
+                    *command.words(str(command.home), str(command.out), str(command.prepared or PREPARED)),
                 ],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,

@@ -7,6 +7,9 @@ so open it in the main thread of a worker, after any fork.
 from __future__ import annotations
 
 import functools
+import hashlib
+import logging
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -18,7 +21,7 @@ from hexarena.backend.submissions.languages import LANGUAGES, Language
 from hexarena.backend.submissions.sources import BadArchive, Files, unpack
 from hexarena.worker.sandbox import toolchains
 from hexarena.worker.sandbox.bubblewrap import BubblewrapLauncher, proc_links
-from hexarena.worker.sandbox.build import Program, build_files, key_of
+from hexarena.worker.sandbox.build import Program, build_files, key_of, prepare_files
 from hexarena.worker.sandbox.cache import BuildCache
 from hexarena.worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
@@ -30,6 +33,8 @@ from hexarena.worker.sandbox.rules import BOTS, SINGLE_BOTS, Use
 from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
 from hexarena.worker.sandbox.slots import Slots
 from hexarena.worker.sandbox.tree import Tree
+
+log = logging.getLogger(__name__)
 
 Mode: TypeAlias = Literal["bwrap", "none"]
 Promise: TypeAlias = Literal["isolation", "memory", "processes", "cpu", "freezer"]
@@ -162,12 +167,13 @@ class Sandbox:
         beside = {name: text.encode() for name, text in language.beside}
         if harness is not None:
             beside[harness.name] = harness.read_bytes()
+        entry = next(iter(files))
         key = key_of(language, self.version(language) + self.root.digest, files, beside)
         home = self._builds.find(key)
         if home is None:
             home = self._builds.store(key, {**self._built(language, files, beside), **beside})
         command = Command(
-            language.run if harness is None else _harness_command(harness.name, language),
+            language.run_command(entry) if harness is None else _harness_command(harness.name, language, entry),
             home,
             files=tuple(_list_files(home)),
             tools=toolchains.outside(language, self._launcher),
@@ -192,6 +198,7 @@ class Sandbox:
             return None
 
     def _built(self, language: Language, files: Files, beside: Files) -> Files:
+        prepared = self._prepared(language, files)
         with self._builds.scratch() as scratch:
             return build_files(
                 language,
@@ -201,7 +208,29 @@ class Sandbox:
                 launcher=self._launcher,
                 run=self._running,
                 limits=self.build_limits,
+                prepared=prepared,
             )
+
+    def _prepared(self, language: Language, files: Files) -> Path | None:
+        """The folder with the language's preparation, if these files want one. It may take half a minute at first."""
+        wanted = language.preparation
+        if wanted is None or not any(
+            language.is_source(name) and re.search(wanted.wanted_by.encode(), text) for name, text in files.items()
+        ):
+            return None
+        there = [str(path) for pattern in wanted.made_of for path in sorted(self.root.folder.glob(pattern))]
+        parts = [language.id, self.version(language) + self.root.digest, *wanted.build, *there]
+        key = "prepared-" + hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        home = self._builds.find(key)
+        if home is not None:
+            return home
+        try:
+            with self._builds.scratch() as scratch:
+                made = prepare_files(language, wanted, scratch, launcher=self._launcher, run=self._running)
+            return self._builds.store(key, made)
+        except BuildFailed as failure:
+            log.warning("no preparation for %s, so builds go on without it: %s", language.name, failure.log)
+            return None
 
     @contextmanager
     def _running(self, command: Command, limits: BuildLimits) -> Iterator[tuple[SandboxedProcess, Tree]]:
@@ -259,12 +288,11 @@ def _with_memory(limits: Limits, memory_bytes: int) -> Limits:
     return replace(limits, memory_bytes=memory_bytes)
 
 
-def _harness_command(harness: str, language: Language) -> tuple[str, ...]:
+def _harness_command(harness: str, language: Language, entry: str) -> tuple[str, ...]:
     """The command that runs the harness, which gets the bot's file as its last argument."""
-    bot = f"{{bot}}/{language.source_name}"
-    if bot not in language.run:
+    if "{entry}" not in language.run:
         raise ValueError(f"expected a harness for a language that runs sources; got one for {language.name}")
-    return (*(word.replace(bot, f"{{bot}}/{harness}") for word in language.run), bot)
+    return (*language.run_command(harness), f"{{bot}}/{entry}")
 
 
 def _list_files(home: Path) -> list[str]:

@@ -42,6 +42,9 @@ obvious choice, does not count where /proc/sys/kernel/core_pattern is a pipe. So
 MOST_SIGNALS = 256
 """Pending signals of a bot: they use kernel memory, and their number is limited for the user as a whole."""
 
+PREPARED = "/prepared"
+"""Where sandboxes have a preparation; no machine has such a folder of its own."""
+
 ResourceLimit: TypeAlias = tuple[int, int]
 """(one of resource.RLIMIT_*, its value: soft and hard)."""
 
@@ -58,6 +61,7 @@ class Command:
     links: path -> target; the few links in /proc without which a runtime does not start.
     settings: which files of /etc the sandbox contains, as patterns; see languages.SETTINGS.
     use: which system calls it may make.
+    prepared: the folder that `{prepared}` in argv stands for, read-only; a sandbox has it in the same place always.
     """
 
     argv: tuple[str, ...]
@@ -68,10 +72,18 @@ class Command:
     links: Mapping[str, str] = field(default_factory=dict)
     settings: tuple[str, ...] = SETTINGS
     use: Use = BOTS
+    prepared: Path | None = None
 
-    def words(self, bot: str, out: str) -> list[str]:
+    def words(self, bot: str, out: str, prepared: str) -> list[str]:
         """The command with its folders filled in."""
-        return [word.replace("{bot}", bot).replace("{out}", out) for word in self.argv]
+        folders = {"{bot}": bot, "{out}": out, "{prepared}": prepared}
+        return [_filled_in(word, folders) for word in self.argv]
+
+
+def _filled_in(word: str, folders: Mapping[str, str]) -> str:
+    for name, folder in folders.items():
+        word = word.replace(name, folder)
+    return word
 
 
 class Launcher(Protocol):

@@ -80,6 +80,7 @@ def _packaged(program: str) -> Path | None:
 @functools.cache
 def _version(command: tuple[str, ...], name: str) -> str:
     """The first line that it prints; Node and esbuild print only a number, so their names are put before it."""
-    said = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/").stdout
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/")
+    said = (done.stdout or done.stderr).strip()
     line = said.splitlines()[0].strip() if said else ""
     return line if " " in line else f"{name} {line}".strip()

@@ -6,6 +6,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,12 @@ def need(sandbox: Sandbox, language: Language) -> None:
         sandbox.version(language)
     except LanguageMissing as missing:
         pytest.skip(str(missing))
+
+
+def patient(sandbox: Sandbox) -> Sandbox:
+    """The same with the time and memory that real builds have."""
+    usual = BuildLimits(wall_s=PATIENCE_S * SLOWER)
+    return replace(sandbox, build_limits=replace(usual, cpu_s=usual.cpu_s * SLOWER))
 
 
 def need_children(sandbox: Sandbox) -> None:

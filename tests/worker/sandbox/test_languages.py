@@ -10,24 +10,32 @@ from collections.abc import Mapping
 import pytest
 
 from hexarena.backend.submissions.languages import (
+    BASH,
     CPP,
     CSHARP,
     GO,
+    HASKELL,
     JAVA,
     JAVASCRIPT,
+    KOTLIN,
     LANGUAGES,
+    LUA,
+    OCAML,
+    PASCAL,
+    PERL,
     PHP,
     PYTHON,
     RUBY,
     RUST,
     TYPESCRIPT,
     C,
+    D,
     Language,
 )
 from hexarena.backend.submissions.sources import pack
 from hexarena.games.contract import Crashed
 from hexarena.worker.sandbox import BuildFailed, Sandbox
-from tests.worker.sandbox.conftest import need
+from tests.worker.sandbox.conftest import need, patient
 
 ECHOES: Mapping[str, str] = {
     "python": "while True:\n    print(input() + '!')\n",
@@ -82,13 +90,25 @@ ECHOES: Mapping[str, str] = {
     """,
     "ruby": "loop do\n  line = gets.chomp\n  puts line + '!'\nend\n",
     "php": '<?php\nwhile (($line = fgets(STDIN)) !== false) { echo trim($line) . "!\\n"; }\n',
+    "kotlin": 'fun main() { while (true) println((readLine() ?: return) + "!") }\n',
+    "lua": "for line in io.lines() do print(line .. '!') end\n",
+    "perl": 'while (<STDIN>) { chomp; print "$_!\\n"; }\n',
+    "bash": 'while read -r line; do echo "$line!"; done\n',
+    "haskell": """
+import System.IO
+main = hSetBuffering stdout LineBuffering >> interact (unlines . map (++ "!") . lines)
+""",
+    "ocaml": 'let () = while true do print_endline (read_line () ^ "!") done\n',
+    "d": 'import std.stdio;\nvoid main() { foreach (line; stdin.byLine) { writeln(line, "!"); stdout.flush(); } }\n',
+    "pascal": "var s: string; begin repeat readln(s); writeln(s, '!'); flush(output); until false end.\n",
 }
 
 
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) -> None:
     need(sandbox, language)
-    with sandbox.start(sandbox.build(language, ECHOES[language.id].encode()), reply_bytes=100) as bot:
+    program = patient(sandbox).build(language, ECHOES[language.id].encode())
+    with sandbox.start(program, reply_bytes=100) as bot:
         assert bot.ask("hello\n", 5.0).line == "hello!"
         assert bot.ask("turn\n", 5.0).line == "turn!"
 
@@ -111,6 +131,15 @@ def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) 
         (GO, b"package board\n\nfunc main() {}\n", "expected package main; got another, which is no program"),
         (CSHARP, b"class Player {\n  static void Main() { x(); }\n}\n", "bot.cs(2,24): error CS0103: The name `x'"),
         (RUBY, b"puts 1\nputs (2\n", "bot.rb:2: syntax error"),
+        (KOTLIN, b"fun main() {\n    x()\n}\n", "bot.kt:2:5: error: unresolved reference 'x'"),
+        (KOTLIN, b"fun play() {}\n", "expected one file with fun main(); got none, or several"),
+        (LUA, b"x = 1\nprint(\n", "bot.lua:3: unexpected symbol near <eof>"),
+        (PERL, b"use strict;\n$x = 1;\n", 'Global symbol "$x" requires explicit package name'),
+        (BASH, b"if true; then\n", "bot.sh: line 2: syntax error: unexpected end of file"),
+        (HASKELL, b"main = do\n  x\n", "bot.hs:2:3: error: Variable not in scope: x"),
+        (OCAML, b"let () =\n  x ()\n", 'File "bot.ml", line 2, characters 2-3'),
+        (D, b"void main() {\n  x();\n}\n", "bot.d(2): Error: undefined identifier `x`"),
+        (PASCAL, b"begin\n  x;\nend.\n", 'bot.pas(2,3) Error: Identifier not found "x"'),
         (PHP, b"<?php\necho 1\necho 2;\n", 'unexpected token "echo", expecting "," or ";" in bot.php on line 3'),
     ],
 )
@@ -119,7 +148,7 @@ def test_the_author_reads_what_the_compiler_says(
 ) -> None:
     need(isolated, language)
     with pytest.raises(BuildFailed) as failure:
-        isolated.build(language, source)
+        patient(isolated).build(language, source)
     assert says in failure.value.log.replace("‘", "'").replace("’", "'")
     assert "/bot/" not in failure.value.log
 
@@ -239,6 +268,76 @@ public class Player {
         """,
         "lib/board.php": "<?php\nfunction mark() { return 'two'; }\n",
     },
+    "kotlin": {
+        "main.kt": """
+            import lib.mark
+            fun main() {
+                val book = java.io.File("book.txt").readText().trim()
+                while (readLine() != null) println(mark() + " " + book)
+            }
+        """,
+        "lib/board.kt": 'package lib\nfun mark() = "two"\n',
+    },
+    "lua": {
+        "main.lua": """
+            local mark = require 'lib.board'
+            local book = io.open('book.txt'):read()
+            for _ in io.lines() do print(mark .. ' ' .. book) end
+        """,
+        "lib/board.lua": "return 'two'\n",
+    },
+    "perl": {
+        "main.pl": """
+            use lib::board;
+            open my $file, '<', 'book.txt';
+            my $book = <$file>;
+            while (<STDIN>) { print lib::board::mark() . " $book"; }
+        """,
+        "lib/board.pm": "package lib::board;\nsub mark { return 'two'; }\n1;\n",
+    },
+    "bash": {
+        "main.sh": '. ./lib/board.sh\nwhile read -r _; do echo "$(mark) $(< book.txt)"; done\n',
+        "lib/board.sh": "mark() { echo two; }\n",
+    },
+    "haskell": {
+        "main.hs": """
+import Lib.Board
+import System.IO
+main = do
+    hSetBuffering stdout LineBuffering
+    book <- readFile "book.txt"
+    interact (concatMap (const (mark ++ " " ++ book)) . lines)
+""",
+        "Lib/Board.hs": 'module Lib.Board where\nmark = "two"\n',
+    },
+    "ocaml": {
+        "main.ml": """
+            let book = input_line (open_in "book.txt")
+            let () = while true do ignore (read_line ()); print_endline (Board.mark ^ " " ^ book) done
+        """,
+        "lib/board.ml": 'let mark = "two"\n',
+    },
+    "d": {
+        "main.d": """
+            import std.stdio, std.file, std.string, lib.board;
+            void main() {
+                string book = readText("book.txt").strip;
+                foreach (line; stdin.byLine) { writeln(mark(), " ", book); stdout.flush(); }
+            }
+        """,
+        "lib/board.d": 'module lib.board;\nstring mark() { return "two"; }\n',
+    },
+    "pascal": {
+        "main.pas": """
+            uses board;
+            var book: text; line: string;
+            begin
+                assign(book, 'book.txt'); reset(book); readln(book, line);
+                repeat readln; writeln(mark, ' ', line); flush(output); until false
+            end.
+        """,
+        "lib/board.pas": "unit board;\ninterface\nconst mark = 'two';\nimplementation\nend.\n",
+    },
 }
 
 
@@ -249,7 +348,7 @@ def test_each_language_takes_several_files_and_bots_read_those_that_are_no_sourc
     need(sandbox, language)
     files = {name: text.encode() for name, text in FOLDERS[language.id].items()}
     upload = pack({f"mine/{name}": content for name, content in {**files, "book.txt": BOOK}.items()})
-    with sandbox.start(sandbox.build(language, upload), reply_bytes=100) as bot:
+    with sandbox.start(patient(sandbox).build(language, upload), reply_bytes=100) as bot:
         assert bot.ask("\n" if language is not PYTHON else "go\n", 5.0).line == "two sicilian"
 
 
@@ -258,8 +357,10 @@ def test_a_mistake_is_found_in_any_file(isolated: Sandbox, language: Language) -
     need(isolated, language)
     files = {name: text.encode() for name, text in FOLDERS[language.id].items()}
     broken = next(name for name in reversed(files) if language.is_source(name) and "_test" not in name)
+    # Pascal does not read what is after the end of a unit, and PHP prints what is before its tag.
+    spoilt = b")(\n" + files[broken] if language is PASCAL else files[broken] + b"\n)(\n"
     with pytest.raises(BuildFailed) as failure:
-        isolated.build(language, pack({**files, broken: files[broken] + b"\n)(\n"}))
+        patient(isolated).build(language, pack({**files, broken: spoilt}))
     assert broken in failure.value.log
 
 

@@ -1,0 +1,2 @@
+#pragma once
+namespace board { int cell(int turn); }

@@ -1,0 +1,2 @@
+#pragma once
+namespace rules { inline int legal(int cell) { return cell; } }

@@ -1,0 +1,2 @@
+#include "board.hpp"
+int board::cell(int turn) { return turn; }

@@ -1,0 +1,1 @@
+(() => { "use strict"; const r = () => parseInt(readline()); for (;;) console.log("REPLY " + r()); })();

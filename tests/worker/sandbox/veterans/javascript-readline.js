@@ -1,0 +1,5 @@
+while (true) {
+    const turn = parseInt(readline());
+    printErr(`turn ${turn}`);
+    print('REPLY ' + turn);
+}

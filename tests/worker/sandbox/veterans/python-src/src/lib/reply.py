@@ -1,0 +1,2 @@
+def reply(turn: int) -> str:
+    return f"REPLY {turn}"

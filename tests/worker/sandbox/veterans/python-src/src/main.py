@@ -1,0 +1,4 @@
+from lib.reply import reply
+
+while True:
+    print(reply(int(input())))

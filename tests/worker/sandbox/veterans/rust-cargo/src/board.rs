@@ -1,0 +1,1 @@
+pub fn cell(line: &str) -> i32 { line.trim().parse().unwrap() }

@@ -1,0 +1,1 @@
+pub fn to(cell: i32) -> String { format!("REPLY {}", cell) }

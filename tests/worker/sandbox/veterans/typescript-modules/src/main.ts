@@ -1,0 +1,4 @@
+import { reply } from './reply'
+declare function readline(): string
+
+for (;;) console.log(reply(parseInt(readline(), 10)))

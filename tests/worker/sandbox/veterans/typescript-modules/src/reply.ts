@@ -1,0 +1,1 @@
+export const reply = (turn: number): string => `REPLY ${turn}`
