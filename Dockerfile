@@ -52,7 +52,7 @@ EXPOSE 8000
 CMD ["hexarena", "api"]
 
 # Sandboxes get this image's own /usr: a root that nothing else on the host uses, so HEXARENA_TOOLCHAINS is not needed here.
-# The packages are those that backend/submissions/languages.py names; a test holds the two together. Python is the image's own, and
+# The packages are those that backend/submissions/languages names; a test holds the two together. Python is the image's own, and
 # Node.js the one that built the pages, for the distribution's is no longer maintained by its makers.
 FROM base AS worker
 USER 0:0

@@ -8,7 +8,7 @@ TEST_PROCESSES ?= 2
 MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
-# What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages.py).
+# What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages).
 CRATES := $(foreach crate,aho-corasick chrono itertools libc memchr rand regex time,librust-$(crate)-dev)
 TOOLCHAINS := gcc g++ default-jdk-headless rustc cargo $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \
   lua5.4 perl ghc ocaml-nox ldc fp-compiler python3-numpy

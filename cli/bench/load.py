@@ -1,4 +1,5 @@
-"""`hexarena bench load`: how often a bot is late on a busy machine, judged by CPU time and by the wall clock."""
+"""`hexarena bench load`: how often a bot is late on a busy machine, judged by CPU time and by the wall clock; and how
+far both clocks are apart for bots whose matches have a core each, as a worker's have."""
 
 from __future__ import annotations
 
@@ -7,7 +8,8 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
@@ -22,7 +24,15 @@ from hexarena.backend.submissions.languages import find_language
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import BotFault
-from hexarena.worker.sandbox import HostOverloaded, LanguageMissing, Program, Sandbox, SandboxError, require_self_test
+from hexarena.worker.sandbox import (
+    BotProcess,
+    HostOverloaded,
+    LanguageMissing,
+    Program,
+    Sandbox,
+    SandboxError,
+    require_self_test,
+)
 
 LIMIT_S = 0.05
 FIRST_S = 1.0
@@ -73,7 +83,9 @@ def bench_load(
         with open_sandbox() as sandbox:
             sandbox.sweep()
             require_self_test(sandbox)
-            figures = _measure(sandbox, _bot(sandbox, use_ms), turns, busy)
+            bot = _bot(sandbox, use_ms)
+            figures = _measure(sandbox, bot, turns, busy)
+            figures["ratios"] = _ratios(sandbox, bot, turns)
     except SandboxError as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
@@ -126,6 +138,29 @@ def _measure(sandbox: Sandbox, bot: Program, turns: int, busy: int) -> dict[str,
     return figures
 
 
+def _ratios(sandbox: Sandbox, bot: Program, turns: int) -> list[float]:
+    """Wall over CPU time of each turn, while every core plays a match of two bots that are asked in turns."""
+    cores = len(os.sched_getaffinity(0))
+    with ExitStack() as stack, ThreadPoolExecutor(cores) as pool:
+        # Bots belong to the thread that starts them, so all are started here, and only asked by the others.
+        pairs = [[stack.enter_context(sandbox.start(bot, reply_bytes=20)) for _ in range(2)] for _ in range(cores)]
+        return [ratio for ratios in pool.map(lambda pair: _played(pair, turns), pairs) for ratio in ratios]
+
+
+def _played(pair: Sequence[BotProcess], turns: int) -> list[float]:
+    """The ratios of one match, as far as it gets: it ends with a turn that has no verdict."""
+    ratios: list[float] = []
+    try:
+        for bot in pair:
+            bot.ask("0\n", FIRST_S)
+        for turn in range(turns):
+            reply = pair[turn % 2].ask(f"{turn}\n", LIMIT_S)
+            ratios.append(reply.wall_s / reply.cpu_s)
+    except (BotFault, HostOverloaded):
+        pass
+    return ratios
+
+
 def _jumps_ms(log: str) -> list[float]:
     """What the bot wrote in a turn: nanoseconds, a line each."""
     return [int(line) / 1e6 for line in log.split() if line.isdigit()]
@@ -159,12 +194,18 @@ def _table(figures: dict[str, list[float]], turns: int, busy: int, use_ms: float
     ):
         spread = (f"{median(values):.1f} ms", f"{max(values):.1f} ms") if values else ("", "")
         table.add_row(name, f"{turns:,}", *spread, f"{late:,}", f"{late / turns:.1%}")
-    table.caption = " ".join(_remarks(figures)) or None
+    table.caption = " ".join(_remarks(figures))
     return table
 
 
 def _remarks(figures: dict[str, list[float]]) -> Iterator[str]:
     """What else happened, sentence by sentence."""
+    if ratios := sorted(figures["ratios"]):
+        yield (
+            f"Without the busy processes, with a match on every core, a turn took {median(ratios):.2f} times its CPU "
+            f"time by the wall clock in the median, {ratios[int(0.95 * len(ratios))]:.2f} times at the 95th percentile "
+            f"({len(ratios):,} turns; goal 1.2)."
+        )
     if figures["no_verdict"]:
         yield f"{len(figures['no_verdict'])} times there was no verdict, as the machine was at fault."
     if jumps := figures["jumps"]:

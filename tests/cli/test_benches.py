@@ -152,6 +152,8 @@ def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
     assert figures["late"] == figures["late_by_jumps"], "the machine's clock apart, never"
     assert len(figures["cpu"]) + len(figures["late"]) + len(figures["no_verdict"]) == len(figures["wall"]) == 5
     assert all(19 < used_ms < 50 for used_ms in figures["cpu"])
+    assert figures["ratios"], "turns by the wall clock over turns by the CPU's"
+    assert min(figures["ratios"]) > 0.9
 
 
 @pytest.mark.sandbox
