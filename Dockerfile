@@ -59,10 +59,10 @@ USER 0:0
 # hadolint ignore=DL3008
 RUN apt-get update \
  && apt-get install -y --no-install-recommends \
-      bash bubblewrap cargo default-jdk-headless esbuild fp-compiler g++ gcc ghc golang-go ldc \
+      bash bubblewrap cargo-web default-jdk-headless esbuild fp-compiler g++ gcc ghc golang-go ldc \
       librust-aho-corasick-dev librust-chrono-dev librust-itertools-dev librust-libc-dev librust-memchr-dev \
       librust-rand-dev librust-regex-dev librust-time-dev lua5.4 mono-mcs mono-runtime ocaml-nox perl php-cli \
-      python3-numpy ruby rustc \
+      python3-numpy ruby rustc-web \
  && rm -rf /var/lib/apt/lists/*
 RUN /usr/local/bin/python3 -m pip install --no-cache-dir numpy==2.5.5
 COPY --from=pages /usr/local/bin/node /usr/local/bin/node

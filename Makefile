@@ -10,7 +10,7 @@ ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
 # What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages).
 CRATES := $(foreach crate,aho-corasick chrono itertools libc memchr rand regex time,librust-$(crate)-dev)
-TOOLCHAINS := gcc g++ default-jdk-headless rustc cargo $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \
+TOOLCHAINS := gcc g++ default-jdk-headless rustc-web cargo-web $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \
   lua5.4 perl ghc ocaml-nox ldc fp-compiler python3-numpy
 # A root of their own for sandboxes; FROM=LIST repeats what is in another one.
 DIR ?= .toolchains

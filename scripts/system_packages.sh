@@ -19,7 +19,8 @@ is_there() {
     chromium) command -v chromium || command -v chromium-browser || command -v google-chrome ;;
     default-jdk-headless) PATH=$system command -v javac ;;
     golang-go) PATH=$system command -v go ;;
-    cargo | esbuild | gcc | ghc | lua5.4 | ruby | rustc) PATH=$system command -v "$1" ;;
+    esbuild | gcc | ghc | lua5.4 | ruby) PATH=$system command -v "$1" ;;
+    rustc-web | cargo-web) PATH=$system command -v "${1%-web}" ;;
     fp-compiler) PATH=$system command -v fpc ;;
     ldc) PATH=$system command -v ldc2 ;;
     ocaml-nox) PATH=$system command -v ocamlopt ;;
@@ -66,7 +67,8 @@ if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
     # A package that this system lacks must not prevent the others.
     left=()
     for package in "${missing[@]}"; do
-      install "$package" >/dev/null 2>&1 || left+=("$package")
+      # Debian has a current Rust in packages of their own, other systems in the usual ones.
+      install "$package" >/dev/null 2>&1 || install "${package%-web}" >/dev/null 2>&1 || left+=("$package")
     done
     missing=("${left[@]}")
     [ ${#missing[@]} -eq 0 ] && exit 0

@@ -3,40 +3,52 @@
 from __future__ import annotations
 
 from hexarena.backend.submissions.languages.language import Language, Preparation
-from hexarena.backend.submissions.languages.retry import TWO_TRIES
+from hexarena.backend.submissions.languages.retry import TRIES
 
 SENDS_LINES = r"""
-out=$1 bot=$2 prepared=$3; shift 3
+out=$1 bot=$2 entry=$3 prepared=$4; shift 4
+sources=$*
 cat > "$out/.lines.c" << 'END' || exit
 #include <stdio.h>
 __attribute__((constructor)) static void send_each_line(void) { setvbuf(stdout, (char *)0, _IOLBF, 0); }
 END
 gcc -O2 -c -o "$out/.lines.o" "$out/.lines.c" || exit
+set -- -I "$bot"
 for folder in $(cd "$bot" && find . -mindepth 1 -type d ! -path '*/.*' | sed 's#^[.]/##' | sort); do
     set -- "$@" -iquote "$bot/$folder" -idirafter "$bot/$folder"
 done
+folders=$*
+whole() { build "$@" $folders $sources; }
+alone() { build "$@" $folders "$entry"; }
+explain() { :; }
 """
 """Lines go out at once, also from programs that do not flush: CodinGame does the same. A constructor that is linked in
 sets it, so nothing is added to the sources. Headers are found in all folders, after those of the system in <...>."""
 
+# GNU's C17, as CodinGame has it: plain C17 lacks strdup, getline, M_PI and clock_gettime.
+C_OPTIONS = "-std=gnu17 -O2 -Wall -fmax-errors=20 -pthread"
 C_BUILD = (
     SENDS_LINES
-    # GNU's C17, as CodinGame has it: plain C17 lacks strdup, getline, M_PI and clock_gettime.
-    + 'exec gcc -std=gnu17 -O2 -Wall -fmax-errors=20 -pthread -I "$bot" -o "$out/bot" "$@" "$out/.lines.o" -lm'
+    + TRIES
+    + rf"""
+build() {{ gcc {C_OPTIONS} -o "$out/bot" "$@" "$out/.lines.o" -lm; }}
+tries whole alone
+"""
 )
 
 CPP_OPTIONS = "-std=gnu++20 -O2 -Wall -fmax-errors=20 -pthread"
 CPP_BUILD = (
     SENDS_LINES
-    + TWO_TRIES
+    + TRIES
     + rf"""
-build() {{ g++ {CPP_OPTIONS} -I "$prepared" -I "$bot" -o "$out/bot" "$@" "$out/.lines.o"; }}
-plain() {{ build "$@"; }}
-helped() {{ build -include bits/stdc++.h "$@"; }}
-explain() {{ :; }}
-tries "$@"
+build() {{ g++ {CPP_OPTIONS} -I "$prepared" -o "$out/bot" "$@" "$out/.lines.o"; }}
+with_headers() {{ whole -include bits/stdc++.h; }}
+alone_with_headers() {{ alone -include bits/stdc++.h; }}
+tries whole with_headers alone alone_with_headers
 """
 )
+"""Every source is compiled; where that fails, with all headers at hand; where that fails, too, only the one that
+starts: the others may be parts that it includes, or programs of their own."""
 CPP_PREPARATION = rf"""
 mkdir "$0/bits" || exit
 header=$(echo '#include <bits/stdc++.h>' | g++ -x c++ -M - | grep -o '/[^ ]*/bits/stdc++[.]h')
@@ -51,7 +63,7 @@ C = Language(
     ending=".c",
     source_name="bot.c",
     artefact_name="bot",
-    build=("sh", "-c", C_BUILD, "build", "{out}", "{bot}", "{prepared}", "{sources}"),
+    build=("sh", "-c", C_BUILD, "build", "{out}", "{bot}", "{entry}", "{prepared}", "{sources}"),
     run=("{bot}/bot",),
     version_commands=(("gcc", "--version"),),
     install="gcc from the system's packages",
@@ -64,7 +76,7 @@ CPP = Language(
     ending=".cpp",
     source_name="bot.cpp",
     artefact_name="bot",
-    build=("sh", "-c", CPP_BUILD, "build", "{out}", "{bot}", "{prepared}", "{sources}"),
+    build=("sh", "-c", CPP_BUILD, "build", "{out}", "{bot}", "{entry}", "{prepared}", "{sources}"),
     run=("{bot}/bot",),
     version_commands=(("g++", "--version"),),
     install="g++ from the system's packages",

@@ -26,8 +26,10 @@ globalThis.printErr = console.error;
 """
 """What CodinGame's JavaScript has besides Node's own: bots from there call readline(), print() and printErr()."""
 
-NODE = ("node", "--max-old-space-size=640", "--require", "{bot}/.prelude.cjs")
-"""The collector's old space is most of what a bot may use; the runtime itself and its young objects take 90 MiB."""
+NODE = ("node", "--single-threaded", "--max-old-space-size=640", "--require", "{bot}/.prelude.cjs")
+"""One thread collects and compiles: what others do is charged to the bot, too, and one that stops just before its limit
+by the wall clock would be late. The collector's old space is most of what a bot may use; the runtime itself and its
+young objects take 90 MiB."""
 NODE_VERSION = ("node", "--version")
 INSTALL_NODE = "nodejs from the system's packages, or Hexarena's own extra: pip install 'hexarena[node]'"
 

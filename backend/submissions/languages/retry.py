@@ -1,19 +1,23 @@
-"""A build in two tries: as the sources are, and if that fails, with help; for builds written in sh."""
+"""A build in several tries: as the sources are, and where that fails, with help; for builds written in sh."""
 
 from __future__ import annotations
 
-TWO_TRIES = r"""
+TRIES = r"""
 tries() {
-    plain "$@" 2> "$out/.plain" && { cat "$out/.plain" >&2; exit 0; }
-    helped "$@" 2> "$out/.helped" && { cat "$out/.helped" >&2; exit 0; }
-    shown=$out/.plain
-    [ -s "$out/.helped" ] && [ "$(errors "$out/.helped")" -lt "$(errors "$out/.plain")" ] && shown=$out/.helped
-    cat "$shown" >&2
-    explain "$shown"
+    fewest=
+    for try; do
+        "$try" 2> "$out/.log" && { cat "$out/.log" >&2; exit 0; }
+        errors=$(grep -c error "$out/.log")
+        if [ -s "$out/.log" ] && { [ -z "$fewest" ] || [ "$errors" -lt "$fewest" ]; }; then
+            fewest=$errors
+            mv "$out/.log" "$out/.shown"
+        fi
+    done
+    cat "$out/.shown" >&2
+    explain "$out/.shown"
     exit 1
 }
-errors() { grep -c error "$1"; }
 """
-"""`tries` calls `plain`, then `helped`, two functions of the script's own, with its arguments. When both fail, the
-author reads the log with fewer errors, so that nobody hears of what the other try would have mended; then `explain` may
-add to it, whose name it gets. The script has set `out`."""
+"""`tries` calls functions of the script's own, one after the other, until one succeeds. When all fail, the author reads
+the log with the fewest errors, so that nobody hears of what another try would have mended; then `explain` may add to
+it, whose name it gets. The script has set `out`."""

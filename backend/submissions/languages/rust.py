@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hexarena.backend.submissions.languages.language import OWN_PLACE, Language, Preparation
-from hexarena.backend.submissions.languages.retry import TWO_TRIES
+from hexarena.backend.submissions.languages.retry import TRIES
 
 CRATES = {
     "chrono": "",
@@ -20,7 +20,7 @@ RUST_BUILD = (
 out=$1 bot=$2 entry=$3 prepared=$4
 edition=$(sed -nE 's/^ *edition *= *"([0-9]+)".*/\1/p' "$bot/Cargo.toml" 2> /dev/null | head -n 1)
 """
-    + TWO_TRIES
+    + TRIES
     + rf"""
 build() {{ rustc --edition "${{edition:-2021}}" -O -C codegen-units=1 -C strip=debuginfo "$@"; }}
 crates() {{
@@ -51,7 +51,7 @@ explain() {{
     done
     echo "There are the crates {", ".join(CRATES)}${{missing:+, but not installed here:$missing}}." >&2
 }}
-tries
+tries plain helped
 """
 )
 
@@ -89,7 +89,8 @@ RUST = Language(
     build=("sh", "-c", RUST_BUILD, "build", "{out}", "{bot}", "{entry}", "{prepared}"),
     run=("{bot}/bot",),
     version_commands=(("rustc", "--version"),),
-    install="rustc from the system's packages; one in a home folder (rustup) cannot be reached from inside a sandbox",
+    install="rustc-web and cargo-web from the system's packages (elsewhere rustc and cargo); what is in a home folder "
+    "(rustup) cannot be reached from inside a sandbox",
     links=OWN_PLACE,
     settings=(),
     preparation=Preparation(
