@@ -35,6 +35,14 @@ const LANGUAGES: Record<string, () => Promise<Extension>> = {
   csharp: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/clike')).csharp),
   ruby: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/ruby')).ruby),
   php: async () => (await import('@codemirror/lang-php')).php(),
+  kotlin: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/clike')).kotlin),
+  lua: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/lua')).lua),
+  perl: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/perl')).perl),
+  bash: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/shell')).shell),
+  haskell: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/haskell')).haskell),
+  ocaml: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/mllike')).oCaml),
+  d: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/d')).d),
+  pascal: async () => StreamLanguage.define((await import('@codemirror/legacy-modes/mode/pascal')).pascal),
 }
 
 /** Syntax is shown by weight and slant; only strings and numbers have a colour. */

@@ -12,6 +12,14 @@ const LANGUAGES: Record<string, string> = {
   csharp: 'C#',
   ruby: 'Ruby',
   php: 'PHP',
+  kotlin: 'Kotlin',
+  lua: 'Lua',
+  perl: 'Perl',
+  bash: 'Bash',
+  haskell: 'Haskell',
+  ocaml: 'OCaml',
+  d: 'D',
+  pascal: 'Pascal',
 }
 const MINUTE_S = 60
 const HOUR_S = 3600
