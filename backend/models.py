@@ -36,7 +36,7 @@ from sqlalchemy.schema import MetaData
 from sqlalchemy.types import UserDefinedType
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset, Verdict, only_repeats
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
 NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",

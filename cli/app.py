@@ -19,6 +19,7 @@ from hexarena.cli import bench, ladder, user
 from hexarena.cli.connection import failed
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
+from hexarena.cli.import_battle import import_battle
 from hexarena.cli.match import match
 from hexarena.cli.verify import verify
 from hexarena.cli.watch import watch
@@ -88,7 +89,16 @@ app.command()(match)
 app.command()(duel)
 app.command()(watch)
 app.command()(verify)
+app.command()(import_battle)
 app.command()(doctor)
+
+
+@app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
+def referee(context: typer.Context) -> None:
+    """Play one match for brutaltester, psyleague and their like: hexarena referee ants -p1 CMD -p2 CMD -d seed=N."""
+    from hexarena.cli.referee.command import main
+
+    raise typer.Exit(main(context.args))
 
 
 @app.command()

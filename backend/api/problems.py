@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hexarena.backend.api.deps import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.schemas import FieldError, Problem
 from hexarena.backend.errors import ArenaError, BadCookie, TooLarge, TooMany, Unavailable
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
 log = structlog.get_logger()
 

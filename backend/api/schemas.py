@@ -10,7 +10,7 @@ from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field,
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.models import DuelState, MatchKind, MatchState, SubmissionState, UserKind, UserRole
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset, Verdict
-from hexarena.backend.runtime.settings import SOURCE_BYTES
+from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import LANGUAGES
 
 Id = Annotated[int, Field(strict=True, ge=1, le=2**53 - 1)]

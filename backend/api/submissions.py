@@ -14,7 +14,7 @@ from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, 
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.models import Bot, Source, Submission, SubmissionState
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES, SOURCE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES, SOURCE_BYTES
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.backend.submissions.languages import UnknownLanguage, by_ending, find_language
 from hexarena.backend.submissions.life import bad_zip, encode_source, game_named

@@ -14,12 +14,8 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hexarena.backend.runtime.hosts import checked_names, checked_networks
 
-SOURCE_BYTES = 100_000
-"""The largest source file that is accepted."""
 LOCAL_TOKEN = "local_token"  # noqa: S105 - a file name
 """A file in the data folder, readable for its owner only."""
-ARCHIVE_BYTES = 1_200_000
-"""The largest zip, as sent and as kept: what `sources.pack` makes of files within the limits always fits."""
 
 
 class OidcProvider(BaseModel):

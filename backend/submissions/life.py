@@ -33,7 +33,7 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.runtime.db import notify
-from hexarena.backend.runtime.settings import SOURCE_BYTES
+from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions import storage
 from hexarena.backend.submissions.languages import Language, UnknownLanguage, find_language
 from hexarena.backend.submissions.sources import BadArchive, BadSource, is_archive, lay_out, pack, read_archive, text_of

@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 from hexarena.backend.submissions.languages import LANGUAGES, MIB, Language
 
 Files: TypeAlias = Mapping[str, bytes]

@@ -19,7 +19,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.match import Refused, ready_entrant, with_options
+from hexarena.cli.entrants import Refused, ready_entrant, with_options
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game, game_file
 from hexarena.games.contract import Game

@@ -13,7 +13,7 @@ import typer
 from rich.console import Console
 
 from hexarena.cli.bench.real_arena import ArenaFailed
-from hexarena.cli.match import Refused, seed_and_league
+from hexarena.cli.entrants import Refused, seed_and_league
 from hexarena.games.catalogue import UnknownGame, all_games, find_game
 from hexarena.worker.sandbox import SandboxError
 

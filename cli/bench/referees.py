@@ -23,7 +23,7 @@ from rich.table import Table
 
 from hexarena.cli.bench.recordings import GOLDEN, Script, prompts, read_files, recorded_game, scripts_of, step_turn
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.match import ready_entrant
+from hexarena.cli.entrants import ready_entrant
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game

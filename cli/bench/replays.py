@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.match import ready_entrant
+from hexarena.cli.entrants import ready_entrant
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, all_games, find_game
 from hexarena.games.contract import Game

@@ -19,7 +19,7 @@ from hexarena.bench.real import facts, variants
 from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
 from hexarena.bench.real.round_robin import Fixture, fixtures
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.match import ready_entrant
+from hexarena.cli.entrants import ready_entrant
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import Game

@@ -16,7 +16,8 @@ from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
-from hexarena.cli.match import Refused, ready_entrant, seed_and_league, with_options, write_to
+from hexarena.cli.entrants import Refused, ready_entrant, seed_and_league, with_options
+from hexarena.cli.match import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 from hexarena.backend.matches import queue
 from hexarena.backend.models import Source, Submission
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 from hexarena.backend.submissions.sources import pack, read_archive
 
 API = "/api/v1"

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hexarena.backend.runtime.settings import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 from hexarena.backend.submissions.languages import CPP, JAVA, JAVASCRIPT, PYTHON
 from hexarena.backend.submissions.sources import (
     DEPTH,

@@ -1,0 +1,76 @@
+"""`hexarena referee`: plays one match for another tool, and prints what the tool reads.
+
+Theory of operation: brutaltester and psyleague start a referee program for each match, which starts the bots itself. A
+start must therefore be cheap: nothing is imported that a match does not need, and the sandbox's self-test is not
+repeated. Nothing is written to stderr but errors, since brutaltester takes any line there for one.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from hexarena.cli.entrants import Refused, ready_entrant
+from hexarena.cli.referee.options import Order, read_order
+from hexarena.cli.referee.report import log_json, psyleague_json, whole_scores
+from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
+from hexarena.games.catalogue import UnknownGame
+from hexarena.games.contract import Game
+from hexarena.games.lines import Player
+from hexarena.worker.play import Entrant, PlayedMatch, play_match, play_with_retries
+from hexarena.worker.sandbox import Sandbox, SandboxError
+
+REFUSED = 2
+
+
+def main(words: Sequence[str]) -> int:
+    """Plays the match that the options describe. Returns the exit code: 0 if it was played, 2 if it could not be."""
+    try:
+        order = read_order(words)
+        played = _played(order)
+        if order.log is not None:
+            order.log.write_text(json.dumps(log_json(played.record, order.names), ensure_ascii=False))
+        if order.replay is not None:
+            order.replay.write_text(played.replay)
+    except (Refused, UnknownGame, SandboxError, OSError) as error:
+        print(error, file=sys.stderr)
+        return REFUSED
+    print(_printed(order, played))
+    return 0
+
+
+def _printed(order: Order, played: PlayedMatch) -> str:
+    if order.psyleague:
+        return json.dumps(psyleague_json(played.record))
+    return "\n".join([*map(str, whole_scores(played.record.outcome)), f"seed={order.seed}"])
+
+
+def _played(order: Order) -> PlayedMatch:
+    """Raises: Refused, SandboxError."""
+    with open_sandbox(no_sandbox=order.no_sandbox) as sandbox:
+        sandbox.sweep()
+        require_one_self_test(sandbox)
+        entrants = [
+            Entrant(_bot(order.game, sandbox, bot).program, Player(bot=name))
+            for bot, name in zip(order.bots, order.names, strict=True)
+        ]
+        attempt = partial(play_match, order.game, sandbox, entrants, seed=order.seed, league=order.league)
+        return play_with_retries(attempt, lambda _: None)
+
+
+def _bot(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+    """As for `hexarena match`, but a program in the current folder runs there, as in the tools.
+
+    Tools name it by its whole path, too, which does not exist in the sandbox.
+    """
+    here = Path.cwd()
+    entrant = ready_entrant(game, sandbox, bot)
+    command = entrant.program.command
+    if command.files or not command.home.is_relative_to(here):
+        return entrant
+    words = [str((command.home / command.argv[0]).resolve()), *command.argv[1:]] if Path(bot).exists() else command.argv
+    within = f"{here}/"
+    return Entrant(sandbox.command([word.replace(within, "./") for word in words], here), entrant.player)
