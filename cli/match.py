@@ -18,8 +18,10 @@ from rich.table import Table
 
 from hexarena.cli.entrants import Refused, bots_by_seat, ready_entrant, seed_and_league, with_options
 from hexarena.cli.sandboxes import open_sandbox
+from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
+from hexarena.games.statistics import seat_statistics
 from hexarena.worker.play import PlayedMatch, play_match, play_with_retries
 from hexarena.worker.sandbox import HostOverloaded, SandboxError, SandboxFailed, require_self_test
 
@@ -87,6 +89,7 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
             {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message}
             for fault in record.faults
         ],
+        **match_json(seat_statistics(record)),
     }
 
 
@@ -154,6 +157,7 @@ def _show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> No
         style = "yellow" if fault.kind == "warning" else "red"
         line = visible(f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}")
         out.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
+    print_match_statistics(out, seated, seat_statistics(record))
     if replay is not None:
         out.print(f"Watch it with: hexarena watch {replay}", markup=False)
 

@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from hexarena.games.referee import Record
+
 Value: TypeAlias = int | float | str
 
 KEYS = 64
@@ -65,7 +67,7 @@ class Statistics:
 
     def _add(self, key: str, value: Value) -> bool:
         before = self.player.get(key, 0)
-        if isinstance(value, str) or isinstance(before, str):
+        if isinstance(value, str) or isinstance(before, str) or not math.isfinite(before + value):
             return False
         self.player[key] = before + value
         return True
@@ -85,3 +87,12 @@ def statistics_of(stderr_by_turn: Iterable[tuple[int, str]]) -> Statistics:
     for turn, stderr in stderr_by_turn:
         found.read(turn, stderr)
     return found
+
+
+def seat_statistics(record: Record) -> list[Statistics]:
+    """Seat -> what its bot reported in a match."""
+    wrote: list[list[tuple[int, str]]] = [[] for _ in range(record.seats)]
+    for turn in record.turns:
+        for exchange in turn.exchanges:
+            wrote[exchange.seat].append((turn.number, exchange.stderr))
+    return [statistics_of(one) for one in wrote]

@@ -10,8 +10,10 @@ from typing import Literal, TypeAlias
 from hexarena.backend.duels.fixtures import Fixture, is_paired
 from hexarena.backend.rating import sprt
 from hexarena.backend.rating.sprt import Estimate, Preset, Question
+from hexarena.cli.statistics import Sums, add_up, duel_json, sums_of
 from hexarena.games.contract import Game
 from hexarena.games.referee import Fault, Record
+from hexarena.games.statistics import seat_statistics
 
 Ending: TypeAlias = Literal["decided", "repeats", "games", "interrupted", "failed"]
 """Why no more matches are played: the test has decided, they only repeat each other, all were played, Ctrl-C, or an
@@ -65,6 +67,7 @@ class Result:
     """A match that was played. `seats`: seat -> 0 for the candidate, 1 for the baseline.
 
     `points`: of the candidate. `digest`: of the record. `voids`: why earlier attempts at it do not count.
+    `statistics`: of candidate and baseline.
     """
 
     fixture: Fixture
@@ -75,6 +78,7 @@ class Result:
     faults: tuple[Faults, ...]
     digest: str
     voids: tuple[str, ...]
+    statistics: tuple[Sums, Sums] = ({}, {})
 
 
 def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: Sequence[str]) -> Result:
@@ -87,7 +91,10 @@ def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: S
         known = faults.get((bot, fault.kind), Faults(bot, 0, 1, fixture, fault))
         faults[bot, fault.kind] = replace(known, count=known.count + 1)
     reason, turns = record.outcome.reason, len(record.turns)
-    return Result(fixture, seats, points, reason, turns, tuple(faults.values()), record.digest, tuple(voids))
+    found = seat_statistics(record)
+    candidate, baseline = (sums_of([found[seat] for seat, of in enumerate(seats) if of == bot]) for bot in (0, 1))
+    summed = tuple(faults.values())
+    return Result(fixture, seats, points, reason, turns, summed, record.digest, tuple(voids), (candidate, baseline))
 
 
 @dataclass(slots=True)
@@ -99,6 +106,8 @@ class Score:
     _counts: tuple[int, ...] = field(init=False)
     _digests: set[str] = field(default_factory=set)
     _faults: dict[tuple[int, str], Faults] = field(default_factory=dict)
+    statistics: tuple[Sums, Sums] = field(default_factory=lambda: ({}, {}))
+    """Of candidate and baseline."""
 
     def __post_init__(self) -> None:
         self._counts = sprt.no_trials(self.duel.paired)
@@ -117,6 +126,8 @@ class Score:
     def _add(self, result: Result) -> None:
         self.results.append(result)
         self._digests.add(result.digest)
+        for sums, more in zip(self.statistics, result.statistics, strict=True):
+            add_up(sums, more)
         for faults in result.faults:
             key = faults.bot, faults.example.kind
             self._faults[key] = self._faults[key].with_later(faults) if key in self._faults else faults
@@ -194,6 +205,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
             }
             for faults in score.faults()
         ],
+        **duel_json(score.statistics),
         "matches": [
             {
                 "match": result.fixture.number,

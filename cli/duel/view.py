@@ -17,6 +17,7 @@ from hexarena.backend.duels.fixtures import Fixture
 from hexarena.backend.rating.sprt import Estimate
 from hexarena.cli.duel.score import Ending, Faults, LocalDuel, Score
 from hexarena.cli.match import visible
+from hexarena.cli.statistics import print_duel_statistics
 
 LINE_S = 10.0
 """How often a log gets a line."""
@@ -84,6 +85,7 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     for note in _notes(score):
         rows.add_row("note", Text(visible(note), style="yellow"))
     console.print(rows)
+    print_duel_statistics(console, of.names, score.statistics)
     for faults in score.faults():
         _print_faults(console, of, faults, see=_how_to_see(of, faults.fixture, again, replays))
 

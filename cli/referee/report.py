@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from hexarena.games.contract import Json, Outcome
 from hexarena.games.referee import Exchange, Record, Turn
-from hexarena.games.statistics import Statistics, Value, statistics_of
+from hexarena.games.statistics import Value, seat_statistics
 
 Texts: TypeAlias = list[str | None]
 
@@ -74,15 +74,6 @@ def psyleague_json(record: Record) -> dict[str, Json]:
 def _readable(value: Value) -> Json:
     """As text where psyleague would cut off the fraction of a number; it reads text as a number where it can."""
     return str(value) if isinstance(value, float) else value
-
-
-def seat_statistics(record: Record) -> list[Statistics]:
-    """Seat -> what its bot reported."""
-    wrote: list[list[tuple[int, str]]] = [[] for _ in range(record.seats)]
-    for turn in record.turns:
-        for exchange in turn.exchanges:
-            wrote[exchange.seat].append((turn.number, exchange.stderr))
-    return [statistics_of(one) for one in wrote]
 
 
 def _texts(asked: Sequence[tuple[Turn, Exchange]], seat: int, *, stderr: bool) -> Texts:

@@ -43,7 +43,9 @@ def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) 
     done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", "Keystone", "--seed", "7", "--json", "-")
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
-    assert list(result) == ["game", "seed", "league", "bots", "ranks", "scores", "reason", "turns", "faults"]
+    keys = ["game", "seed", "league", "bots", "ranks", "scores", "reason", "turns", "faults"]
+    assert list(result) == [*keys, "player_data", "turn_data", "data_ignored"]
+    assert (result["player_data"], result["turn_data"], result["data_ignored"]) == ([{}, {}], [{}, {}], [0, 0])
     assert (result["game"], result["seed"], result["league"]) == ("yavalath", 7, 1)
     assert sorted(result["ranks"]) in ([0, 1], [0, 0])
     assert result["faults"] == []
