@@ -21,6 +21,7 @@ from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
 from hexarena.cli.import_battle import import_battle
 from hexarena.cli.match import match
+from hexarena.cli.pool import command as pool
 from hexarena.cli.verify import verify
 from hexarena.cli.watch import watch
 from hexarena.worker.sandbox import SandboxError
@@ -34,6 +35,7 @@ app = typer.Typer(
 )
 database_app = typer.Typer(help="The database's schema.", no_args_is_help=True)
 app.add_typer(database_app, name="db")
+app.add_typer(pool.app, name="pool")
 app.add_typer(bench.app, name="bench")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(user.app, name="user")

@@ -1,0 +1,193 @@
+"""The pool that runs: it looks after its bots, chooses matches, and writes down results, until it is stopped."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import permutations
+from random import Random
+
+import numpy as np
+
+from hexarena.cli.entrants import Refused
+from hexarena.cli.pool.bots import bots_in, digest_of, ready_member
+from hexarena.cli.pool.log import PoolError, PoolLog
+from hexarena.cli.pool.ranking import Ranking
+from hexarena.cli.pool.state import Member, PoolState
+from hexarena.cli.process_pool import ProcessPool
+from hexarena.games.contract import Game, Json
+from hexarena.games.seeds import random_seed
+from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
+from hexarena.worker.sandbox import Sandbox
+
+ATTEMPTS = 5
+"""Attempts at one match that our side makes void, before the pool gives up."""
+LOOK_S = 2.0
+"""How often bots are compared with what was built of them."""
+DIGEST_CHARACTERS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """A match that is to be played. `bots`: (name, version) of each entrant; `entrants`: their programs."""
+
+    number: int
+    seed: int
+    bots: tuple[tuple[str, int], ...]
+    entrants: tuple[Entrant, ...]
+
+
+@dataclass(slots=True)
+class Pool:
+    """A pool with its bots. `broken`: name -> why a bot does not play, until it changes. `ended`: why it stopped."""
+
+    log: PoolLog
+    state: PoolState
+    opens: Callable[[], Sandbox]
+    ranking: Ranking = field(init=False)
+    broken: dict[str, str] = field(default_factory=dict)
+    played: int = 0
+    ended: str = ""
+    _ready: dict[int, Entrant] = field(default_factory=dict)
+    _failed: dict[str, str] = field(default_factory=dict)
+    _running: Counter[tuple[int, int]] = field(default_factory=Counter)
+    _looked: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.ranking = Ranking(self.state)
+
+    # --- Bots --------------------------------------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Reads what was appended to the file, by this pool and by other commands."""
+        for line in self.log.new_lines():
+            self.state.apply(line)
+
+    def look_after_bots(self) -> None:
+        """Takes in new bots of the folder and new versions, and builds what is not built."""
+        self._looked = time.monotonic()
+        self.follow()
+        new = list(bots_in(self.log.folder, self.state))
+        known = [(member.name, member.bot) for member in self.state.members.values()]
+        readable = {name for name, bot in [*new, *known] if self._enter(name, bot)}
+        self.follow()
+        missing = [one for one in self.state.members.values() if one.name in readable and one.node not in self._ready]
+        missing = [one for one in missing if self._failed.get(one.name) != one.digest]
+        if missing:
+            with self.opens() as sandbox:
+                for member in missing:
+                    self._build(sandbox, member)
+
+    def _enter(self, name: str, bot: str) -> bool:
+        """Appends a line if the bot is new, or changed. Returns whether its code can be read."""
+        try:
+            line = self.state.entering(name, bot, digest_of(self.state.game, self.log.folder, bot))
+        except Refused as error:
+            self.broken[name] = str(error)
+            return False
+        if name not in self._failed:
+            self.broken.pop(name, None)
+        if line is not None:
+            self.log.append(line)
+        return True
+
+    def _build(self, sandbox: Sandbox, member: Member) -> None:
+        game, folder = self.state.game, self.log.folder
+        try:
+            entrant = ready_member(game, folder, sandbox, member.name, member.bot)
+            if digest_of(game, folder, member.bot) == member.digest:
+                self._ready[member.node] = entrant
+        except Refused as error:
+            self.broken[member.name], self._failed[member.name] = str(error), member.digest
+        else:
+            self.broken.pop(member.name, None)
+            self._failed.pop(member.name, None)
+
+    def playable(self) -> list[int]:
+        """The nodes of the members that are built, and whose file is there."""
+        members = self.state.members.values()
+        return [one.node for one in members if one.node in self._ready and one.name not in self.broken]
+
+    # --- Matches -----------------------------------------------------------------------------------------------------
+
+    def run(self, cores: Sequence[int], games: int | None, show: Callable[[Pool], None]) -> None:
+        """Plays `games` matches, or until it is stopped. Raises: PoolError, SandboxError, KeyboardInterrupt."""
+        self.look_after_bots()
+        self._require_two()
+        game, league = self.state.game, self.state.league
+        with ProcessPool(cores, self.opens, partial(_play, game, league)) as processes:
+            for line in processes.in_order(self._jobs(games), tick=partial(show, self)):
+                self.log.append(line)
+                self.follow()
+                self._count_running([self._node(name, version) for name, version in line["bots"]], -1)
+                self.played += 1
+                show(self)
+
+    def _require_two(self) -> None:
+        if len(self.playable()) >= 2:
+            return
+        why = "".join(f"\n{name}: {reason}" for name, reason in self.broken.items())
+        folder = self.log.folder
+        raise PoolError(
+            f"expected two bots that can play; got {len(self.playable())}. Put one into {folder}, or: "
+            f"hexarena pool add {folder} BOT{why}"
+        )
+
+    def _jobs(self, games: int | None) -> Iterator[Job]:
+        random, numbers = Random(secrets.randbits(64)), np.random.default_rng(secrets.randbits(64))
+        number, last = self.state.matches, None if games is None else self.state.matches + games
+        while last is None or number < last:
+            if time.monotonic() - self._looked >= LOOK_S:
+                self.look_after_bots()
+            playable = self.playable()
+            chosen = self.ranking.next_match(playable, self._running, numbers) if len(playable) >= 2 else ()
+            if not chosen:
+                self.ended = self._why_none(len(playable))
+                return
+            number += 1
+            self._count_running(chosen, 1)
+            versions = [self.state.versions[node] for node in chosen]
+            bots = tuple((version.name, version.number) for version in versions)
+            yield Job(number, random_seed(random), bots, tuple(self._ready[node] for node in chosen))
+
+    @staticmethod
+    def _why_none(playable: int) -> str:
+        if playable < 2:
+            return f"expected two bots that can play; {playable} is left"
+        return "these bots repeat their matches, reply by reply: more of them would tell nothing new"
+
+    def _count_running(self, nodes: Sequence[int], change: int) -> None:
+        for pair in permutations(nodes, 2):
+            self._running[pair] += change
+
+    def _node(self, name: str, version: int) -> int:
+        return next(node for node, one in enumerate(self.state.versions) if (one.name, one.number) == (name, version))
+
+
+def _play(game: Game, league: int, sandbox: Sandbox, job: Job, watch: Watch) -> dict[str, Json]:
+    """Plays a match, with retries, in a process of the pool. Returns its line for the file.
+
+    Raises: SandboxFailed when all attempts are void.
+    """
+    seated = game.side_by_side(job.entrants)
+    attempt = partial(play_match, game, sandbox, seated, seed=job.seed, league=league, watch=watch)
+    played = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)
+    record, faults = played.record, [None] * len(job.bots)
+    kinds: list[str | None] = list(faults)
+    for fault in record.faults:
+        if fault.kind != "warning":
+            kinds[game.team(fault.seat)] = kinds[game.team(fault.seat)] or fault.kind
+    return {
+        "match": job.number,
+        "seed": job.seed,
+        "bots": job.bots,
+        "ranks": record.outcome.ranks[:: game.team_seats],
+        "faults": kinds,
+        "turns": len(record.turns),
+        "cpu_s": round(played.cpu_ms / 1000, 3),
+        "digest": record.digest[:DIGEST_CHARACTERS],
+    }
