@@ -168,6 +168,48 @@ def test_nothing_is_wider_than_the_page_nor_above_something_else(page: Page, pat
     assert page.evaluate(TOO_NARROW) == []
 
 
+REPORTING = """
+import sys
+me, turn = int(input()), 0
+while True:
+    cells = [(x, y) for y in range(int(input())) for x, cell in enumerate(input()) if cell == "0"]
+    input()
+    turn += 1
+    print(f"[TDATA] free = {len(cells)}", "[TDATA] mode = calm", "[TDATA]", sep="\\n", file=sys.stderr)
+    print(f"[PDATA] moves = {turn}", file=sys.stderr)
+    print(*cells[0])
+"""
+
+
+def test_your_bots_statistics_are_charts_that_go_to_a_turn(page: Page) -> None:
+    page.goto("/play/yavalath")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(REPORTING)
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("result")).to_be_visible(timeout=PLAYED_MS)
+    statistics = page.get_by_test_id("statistics")
+    statistics.locator("summary").click()
+    free, mode = statistics.get_by_test_id("statistic").all()
+    chart = free.get_by_role("slider", name="free of")
+    first = int(chart.get_attribute("min") or 0)
+    for turn, cells in ((first, 62 - first), (first + 2, 60 - first)):
+        chart.fill(str(turn))
+        expect(page.get_by_test_id("turn")).to_have_text(re.compile(rf"^{turn} / "))
+        expect(free.get_by_test_id("statistic-value")).to_have_text(str(cells))
+    expect(mode.get_by_test_id("statistic-value")).to_have_text("calm")
+    expect(mode.get_by_role("slider")).to_have_count(0)
+    expect(statistics).to_contain_text(re.compile(r"In the match: moves \d+"))
+    expect(statistics).to_contain_text("lines ignored: expected [TDATA] key = value")
+    log, charts = page.get_by_test_id("turn-io").bounding_box(), statistics.bounding_box()
+    assert log
+    assert charts
+    assert log["y"] + log["height"] <= charts["y"] + 1
+    page.get_by_role("link", name=re.compile(r"^Match \d+")).first.click()
+    expect(page.get_by_test_id("statistics")).to_have_attribute("open", "")
+    assert page.evaluate(TOO_NARROW) == []
+
+
 def test_the_footer_leads_to_the_licences_of_what_is_bundled(page: Page) -> None:
     page.goto("/")
     page.get_by_role("link", name="Licences").click()
