@@ -230,6 +230,14 @@ def source_of(game: Game, variant: Variant) -> str:
     return hears + PYTHON_SPEAKS.format(astray=variant.astray, foolish=foolish) + text
 
 
+def code_of(game: Game, name: str) -> tuple[str, str]:
+    """(source, ending of the file) of any of the twenty bots."""
+    made = next((variant for variant in VARIANTS[game.id] if variant.name == name), None)
+    if made is None:
+        return house_source(game, name), PurePath(_file(game, name)).suffix
+    return source_of(game, made), PurePath(_file(game, made.of)).suffix
+
+
 def _only(pattern: re.Pattern[str], text: str, variant: Variant) -> str:
     found = pattern.findall(text)
     if len(found) != 1:

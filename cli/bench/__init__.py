@@ -5,6 +5,7 @@ import typer
 from hexarena.cli.bench.bots import bench_bots
 from hexarena.cli.bench.ladder import bench_ladder
 from hexarena.cli.bench.load import bench_load
+from hexarena.cli.bench.pool import bench_pool
 from hexarena.cli.bench.real_ladder import bench_real_ladder, bench_round_robin
 from hexarena.cli.bench.referees import bench_referees
 from hexarena.cli.bench.replays import bench_replays
@@ -12,7 +13,7 @@ from hexarena.cli.bench.runner import bench_runner
 from hexarena.cli.bench.starts import bench_starts
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine and the ladder.", no_args_is_help=True
+    help="Measure bots, referees, replays, the runner, a busy machine, the ladder and the pool.", no_args_is_help=True
 )
 app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
@@ -23,3 +24,4 @@ app.command("load")(bench_load)
 app.command("round-robin")(bench_round_robin)
 app.command("real-ladder")(bench_real_ladder)
 app.command("ladder")(bench_ladder)
+app.command("pool")(bench_pool)

@@ -68,14 +68,18 @@ def _play_all(game: Game, level: int, rounds: int, path: Path, cores: Sequence[i
     missing = [fixture for fixture in planned if fixture.number not in known]
     if not missing:
         return
+    played = play_fixtures(game, level, missing, cores)
+    for one in _with_progress(game, played, len(planned) - len(missing), len(planned)):
+        write_line(path, one)
+
+
+def play_fixtures(game: Game, level: int, planned: Sequence[Fixture], cores: Sequence[int]) -> Iterator[PlayedGame]:
+    """Plays matches of the twenty bots, in order. Raises: SandboxError."""
     with open_sandbox() as sandbox:
         require_self_test(sandbox)
         bots = ready_bots(game, sandbox)
     with ProcessPool(cores, open_sandbox, partial(_play, game, level, bots)) as pool:
-        for one in _with_progress(
-            game, pool.in_order(missing, tick=lambda: None), len(planned) - len(missing), len(planned)
-        ):
-            write_line(path, one)
+        yield from pool.in_order(planned, tick=lambda: None)
 
 
 def _with_progress(game: Game, played: Iterator[PlayedGame], before: int, planned: int) -> Iterator[PlayedGame]:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from hexarena.backend.submissions.languages import UnknownLanguage, by_ending
@@ -20,6 +21,7 @@ from hexarena.worker.play import Entrant
 from hexarena.worker.sandbox import Sandbox
 
 NAME_CHARACTERS = 40
+DIGEST_CHARACTERS = 16
 
 
 def bots_in(folder: Path, state: PoolState) -> Iterator[tuple[str, str]]:
@@ -75,12 +77,24 @@ def digest_of(game: Game, folder: Path, bot: str) -> str:
     """A hash of a bot's code: 16 hexadecimal digits. Raises: Refused when it cannot be read."""
     path = where(game, folder, bot)
     try:
-        code = pack(read_folder(path)) if path.is_dir() else path.read_bytes()
+        if path.is_dir():
+            return _digest(pack(read_folder(path)))
+        found = path.stat()
+        return _digest_of_file(path, found.st_mtime_ns, found.st_size)
     except BadArchive as bad:
         raise Refused(f"{bot}: {bad}") from None
     except OSError as error:
         raise Refused(f"{bot}: {error.strerror}") from None
-    return hashlib.sha256(code).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1000)
+def _digest_of_file(path: Path, modified_ns: int, size_bytes: int) -> str:
+    """A running pool asks every few seconds, and a program may be large: a file is read again when its times change."""
+    return _digest(path.read_bytes())
+
+
+def _digest(code: bytes) -> str:
+    return hashlib.sha256(code).hexdigest()[:DIGEST_CHARACTERS]
 
 
 def ready_member(game: Game, folder: Path, sandbox: Sandbox, name: str, bot: str) -> Entrant:

@@ -14,7 +14,7 @@ from random import Random
 import numpy as np
 
 from hexarena.cli.entrants import Refused
-from hexarena.cli.pool.bots import bots_in, digest_of, ready_member
+from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, ready_member
 from hexarena.cli.pool.log import PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.state import Member, PoolState
@@ -28,7 +28,6 @@ ATTEMPTS = 5
 """Attempts at one match that our side makes void, before the pool gives up."""
 LOOK_S = 2.0
 """How often bots are compared with what was built of them."""
-DIGEST_CHARACTERS = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,8 +175,8 @@ def _play(game: Game, league: int, sandbox: Sandbox, job: Job, watch: Watch) -> 
     seated = game.side_by_side(job.entrants)
     attempt = partial(play_match, game, sandbox, seated, seed=job.seed, league=league, watch=watch)
     played = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)
-    record, faults = played.record, [None] * len(job.bots)
-    kinds: list[str | None] = list(faults)
+    record = played.record
+    kinds: list[str | None] = [None] * len(job.bots)
     for fault in record.faults:
         if fault.kind != "warning":
             kinds[game.team(fault.seat)] = kinds[game.team(fault.seat)] or fault.kind

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from hexarena.cli.bench.bots import Pairing, Score, Side, default_pairings, interval
+from hexarena.cli.bench.pool import League as PoolLeague
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import League
 from tests.cli.test_cli import GOLDEN, hexarena
@@ -164,3 +165,23 @@ def test_starts_are_measured_with_the_machines_programs_if_there_is_no_root(tmp_
     assert row["programs"] == "the machine's own /usr"
     assert len(row["wall"]) == len(row["cpu"]) == 3
     assert min(row["wall"] + row["cpu"]) > 0
+
+
+@pytest.mark.sandbox
+def test_the_pool_is_measured_beside_psyleague(tmp_path: Path) -> None:
+    words = ("--bots", "3", "--rounds", "2", "--games", "4", "--leagues", "1", "--league-games", "20")
+    done = hexarena(tmp_path, "bench", "pool", "yavalath", *words, "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    figures = json.loads((tmp_path / "out.json").read_text())
+    assert len(figures["bots"]) == 3
+    for name in ("pool", "psyleague"):
+        assert name in done.stdout
+        assert figures[name]["games"] == 4
+        assert len(figures[name]["games_to_tau"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("tau", "games"), [((0.5, 0.9, 1.0), 20), ((0.9, 0.9), 10), ((1.0, 0.8, 0.9), 30), ((1.0, 0.8), None)]
+)
+def test_an_order_is_found_when_it_stays_right(tau: tuple[float, ...], games: int | None) -> None:
+    assert PoolLeague(tau).games == games
