@@ -128,8 +128,52 @@ describe('lines of the code in what was printed', () => {
   })
 
   test('of a thrown error without its source line: the first frame that is the user’s own', () => {
-    const log = ['TypeError: x is not a function', '    at main (/bot/bot.js:8:3)', '    at run (/bot/bot.js:20:1)', 'Error: twice'].join('\n')
-    expect(findProblems(log)).toEqual([{ line: 8, message: 'Error: twice' }])
+    const log = [
+      'SyntaxError: Unexpected token b in JSON',
+      '    at JSON.parse (<anonymous>)',
+      '    at read (/usr/lib/node_modules/x/y.js:4:3)',
+      '    at main (/bot/bot.js:8:3)',
+      '    at run (/bot/bot.js:20:1)',
+    ].join('\n')
+    expect(findProblems(log)).toEqual([{ line: 8, message: 'SyntaxError: Unexpected token b in JSON' }])
+  })
+
+  test('of TypeScript: the line of the source, though Node begins with that of the program', () => {
+    const log = ['/bot/bot.js:4', '  return a.x;', '           ^', '', 'TypeError: no x', '    at move (/bot/bot.ts:3:12)', '    at main (/bot/bot.ts:6:3)']
+    expect(findProblems(log.join('\n'))).toEqual([{ line: 3, message: 'TypeError: no x' }])
+  })
+
+  test('of the arena’s own loader and harness: never', () => {
+    const log = [
+      'Traceback (most recent call last):',
+      '  File "<start>", line 30, in <module>',
+      '  File "/bot/bot.py", line 53, in <module>',
+      '    main()',
+      '  File "/bot/harness.py", line 60, in _answer',
+      '  File "<string>", line 1, in <module>',
+      "KeyError: 'x'",
+    ].join('\n')
+    expect(findProblems(log)).toEqual([{ line: 53, message: "KeyError: 'x'" }])
+    expect(findProblems(log.replace('  File "/bot/bot.py", line 53, in <module>\n', ''))).toEqual([])
+  })
+
+  test('of an exception class of the user’s, whatever its name', () => {
+    const log = ['Traceback (most recent call last):', '  File "/bot/bot.py", line 4, in <module>', '    raise NoMove(3)', '__main__.NoMove: 3']
+    expect(findProblems(log.join('\n'))).toEqual([{ line: 4, message: '__main__.NoMove: 3' }])
+  })
+
+  test('of Ruby and new Rust inside their own libraries: the user’s own line', () => {
+    const ruby = [
+      "/usr/lib/ruby/3.1.0/json/common.rb:216:in `parse': unexpected token (JSON::ParserError)",
+      "\tfrom /usr/lib/ruby/3.1.0/json/common.rb:216:in `parse'",
+      "\tfrom /bot/bot.rb:4:in `move'",
+      "\tfrom /bot/bot.rb:9:in `<main>'",
+    ]
+    expect(findProblems(ruby.join('\n'))).toEqual([{ line: 4, message: 'unexpected token (JSON::ParserError)' }])
+    const rust = ["thread 'main' panicked at bot.rs:3:18:", 'index out of bounds']
+    expect(findProblems(rust.join('\n'))).toEqual([{ line: 3, message: 'index out of bounds' }])
+    const library = "thread 'main' panicked at 'no', /rustc/90c541/library/core/src/option.rs:775:5"
+    expect(findProblems(library)).toEqual([])
   })
 
   test('are at most twenty', () => {

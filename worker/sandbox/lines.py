@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-LAST_BYTES = 200
+import re
+
+TOLD_CHARACTERS = 200
+LAST_BYTES = 4096
+"""A traceback of some depth."""
+BELOW_THE_REASON = re.compile(
+    r"\s+(at|from|thrown in) |\t|#\d|Stack trace:|Node\.js v\d|note: run with|goroutine \d|exit status \d"
+)
+"""How lines begin that runtimes write below what was raised: frames, and remarks of their own."""
+RAISED = re.compile(
+    r"(Exception in thread|panic: |(PHP )?Fatal error: |thread '.*' panicked|[\w.]*(Error|Exception)\b|\S+:\d+:in .*: )"
+)
 
 
 class LineBuffer:
@@ -72,6 +83,12 @@ class BoundedLog:
         """A line of the arena's own, below what the bot wrote."""
         self._remarks.append(text)
 
+    def keep_end(self) -> None:
+        """Keeps the last lines also of what was dropped: a traceback comes last."""
+        if self._dropped:
+            end = self._last[-min(self._dropped, LAST_BYTES) :].decode("utf-8", "replace").rstrip("\n")
+            self._remarks.append(f"… and ended with:\n{end}")
+
     def take(self) -> str:
         """The output since the last call, followed by lines that say how much was dropped, and by our remarks."""
         if not (self._kept or self._dropped or self._remarks):
@@ -83,7 +100,17 @@ class BoundedLog:
         self._kept, self._dropped, self._remarks = b"", 0, []
         return "\n".join(lines)
 
-    def last_line(self) -> str:
-        """The last line that is not empty, or "" if nothing was ever written."""
-        lines = self._last.decode("utf-8", "replace").strip().splitlines()
-        return lines[-1].strip() if lines else ""
+    def telling_line(self) -> str:
+        """The line that says why the bot crashed, or "" if nothing was ever written."""
+        return telling_line(self._last.decode("utf-8", "replace"))
+
+
+def telling_line(text: str) -> str:
+    """What was raised, if the text ends with a traceback; else its last line.
+
+    Python ends with what was raised. Other languages end with a frame or a remark, and name it before their frames.
+    """
+    lines = text.rstrip().splitlines() or [""]
+    if BELOW_THE_REASON.match(lines[-1]):
+        lines = [line for line in lines if RAISED.match(line)][-1:] or lines
+    return lines[-1].strip()[:TOLD_CHARACTERS]

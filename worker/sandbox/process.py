@@ -306,7 +306,8 @@ class BotProcess:
             code: int | None = self._process.process.wait(patience_s)
         except subprocess.TimeoutExpired:
             code = None
-        last = self._log.last_line()
+        self._log.keep_end()
+        last = self._log.telling_line()
         if code is not None:
             self._process.require_gate_passed(last)
         out_of_memory = self._tree.ran_out_of_memory()

@@ -21,6 +21,10 @@ def start(codes):
 
     loaders = _frozen_importlib_external.SourceFileLoader
     compiled_now, loaders.get_code = loaders.get_code, get_code
+    def excepthook(kind, error, frames):
+        shown(kind, error.with_traceback(frames and frames.tb_next), None)
+
+    shown, sys.excepthook = sys.excepthook, excepthook
     builtins.exit, builtins.quit = Quitter("exit", "Ctrl-D"), Quitter("quit", "Ctrl-D")
     folder = sys.argv.pop(0).rpartition("/")[0]
     file = sys.argv[0]
@@ -36,7 +40,8 @@ del start, codes
 exec(globals().pop("code"))
 """
 """Runs the file that is its first argument, from the code that the build made of it and of the files beside it: reading
-source costs a start a millisecond. `codes`: relative path -> code, put before it by the build.
+source costs a start a millisecond. `codes`: relative path -> code, put before it by the build. Its own frame is not
+shown above the bot's when the bot crashes.
 
 Then what Python's own `site` does for a bot, without the rest: it costs a quarter of a start, and runs what packages
 of the system left in .pth files. A bot finds the files beside it, exit(), and packages of the system such as numpy."""

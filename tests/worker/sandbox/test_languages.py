@@ -547,6 +547,16 @@ def test_places_in_python_messages_are_those_of_the_source(sandbox: Sandbox) -> 
     assert places[2:4] == [f'File "{bot_folder}/board.py", line 2, in find', "return [][cell]  # nobody"]
 
 
+def test_a_python_bot_that_crashes_logs_its_own_frames_only(isolated: Sandbox) -> None:
+    source = b"def move():\n    return {}['x']\nmove()\n"
+    with isolated.start(isolated.build(PYTHON, source), reply_bytes=100) as bot:
+        with pytest.raises(Crashed, match=r"last stderr: KeyError: 'x'$"):
+            bot.ask("\n", 5.0)
+        log = bot.log().splitlines()
+    assert log[:2] == ["Traceback (most recent call last):", '  File "/bot/bot.py", line 3, in <module>']
+    assert not any("<start>" in line for line in log)
+
+
 def test_each_mistake_in_python_is_shown_with_its_place(isolated: Sandbox) -> None:
     with pytest.raises(BuildFailed) as failure:
         isolated.build(PYTHON, pack({"main.py": b"a = (1\nprint('b' 2)\n", "board.py": b"x\0", "good.py": b"1"}))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, strategies as st
 
-from hexarena.worker.sandbox.lines import LineBuffer
+from hexarena.worker.sandbox.lines import BoundedLog, LineBuffer, telling_line
 
 
 def lines_of(*parts: bytes) -> list[bytes]:
@@ -42,3 +42,50 @@ def test_how_the_bytes_arrive_makes_no_difference(text: str, data: st.DataObject
     cut = data.draw(st.integers(0, len(whole)))
     assert lines_of(whole[:cut], whole[cut:]) == lines_of(whole)
     assert lines_of(*(whole[index : index + 1] for index in range(len(whole)))) == lines_of(whole)
+
+
+@pytest.mark.parametrize(
+    ("stderr", "told"),
+    [
+        ("turn 3\nTraceback (most recent call last):\n  File 'bot.py'\nKeyError: 'x'\n", "KeyError: 'x'"),
+        ("TypeError: no x\n    at move (/bot/bot.js:2:15)\n\nNode.js v20.20.2\n", "TypeError: no x"),
+        (
+            'Exception in thread "main" java.lang.Error: 3\n\tat Player.main(bot.java:7)\n',
+            'Exception in thread "main" java.lang.Error: 3',
+        ),
+        ("System.NullReferenceException: no\n  at Player.Main () [0x00000]\n", "System.NullReferenceException: no"),
+        (
+            "/bot/bot.rb:2:in `move': undefined method (NoMethodError)\n\tfrom /bot/bot.rb:8:in `<main>'\n",
+            "/bot/bot.rb:2:in `move': undefined method (NoMethodError)",
+        ),
+        (
+            "Fatal error: Uncaught E: no in /bot/bot.php:3\nStack trace:\n  thrown in /bot/bot.php on line 3\n",
+            "Fatal error: Uncaught E: no in /bot/bot.php:3",
+        ),
+        ("panic: no\n\ngoroutine 1 [running]:\nmain.main()\n\t/bot/bot.go:7 +0x1a\n", "panic: no"),
+        (
+            "thread 'main' panicked at 'no', /bot/bot.rs:2:5\nnote: run with `RUST_BACKTRACE=1`\n",
+            "thread 'main' panicked at 'no', /bot/bot.rs:2:5",
+        ),
+        ("Error: of turn 1\nin turn 2 all was well\n", "in turn 2 all was well"),
+        ("terminate called\n  what():  out of range\n", "what():  out of range"),
+        ("    at nothing that was raised\n", "at nothing that was raised"),
+        (" \n", ""),
+    ],
+)
+def test_the_telling_line_is_what_was_raised_and_not_a_frame(stderr: str, told: str) -> None:
+    assert telling_line(stderr) == told
+
+
+def test_the_end_of_a_long_log_is_kept_when_asked_for() -> None:
+    log = BoundedLog(turn_bytes=20, match_bytes=1000)
+    log.feed(b"a line\n" * 10_000 + b"KeyError: 'x'\n")
+    log.keep_end()
+    kept = log.take()
+    assert kept.startswith("a line\na line\n")
+    assert kept.endswith("a line\nKeyError: 'x'")
+    assert len(kept) < 5000
+    assert log.take() == ""
+    log.feed(b"short\n")
+    log.keep_end()
+    assert log.take() == "short\n"
