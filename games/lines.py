@@ -15,6 +15,7 @@ from hexarena.games.referee import Exchange, Turn
 
 FORMAT = 1
 IO_TURN_CHARACTERS = 2_000
+STDERR_END_CHARACTERS = 800
 IO_MATCH_CHARACTERS = 256_000
 
 
@@ -87,7 +88,8 @@ def _cpu_ms(turn: Turn) -> list[float | None]:
 
 
 class SeatLog:
-    """One seat's private lines. Each text is cut at 2,000 characters a turn, and says so.
+    """One seat's private lines. Each text is cut at 2,000 characters a turn, and says so. A long stderr keeps its end:
+    when a bot crashes, its traceback is there.
 
     All prompts of a match are cut at 256,000 together; the bot's own text has a separate limit of the same size.
     """
@@ -103,7 +105,7 @@ class SeatLog:
                 "t": number,
                 "i": self._read.cut(exchange.prompt),
                 "o": None if exchange.reply is None else self._wrote.cut(exchange.reply),
-                "e": self._wrote.cut(exchange.stderr),
+                "e": self._wrote.cut(exchange.stderr, end=STDERR_END_CHARACTERS),
                 "cpu": round(exchange.cpu_s * 1000, 3),
                 "ms": round(exchange.wall_s * 1000, 3),
             }
@@ -116,14 +118,16 @@ class _Allowance:
     def __init__(self, characters: int) -> None:
         self._left = characters
 
-    def cut(self, text: str) -> str:
-        """The part of a text that is kept."""
+    def cut(self, text: str, *, end: int = 0) -> str:
+        """The part of a text that is kept: its beginning and, where there is room for both, its last characters."""
         room = IO_TURN_CHARACTERS if self._left > IO_TURN_CHARACTERS else self._left
         if len(text) <= room:
             self._left -= len(text)
             return text
         self._left -= room
-        return f"{text[:room]}… ({len(text) - room} characters cut)"
+        end = end if room > 2 * end else 0
+        dropped = f"… ({len(text) - room} characters cut)"
+        return f"{text[: room - end]}{dropped}" + (f" …{text[-end:]}" if end else "")
 
 
 def _line(value: Mapping[str, Json]) -> str:

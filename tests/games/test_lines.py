@@ -102,8 +102,17 @@ def test_a_seats_log_holds_what_it_read_and_wrote() -> None:
 
 
 def test_a_seats_log_cuts_long_texts_and_says_so() -> None:
-    line = json.loads(SeatLog().line(1, Exchange(0, "", "", stderr="e" * (IO_TURN_CHARACTERS + 5))))
-    assert line["e"] == "e" * IO_TURN_CHARACTERS + "… (5 characters cut)"
+    line = json.loads(SeatLog().line(1, Exchange(0, "", "o" * (IO_TURN_CHARACTERS + 5))))
+    assert line["o"] == "o" * IO_TURN_CHARACTERS + "… (5 characters cut)"
+
+
+def test_a_long_stderr_keeps_its_end() -> None:
+    stderr = "e" * IO_TURN_CHARACTERS + "KeyError"
+    line = json.loads(SeatLog().line(1, Exchange(0, "", "", stderr=stderr)))
+    assert line["e"].startswith("eee")
+    assert line["e"].endswith("eKeyError")
+    assert "… (8 characters cut) …" in line["e"]
+    assert line["e"].replace("… (8 characters cut) …", "").count("e") == IO_TURN_CHARACTERS - len("KyError")
 
 
 def test_a_seats_log_stops_at_its_limit_for_the_match() -> None:

@@ -5,6 +5,7 @@
 import { ReplaySession } from '../viewer/session.svelte'
 import { splitLines, type Exchange } from '../viewer/replay'
 import { api, errorMessage, wantsSignIn } from './client'
+import { ownSeat } from './ending'
 import { liveLines } from './live'
 import { findProblems, type CodeProblem } from './problems'
 import { lessMotion } from './theme.svelte'
@@ -32,18 +33,24 @@ export class Run {
   buildLog = $state('')
   /** Lines of code with errors. */
   lines: CodeProblem[] = $state.raw([])
+  /** What it was written in. */
+  readonly language: string
   readonly session = new ReplaySession({ live: true, calm: lessMotion() })
   readonly #stopped = new AbortController()
 
-  async start(game: string, language: string, source: string, options: MatchOptions): Promise<void> {
+  constructor(language: string) {
+    this.language = language
+  }
+
+  async start(game: string, source: string, options: MatchOptions): Promise<void> {
     try {
-      this.#update(await api.play(requestOf(game, language, source, options)))
+      this.#update(await api.play(requestOf(game, this.language, source, options)))
       void currentUser.refresh()
       await this.session.load(this.#lines())
       if (this.#stopped.signal.aborted) return
       this.#update(await api.match(this.match!.id))
       if (this.match!.state === 'void') await this.#findBuildErrors(source)
-      else await this.#findCrashLines()
+      else await this.#findCrashLines(source)
     } catch (error) {
       if (this.#stopped.signal.aborted) return
       this.signIn = wantsSignIn(error)
@@ -86,14 +93,15 @@ export class Run {
   }
 
   /** If the bot crashed: the lines named in the last output on stderr. */
-  async #findCrashLines(): Promise<void> {
-    const mine = this.match!.seats.find((seat) => seat.mine && seat.fault)
+  async #findCrashLines(source: string): Promise<void> {
+    const draft = ownSeat(this.match!)
+    const mine = this.match!.seats.find((seat) => seat.submission_id === draft?.submission_id && seat.fault)
     if (!mine) return
     let log = ''
     for await (const lines of splitLines(await api.seatLog(this.match!.id, mine.seat))) {
       log = lines.map((line) => (JSON.parse(line) as Exchange).e).filter(Boolean).at(-1) ?? log
     }
-    this.lines = findProblems(log)
+    this.lines = within(findProblems(log), source)
   }
 }
 
