@@ -8,6 +8,7 @@ resume by Last-Event-ID.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,6 +37,8 @@ StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes
 Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.DuelStatus]
 """An event's name and data."""
 CHUNK_LINES = 200
+ALIVE_S = 10.0
+"""A page cannot tell a silent arena from a broken connection, so the stream is never silent for long."""
 
 
 async def _take_place(arena: InArena, network: ClientNetwork) -> AsyncIterator[None]:
@@ -63,18 +66,23 @@ async def stream_events(
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
-    `duel` (a Duel that started, counted a trial, or ended).
+    `duel` (a Duel that started, counted a trial, or ended), and `alive` after ten seconds without any of them.
     """
     resumed = live.Cursor.read(last_event_id or "")
     now = await asyncio.to_thread(_now, arena)
     cursor = now if resumed is None or resumed.tx > now.tx else resumed
     yield ServerSentEvent(event="hello", id=str(cursor), data={})
+    spoke_at = time.monotonic()
     while True:
         changes = await asyncio.to_thread(_changes, arena, cursor, game_id)
         if changes:
             cursor = changes[-1].cursor
             for name, data in await asyncio.to_thread(_messages, arena, changes, user_id):
                 yield ServerSentEvent(event=name, id=str(cursor), data=data)
+            spoke_at = time.monotonic()
+        elif time.monotonic() - spoke_at > ALIVE_S:
+            yield ServerSentEvent(event="alive", id=str(cursor), data={})
+            spoke_at = time.monotonic()
         else:
             await arena.notifier.wait()
 

@@ -36,6 +36,7 @@ class Page extends EventTarget {
 
 let page: Page
 let live: typeof import('../src/lib/live')
+let connection: typeof import('../src/lib/connection.svelte').connection
 const open = (): Source[] => Source.all.filter((source) => source.readyState !== Source.CLOSED)
 
 beforeEach(async () => {
@@ -46,6 +47,7 @@ beforeEach(async () => {
   vi.stubGlobal('document', page)
   vi.resetModules()
   live = await import('../src/lib/live')
+  connection = (await import('../src/lib/connection.svelte')).connection
 })
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -125,6 +127,58 @@ describe('events of the arena', () => {
     expect([Source.all.length, open().length]).toEqual([2, 1])
     open()[0]!.onopen!()
     expect(missed).toBe(1)
+  })
+})
+
+describe('the lamp', () => {
+  test('shows whether the stream is open, and since when it is not', () => {
+    const stop = live.arenaEvents({})
+    expect(connection.reach).toBe('connecting')
+    Source.all[0]!.onopen!()
+    expect(connection.reach).toBe('live')
+    vi.advanceTimersByTime(5000)
+    Source.all[0]!.break(false)
+    const since = Date.now()
+    vi.advanceTimersByTime(5000)
+    Source.all[0]!.break(false)
+    expect([connection.reach, connection.since]).toEqual(['lost', since])
+    Source.all[0]!.onopen!()
+    expect(connection.reach).toBe('live')
+    stop()
+  })
+
+  test('does not trust a silent stream', () => {
+    const stop = live.arenaEvents({})
+    Source.all[0]!.onopen!()
+    for (let i = 0; i < 4; i++) {
+      vi.advanceTimersByTime(20_000)
+      Source.all[0]!.send('alive', {})
+    }
+    expect(connection.reach).toBe('live')
+    vi.advanceTimersByTime(30_000)
+    expect(connection.reach).toBe('lost')
+    expect(open()).toHaveLength(1)
+    expect(Source.all).toHaveLength(2)
+    Source.all[1]!.onopen!()
+    expect(connection.reach).toBe('live')
+    stop()
+  })
+
+  test('calls what waits for the arena each time that it is back, not at the beginning', () => {
+    let back = 0
+    const forget = connection.whenBack(() => back++)
+    const stop = live.arenaEvents({})
+    const source = Source.all[0]!
+    source.onopen!()
+    expect(back).toBe(0)
+    source.break(false)
+    source.onopen!()
+    expect(back).toBe(1)
+    forget()
+    source.break(false)
+    source.onopen!()
+    expect(back).toBe(1)
+    stop()
   })
 })
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
@@ -9,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.api.live import _messages
+from hexarena.backend.api.live import _messages, stream_events
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs, replay_key, seat_log_key
@@ -64,6 +65,17 @@ def test_a_page_gets_exactly_the_lines_that_it_lacks(
 
 def test_events_of_a_game_that_is_not_there_are_an_error(client: TestClient) -> None:
     assert client.get("/api/v1/events?game=nope").status_code == 404
+
+
+def test_a_stream_is_never_silent_for_long(client: TestClient) -> None:
+    """A page takes silence for a broken connection."""
+    arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
+
+    async def kinds() -> list[str | None]:
+        events = stream_events(arena, None, None)
+        return [(await anext(events)).event for _ in range(2)]
+
+    assert asyncio.run(kinds()) == ["hello", "alive"]
 
 
 # --- Who may keep what ---------------------------------------------------------------------------------------------

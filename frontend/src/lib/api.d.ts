@@ -613,7 +613,7 @@ export interface paths {
         /**
          * Stream Events
          * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
-         *     `duel` (a Duel that started, counted a trial, or ended).
+         *     `duel` (a Duel that started, counted a trial, or ended), and `alive` after ten seconds without any of them.
          */
         get: operations["stream_events"];
         put?: never;

@@ -57,5 +57,9 @@ export function ago(time: string, now = Date.now()): string {
   return `${Math.floor(seconds / DAY_S)} days ago`
 }
 
+/** Hours and minutes of a time in milliseconds. */
+export const clock = (time: number): string =>
+  new Date(time).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+
 export const dateTime = (time: string): string =>
   new Date(time).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short' })

@@ -4,9 +4,12 @@
  */
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
 import { api, eventsUrl, liveUrl } from './client'
+import { connection } from './connection.svelte'
 import type { Match, StandingChange, Submission } from './types'
 
 const RETRY_MS = 2000
+/** The arena says something every ten seconds; a longer silence is a broken connection that nobody reported. */
+const SILENCE_MS = 30_000
 
 export interface ArenaListener {
   match?(match: Match): void
@@ -19,6 +22,7 @@ export interface ArenaListener {
 const listeners = new Set<ArenaListener>()
 let arena: EventSource | null = null
 let interrupted = false
+let silence = 0
 
 /** Subscribes a listener. Returns a function that unsubscribes it. */
 export function arenaEvents(listener: ArenaListener): () => void {
@@ -42,29 +46,46 @@ function openArena(): void {
   if (arena) return
   arena = new EventSource(eventsUrl())
   arena.onopen = () => {
+    heard()
+    connection.become('live')
     if (interrupted) for (const listener of listeners) listener.missed?.()
     interrupted = false
   }
   arena.onerror = () => {
     interrupted = true
+    if (connection.reach !== 'offline') connection.become('lost')
     // The browser reconnects by itself, except after a response that was not a stream.
     if (arena?.readyState === EventSource.CLOSED) {
       closeArena()
       setTimeout(() => !document.hidden && listeners.size > 0 && openArena(), RETRY_MS)
     }
   }
+  for (const kind of ['hello', 'alive']) arena.addEventListener(kind, heard)
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
   listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
   listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
 }
 
 function closeArena(): void {
+  clearTimeout(silence)
   arena?.close()
   arena = null
 }
 
+/** Something came: the connection works. */
+function heard(): void {
+  clearTimeout(silence)
+  silence = setTimeout(() => {
+    connection.become('lost')
+    renewEvents()
+  }, SILENCE_MS) as unknown as number
+}
+
 function listen<T>(source: EventSource, kind: string, then: (value: T) => void): void {
-  source.addEventListener(kind, (event) => then(JSON.parse((event as MessageEvent<string>).data) as T))
+  source.addEventListener(kind, (event) => {
+    if (source === arena) heard()
+    then(JSON.parse((event as MessageEvent<string>).data) as T)
+  })
 }
 
 if (typeof document !== 'undefined') {
@@ -75,6 +96,17 @@ if (typeof document !== 'undefined') {
     } else if (listeners.size > 0) {
       openArena()
     }
+  })
+}
+
+if (typeof window !== 'undefined') {
+  addEventListener('offline', () => {
+    connection.become('offline')
+    interrupted = true
+    closeArena()
+  })
+  addEventListener('online', () => {
+    if (!document.hidden && listeners.size > 0) openArena()
   })
 }
 

@@ -8,7 +8,11 @@ export class Resource<T> {
   #call: () => Promise<T>
   #turn = 0
 
-  constructor(call: () => Promise<T>) {
+  /** `again`: what to do to try again, for pages that go on with what was loaded. */
+  constructor(
+    call: () => Promise<T>,
+    readonly again: () => void = () => void this.load(),
+  ) {
     this.#call = call
   }
 

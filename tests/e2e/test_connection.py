@@ -1,0 +1,89 @@
+"""What pages say and do when the network or the arena goes away, and when it is back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.e2e.conftest import Arena, wait_in_page
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+PAGES = ("/", "/games/ants", "/matches", "/bots", "/play/ants", "/account")
+
+
+@pytest.fixture
+def visitor(browser: Browser, arena: Arena) -> Page:
+    """Somebody whose connection may break: failed loads are what these tests are about."""
+    context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
+    return context.new_page()
+
+
+def follow(page: Page, path: str) -> None:
+    """As a click on a link does, also where the page has no such link."""
+    page.evaluate(
+        """path => {
+            const link = document.createElement('a')
+            link.href = path
+            document.body.append(link)
+            link.click()
+            link.remove()
+        }""",
+        path,
+    )
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_one_lamp_on_all_pages_says_whether_they_are_up_to_date(visitor: Page, path: str) -> None:
+    visitor.goto(path)
+    lamp = visitor.get_by_test_id("lamp")
+    expect(lamp).to_have_text("Live")
+    visitor.context.set_offline(True)
+    expect(lamp).to_contain_text("Offline since")
+    visitor.context.set_offline(False)
+    expect(lamp).to_have_text("Live")
+    visitor.context.close()
+
+
+def test_a_page_that_was_opened_offline_is_loaded_when_the_network_is_back(visitor: Page) -> None:
+    visitor.goto("/matches")
+    expect(visitor.locator("[data-match]").first).to_be_visible()
+    follow(visitor, "/play/ants")
+    expect(visitor.locator(".cm-content")).to_be_visible()
+    follow(visitor, "/matches")
+    expect(visitor.locator("[data-match]").first).to_be_visible()
+    visitor.context.set_offline(True)
+    follow(visitor, "/play/ants")
+    expect(visitor.get_by_role("alert")).to_contain_text("Could not load the editor")
+    visitor.context.set_offline(False)
+    expect(visitor.locator(".cm-content")).to_be_visible()
+    expect(visitor.get_by_role("alert")).to_have_count(0)
+    # Here not even the page's own code could be fetched.
+    visitor.context.set_offline(True)
+    follow(visitor, "/games/yavalath")
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
+    visitor.context.set_offline(False)
+    expect(visitor.get_by_role("heading", level=1).first).to_have_text("Yavalath")
+    visitor.context.close()
+
+
+def test_the_lamp_is_out_while_the_arena_is_stopped(tmp_path: Path, browser: Browser) -> None:
+    arena = Arena(tmp_path / "arena")
+    arena.start()
+    page = browser.new_context(base_url=arena.url).new_page()
+    try:
+        page.goto("/games/ants")
+        wait_in_page(page, "performance.getEntriesByName('ready').length > 0")
+        lamp = page.get_by_test_id("lamp")
+        expect(lamp).to_have_text("Live")
+        arena.stop()
+        expect(lamp).to_contain_text("Reconnecting since")
+        follow(page, "/matches")
+        arena.start()
+        expect(lamp).to_have_text("Live")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Matches")
+    finally:
+        page.context.close()
+        arena.stop()
