@@ -1,0 +1,107 @@
+"""The editor's layout: one toolbar row, panes with splitters, and everything within reach on a phone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PATIENCE_S
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+PLAYED_MS = 1000 * PATIENCE_S
+HEIGHTS = {390: 844, 1024: 768, 1280: 800, 1440: 900, 1920: 1080}
+
+
+def open_editor(page: Page, width: int, game: str = "yavalath") -> None:
+    page.set_viewport_size({"width": width, "height": HEIGHTS[width]})
+    page.goto(f"/play/{game}")
+    expect(page.locator(".cm-content")).to_be_visible()
+
+
+def run(page: Page) -> None:
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("turn")).to_be_visible(timeout=PLAYED_MS)
+
+
+def box(page: Page, selector: str) -> dict[str, float]:
+    found = page.locator(selector).bounding_box()
+    assert found is not None, selector
+    return dict(found)
+
+
+@pytest.mark.parametrize("width", [1024, 1280, 1440, 1920])
+@pytest.mark.parametrize("game", ["battlegrounds", "yavalath"])
+def test_the_toolbar_is_one_row_with_run_beside_submit(page: Page, width: int, game: str) -> None:
+    open_editor(page, width, game)
+    submit, start = box(page, "[data-testid=submit]"), box(page, "[data-testid=run]")
+    assert submit["y"] == start["y"]
+    assert 0 < start["x"] - (submit["x"] + submit["width"]) < 20
+    for name in ("Language", "Opponent"):
+        found = page.get_by_label(name).bounding_box()
+        assert found is not None
+        assert abs(found["y"] + found["height"] / 2 - start["y"] - start["height"] / 2) < 2
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize(("width", "at_once"), [(390, True), (1024, False), (1280, False), (1440, True), (1920, True)])
+def test_the_rules_are_within_reach_beside_a_running_match(page: Page, width: int, at_once: bool) -> None:  # noqa: FBT001
+    open_editor(page, width)
+    rules = page.get_by_role("region", name="Rules")
+    expect(rules).to_be_visible()
+    run(page)
+    if not at_once:
+        expect(rules).to_have_count(0)
+        page.get_by_role("button", name="Rules", exact=True).click()
+    expect(rules).to_be_visible()
+    expect(page.get_by_test_id("turn")).to_be_visible()
+    if width > 860:
+        code, match, beside = (box(page, f"section[aria-label={name}]") for name in ("Code", "Match", "Rules"))
+        assert code["x"] + code["width"] <= match["x"] + 1
+        assert match["x"] + match["width"] <= beside["x"] + 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_splitters_move_by_keyboard_and_pointer_and_stay(page: Page) -> None:
+    open_editor(page, 1440)
+    run(page)
+    splitter = page.get_by_role("separator", name="Width of the code")
+    before = box(page, "section[aria-label=Code]")["width"]
+    splitter.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    wider = box(page, "section[aria-label=Code]")["width"]
+    assert wider > before
+    page.keyboard.press("ArrowLeft")
+    assert box(page, "section[aria-label=Code]")["width"] < wider
+    at = splitter.bounding_box()
+    assert at is not None
+    page.mouse.move(at["x"] + 4, at["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(700, at["y"] + 200)
+    page.mouse.up()
+    assert abs(box(page, "section[aria-label=Code]")["width"] - 700) < 6
+    panel = page.get_by_role("separator", name="Height of the turn details")
+    panel.focus()
+    height = box(page, "aside[aria-label='Turn details']")["height"]
+    page.keyboard.press("ArrowUp")
+    assert box(page, "aside[aria-label='Turn details']")["height"] > height
+    page.reload()
+    expect(page.locator(".cm-content")).to_be_visible()
+    assert abs(box(page, "section[aria-label=Code]")["width"] - 700) < 6
+
+
+@pytest.mark.parametrize("game", ["ants", "tryangle"])
+def test_a_phone_shows_the_board_without_empty_space_and_all_controls(page: Page, game: str) -> None:
+    open_editor(page, 390, game)
+    run(page)
+    for name in ("First turn", "Last turn", "Full screen", "Keyboard shortcuts"):
+        expect(page.get_by_role("button", name=name, exact=True)).to_be_visible()
+    ratio = float(page.locator(".board").evaluate("board => board.style.getPropertyValue('--ratio')"))
+    stage = box(page, ".board")
+    assert stage["height"] <= max(240, 390 * ratio + 50)
+    page.get_by_role("button", name="Last turn").click()
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^(\d+) / "))
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
