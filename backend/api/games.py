@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import PurePath
 from typing import Annotated
@@ -36,6 +37,8 @@ from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 
 router = APIRouter(tags=["games"])
+PICTURE = re.compile(r'(<img src="[^"]*/pictures/([a-z0-9_-]+\.svg)")')
+SIZE = re.compile(r'<svg[^>]* (width="\d+" height="\d+")')
 TOP_OF = 12
 """The match on the home page is chosen from this many of the newest."""
 
@@ -94,7 +97,19 @@ def get_picture(
 @cache
 def statement_html(game: Game) -> str:
     """The rules as HTML that is safe to show. Pictures are named relative to the game's folder in the text."""
-    return safe_html(game_file(game, "statement.md").read_text(), pictures=f"/api/v1/games/{game.id}/pictures/")
+    return game_html(game, game_file(game, "statement.md").read_text())
+
+
+def game_html(game: Game, markdown: str) -> str:
+    """A text of a game as HTML. Its pictures come with their sizes, so that the text does not move when they load."""
+
+    def with_size(picture: re.Match[str]) -> str:
+        file = game_file(game, "pictures", picture[2])
+        size = SIZE.search(file.read_text()) if file.is_file() else None
+        return picture[0] if size is None else f"{picture[1]} {size[1]}"
+
+    html = safe_html(markdown, pictures=f"/api/v1/games/{game.id}/pictures/")
+    return PICTURE.sub(with_size, html)
 
 
 def safe_html(markdown: str, *, pictures: str) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import lessons
 from hexarena.backend.api import schemas
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
-from hexarena.backend.api.games import safe_html
+from hexarena.backend.api.games import game_html
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.submissions.life import encode_source, game_named
@@ -94,7 +94,7 @@ def _summary(game: Game, lesson: Lesson) -> str:
 def lesson_html(game: Game, number: int) -> str:
     """A lesson's text as HTML that is safe to show."""
     text = game_file(game, "lessons", f"{number}.md").read_text()
-    return safe_html(text.replace("](../pictures/", "](pictures/"), pictures=f"/api/v1/games/{game.id}/pictures/")
+    return game_html(game, text.replace("](../pictures/", "](pictures/"))
 
 
 def _attempt(one: lessons.Attempt) -> schemas.LessonAttempt:

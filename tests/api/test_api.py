@@ -60,6 +60,12 @@ def test_rules_are_shown_without_what_a_page_would_run() -> None:
         assert dropped not in html
 
 
+def test_pictures_of_the_rules_come_with_their_sizes(client: TestClient) -> None:
+    for game in ("ants", "tryangle", "battlegrounds"):
+        html = client.get(f"/api/v1/games/{game}").json()["statement_html"]
+        assert html.count("<img ") == html.count('.svg" width="') > 0
+
+
 def test_the_pictures_of_the_rules_are_served(client: TestClient) -> None:
     for game in client.get(f"{API}/games").json():
         html = client.get(f"{API}/games/{game['id']}").json()["statement_html"]

@@ -47,7 +47,7 @@ def test_the_toolbar_is_one_row_with_run_beside_submit(page: Page, width: int, g
 
 
 @pytest.mark.parametrize(("width", "at_once"), [(390, True), (1024, False), (1280, False), (1440, True), (1920, True)])
-def test_the_rules_are_within_reach_beside_a_running_match(page: Page, width: int, at_once: bool) -> None:  # noqa: FBT001
+def test_the_rules_are_within_reach_beside_a_running_match(page: Page, width: int, at_once: bool) -> None:
     open_editor(page, width)
     rules = page.get_by_role("region", name="Rules")
     expect(rules).to_be_visible()

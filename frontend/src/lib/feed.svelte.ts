@@ -1,0 +1,47 @@
+/*
+ * A list of matches that does not move under the pointer: matches in it change in their places, new ones wait above it
+ * until the reader asks for them.
+ */
+import type { Match } from './types'
+
+/** More are not kept: whoever wants to see so many loads the list anew. */
+export const MOST_WAITING = 100
+
+export class MatchFeed {
+  shown: Match[] = $state.raw([])
+  /** Newest first. */
+  waiting: Match[] = $state.raw([])
+
+  /** `most`: how many are shown; older ones leave. */
+  constructor(readonly most = Infinity) {}
+
+  reset(matches: Match[]): void {
+    this.shown = matches
+    this.waiting = []
+  }
+
+  /** Adds older ones at the end. */
+  append(matches: Match[]): void {
+    this.shown = [...this.shown, ...matches]
+  }
+
+  /** A match that changed, or is new. `fits`: it belongs here if it is new. */
+  apply(match: Match, fits: boolean): void {
+    const replaced = (list: Match[]): Match[] => list.map((other) => (other.id === match.id ? match : other))
+    if (this.shown.some(({ id }) => id === match.id)) this.shown = replaced(this.shown)
+    else if (this.waiting.some(({ id }) => id === match.id)) this.waiting = replaced(this.waiting)
+    else if (fits && match.id > (this.shown[0]?.id ?? 0)) this.#add(match)
+  }
+
+  /** Shows what waits. */
+  reveal(): void {
+    this.shown = [...this.waiting, ...this.shown].slice(0, this.most)
+    this.waiting = []
+  }
+
+  #add(match: Match): void {
+    this.waiting = [match, ...this.waiting].sort((a, b) => b.id - a.id).slice(0, MOST_WAITING)
+    // Nothing can move in an empty list.
+    if (this.shown.length === 0) this.reveal()
+  }
+}
