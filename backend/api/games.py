@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import PurePath
 from typing import Annotated
@@ -15,12 +16,13 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import InArena
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import workers
 from hexarena.backend.models import (
     RATED,
+    Bot,
     Match,
     MatchKind,
     MatchSeat,
@@ -28,7 +30,9 @@ from hexarena.backend.models import (
     Standing,
     Submission,
     SubmissionState,
+    User,
 )
+from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import LANGUAGES, by_ending
 from hexarena.backend.submissions.life import game_named
 from hexarena.backend.submissions.seeding import find_house_bot
@@ -62,12 +66,25 @@ def list_games(arena: InArena) -> list[schemas.Game]:
 
 
 @router.get("/games/{game_id}")
-def get_game(arena: InArena, game_id: str) -> schemas.GameDetail:
+def get_game(arena: InArena, user_id: CurrentUserId, game_id: str) -> schemas.GameDetail:
     """A game with its rules."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
-        bots = _house_bots(session, game)
-        return schemas.GameDetail(**_card(session, game), statement_html=statement_html(game), house_bots=bots)
+        return schemas.GameDetail(
+            **_card(session, game),
+            statement_html=statement_html(game),
+            house_bots=_house_bots(session, game),
+            next_boss=_next_boss(session, game, find_user(session, arena, user_id)),
+        )
+
+
+def _next_boss(session: Session, game: Game, user: User | None) -> schemas.BotLink | None:
+    """None before the arena is seeded."""
+    with suppress(NotFound):
+        found = submissions.boss(session, game, user)
+        bot = session.get_one(Bot, found.bot_id)
+        return schemas.BotLink(bot_id=bot.id, name=bot.name)
+    return None
 
 
 @router.get("/games/{game_id}/starters")

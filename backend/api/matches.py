@@ -28,6 +28,7 @@ from hexarena.backend.models import (
     SeatResult,
     Submission,
     SubmissionState,
+    User,
 )
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.life import encode_source, game_named
@@ -50,7 +51,7 @@ def create_match(
     league = rules_level(game, new.league)
     source = encode_source(new.source)
     with arena.database.transaction() as session:
-        opponent = _opponent(session, game, new.opponent)
+        opponent = _opponent(session, game, new.opponent, find_user(session, arena, user_id))
         user = require_user(session, arena, user_id, response, network)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
         teams = [opponent.id] * game.team(game.seats[0])
@@ -94,9 +95,9 @@ def rules_level(game: Game, league: int | None) -> int:
     return league
 
 
-def _opponent(session: Session, game: Game, bot_id: int | None) -> Submission:
+def _opponent(session: Session, game: Game, bot_id: int | None, user: User | None) -> Submission:
     if bot_id is None:
-        return submissions.boss(session, game)
+        return submissions.boss(session, game, user)
     live = (Submission.bot_id == bot_id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)
     found = session.scalar(select(Submission).where(*live))
     if found is None:

@@ -232,10 +232,11 @@ class HouseBot(Schema):
 
 
 class GameDetail(Game):
-    """A game with its rules as safe HTML."""
+    """A game with its rules as safe HTML. `next_boss`: whom a practice match of yours is against by default."""
 
     statement_html: str
     house_bots: list[HouseBot]
+    next_boss: BotLink | None
 
 
 class Lesson(Schema):

@@ -307,18 +307,31 @@ def _own_version_locked(session: Session, user: User, submission_id: int) -> Sub
     return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
-def boss(session: Session, game: Game) -> Submission:
-    """The live submission of the boss of the game's top league. Raises: NotFound before the arena is seeded."""
-    found = session.scalar(
-        select(Submission)
+def boss(session: Session, game: Game, user: User | None = None) -> Submission:
+    """The live submission of the boss that a user has to beat next: that of the league of his best bot, or the lowest.
+
+    In the top league, which has none, it is that of the league below. Raises: NotFound before the arena is seeded.
+    """
+    query = (
+        select(Submission, League.position)
         .join(League, League.boss_bot_id == Submission.bot_id)
         .where(League.game == game.id, Submission.state == SubmissionState.LIVE)
-        .order_by(League.position.desc())
-        .limit(1)
+        .order_by(League.position)
     )
-    if found is None:
+    bosses = session.execute(query).all()
+    if not bosses:
         raise NotFound(f"{game.title} has no boss yet.")
-    return found
+    reached = 1 if user is None else _best_league(session, game, user)
+    return next((one for one, position in bosses if position >= reached), bosses[-1][0])
+
+
+def _best_league(session: Session, game: Game, user: User) -> int:
+    query = (
+        select(func.max(Standing.league))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .where(Submission.user_id == user.id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)
+    )
+    return session.scalar(query) or 1
 
 
 def _schedule_check(session: Session, user: User, game: Game, submission: Submission) -> None:

@@ -1466,7 +1466,7 @@ export interface components {
         };
         /**
          * GameDetail
-         * @description A game with its rules as safe HTML.
+         * @description A game with its rules as safe HTML. `next_boss`: whom a practice match of yours is against by default.
          */
         GameDetail: {
             /** Id */
@@ -1506,6 +1506,7 @@ export interface components {
             statement_html: string;
             /** House Bots */
             house_bots: components["schemas"]["HouseBot"][];
+            next_boss: components["schemas"]["BotLink"] | null;
         };
         /**
          * Health
