@@ -21,6 +21,7 @@ from types import FrameType
 
 from rich.console import Console
 
+from hexarena.backend.matches import workers
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.parent import PARENT, STOP_S
@@ -71,6 +72,7 @@ def up(settings: Settings, console: Console) -> None:
         children = [_start(name, environment) for name in CHILDREN]
         stack.callback(_stop_all, children, console)
         _wait_for_page(settings, children, stopping)
+        _wait_for_worker(environment, children[0].process, stopping)
         if not stopping.is_set():
             _print_address(settings, time.monotonic() - started, console)
         while not stopping.wait(LOOK_S):
@@ -190,6 +192,17 @@ def _wait_for_page(settings: Settings, children: list[Child], stopping: threadin
         with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
             if probe.connect_ex((settings.host, settings.port)) == 0:
                 return
+
+
+def _wait_for_worker(environment: dict[str, str], worker: subprocess.Popen[bytes], stopping: threading.Event) -> None:
+    """An arena that cannot play yet would keep its first visitor waiting. Ends, too, if the worker does."""
+    database = Database(Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url(), pool_size=1)
+    name = f"{socket.gethostname()}:{worker.pid}"
+    while not stopping.wait(LOOK_S) and worker.poll() is None:
+        with database.transaction() as session:
+            if workers.is_up(session, name):
+                break
+    database.close()
 
 
 def _stop_all(children: list[Child], console: Console) -> None:

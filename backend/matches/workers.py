@@ -62,6 +62,11 @@ def count(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(Worker).where(_alive())) or 0
 
 
+def is_up(session: Session, name: str) -> bool:
+    """Whether the worker of this name can play."""
+    return session.scalar(select(Worker.name).where(Worker.name == name, _alive())) is not None
+
+
 def worst_load(session: Session) -> Load:
     """The worst figures of all workers that are up, each by itself."""
     row = session.execute(select(func.max(Worker.late_s), func.max(Worker.cpu_wait)).where(_alive())).one()
