@@ -9,6 +9,8 @@ test.each([
   ['/matches', { page: 'matches' }],
   ['/matches/12', { page: 'match', match: 12 }],
   ['/bots', { page: 'bots' }],
+  ['/duels', { page: 'duels' }],
+  ['/duels/3', { page: 'duel', duel: 3 }],
   ['/bots/7', { page: 'bot', bot: 7 }],
   ['/watch', { page: 'watch' }],
   ['/account', { page: 'account' }],

@@ -250,3 +250,22 @@ def test_an_arena_that_was_stopped_goes_on_where_it_was(tmp_path: Path, page: Pa
         arena.stop()
     assert "Stopped. Nothing is lost" in arena.said()
     assert arena.left_over() == []
+
+
+def test_a_duel_is_started_followed_and_found_again(page: Page) -> None:
+    """From a bot's page to the verdict, without a reload; and its matches."""
+    page.goto("/games/yavalath")
+    page.get_by_role("link", name="Duel").click()
+    page.locator("#duel-candidate").select_option(label="Planner v1")
+    page.locator("#duel-baseline").select_option(label="Pebble v1")
+    page.get_by_label("Quick").check()
+    page.get_by_test_id("duel-start").click()
+    expect(page.get_by_test_id("duel-verdict")).to_contain_text(
+        re.compile("Planner v1 is stronger|repeat"), timeout=PLAYED_MS
+    )
+    expect(page.get_by_test_id("duel-elo")).to_contain_text("Elo")
+    expect(page.get_by_role("link", name=re.compile(r"^\d+ won")).first).to_be_visible()
+    page.get_by_role("link", name="All", exact=True).click()
+    expect(page.locator("[data-match]").first).to_contain_text("duel")
+    page.goto("/duels")
+    expect(page.locator("[data-duel]").first).to_contain_text("Planner v1 against Pebble v1")

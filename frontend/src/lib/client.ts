@@ -71,6 +71,11 @@ export const api = {
   deleteSource: (id: number) => send<t.Submission>('DELETE', `/submissions/${id}/source`, {}),
   files: (id: number) => get<t.SourceFiles>(`/submissions/${id}/files`),
 
+  duels: (query: { game?: string; mine?: boolean; limit?: number } = {}) => get<t.DuelList>('/duels', query),
+  duel: (id: number) => get<t.Duel>(`/duels/${id}`),
+  startDuel: (body: t.NewDuel) => send<t.Duel>('POST', '/duels', body),
+  cancelDuel: (id: number) => send<t.Duel>('POST', `/duels/${id}/cancel`, {}),
+
   matches: (query: Query = {}) => get<t.MatchPage>('/matches', query),
   match: (id: number) => get<t.Match>(`/matches/${id}`),
   play: (body: t.NewMatch) => send<t.Match>('POST', '/matches', body),

@@ -5,7 +5,7 @@
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
 import { api, eventsUrl, liveUrl } from './client'
 import { connection } from './connection.svelte'
-import type { Match, StandingChange, Submission } from './types'
+import type { Duel, Match, StandingChange, Submission } from './types'
 
 const RETRY_MS = 2000
 /** The arena says something every ten seconds; a longer silence is a broken connection that nobody reported. */
@@ -15,6 +15,7 @@ export interface ArenaListener {
   match?(match: Match): void
   standing?(change: StandingChange): void
   submission?(submission: Submission): void
+  duel?(duel: Duel): void
   /** Events may have been missed: reload. */
   missed?(): void
 }
@@ -63,6 +64,7 @@ function openArena(): void {
   for (const kind of ['hello', 'alive']) arena.addEventListener(kind, heard)
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
   listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
+  listen<Duel>(arena, 'duel', (duel) => listeners.forEach((listener) => listener.duel?.(duel)))
   listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
 }
 

@@ -7,6 +7,8 @@ export type Route =
   | { page: 'match'; match: number }
   | { page: 'matches' }
   | { page: 'bots' }
+  | { page: 'duels' }
+  | { page: 'duel'; duel: number }
   | { page: 'watch' }
   | { page: 'bot'; bot: number }
   | { page: 'account' }
@@ -16,18 +18,20 @@ export type Route =
 const NAME = /^[a-z0-9_-]+$/
 const NUMBER = /^[1-9][0-9]{0,15}$/
 
+const PLAIN = ['matches', 'bots', 'duels', 'watch', 'account', 'organise'] as const
+const isPlain = (name: string): name is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(name)
+
 export function routeOf(pathname: string): Route {
   const [first = '', second, ...more] = pathname.split('/').filter(Boolean)
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }
-    if (first === 'matches' || first === 'bots' || first === 'watch' || first === 'account' || first === 'organise')
-      return { page: first }
-    return { page: 'missing' }
+    return isPlain(first) ? { page: first } : { page: 'missing' }
   }
   if (first === 'games' && NAME.test(second)) return { page: 'game', game: second }
   if (first === 'play' && NAME.test(second)) return { page: 'play', game: second }
   if (first === 'matches' && NUMBER.test(second)) return { page: 'match', match: Number(second) }
+  if (first === 'duels' && NUMBER.test(second)) return { page: 'duel', duel: Number(second) }
   if (first === 'bots' && NUMBER.test(second)) return { page: 'bot', bot: Number(second) }
   return { page: 'missing' }
 }
