@@ -27,7 +27,7 @@ MONO = ("env", "MONO_LOG_DEST=/dev/null")
 
 CSHARP = Language(
     id="csharp",
-    name="C#",
+    name="C# (Mono)",
     ending=".cs",
     source_name="bot.cs",
     artefact_name="bot.exe",
