@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from hexarena.cli.entrants import Refused, seed_and_league
-from hexarena.cli.match import visible, write_to
+from hexarena.cli.output import visible, write_to
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
 from hexarena.games.catalogue import UnknownGame, all_games, find_game
 from hexarena.games.contract import Game

@@ -17,6 +17,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from hexarena.cli.entrants import Refused, bots_by_seat, ready_entrant, seed_and_league, with_options
+from hexarena.cli.output import visible, write_to
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, find_game
@@ -130,14 +131,6 @@ def _progress() -> Progress:
     return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
 
 
-def write_to(path: Path, text: str) -> None:
-    """Writes a file; "-" is standard output."""
-    if str(path) == "-":
-        sys.stdout.write(text)
-    else:
-        path.write_text(text)
-
-
 def _show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> None:
     """The result for people: a line a seat, then the faults."""
     out = Console()
@@ -160,8 +153,3 @@ def _show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> No
     print_match_statistics(out, seated, seat_statistics(record))
     if replay is not None:
         out.print(f"Watch it with: hexarena watch {replay}", markup=False)
-
-
-def visible(text: str) -> str:
-    """A bot's text without control characters that a terminal would obey."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)

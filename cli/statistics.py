@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
+from hexarena.cli.output import visible
 from hexarena.games.contract import Json
 from hexarena.games.statistics import KEYS, Statistics, Value
 
@@ -88,9 +89,9 @@ def print_duel_statistics(console: Console, names: Sequence[str], sums: Sequence
 def _print_table(console: Console, names: Sequence[str], rows: Mapping[str, Sequence[str]]) -> None:
     if not rows:
         return
-    table = Table("statistic", *(escape(_visible(name)) for name in names))
+    table = Table("statistic", *(escape(visible(name)) for name in names))
     for key, texts in rows.items():
-        table.add_row(*(Text(_visible(text)) for text in (key, *texts)))
+        table.add_row(*(Text(visible(text)) for text in (key, *texts)))
     console.print(table)
 
 
@@ -102,8 +103,3 @@ def _means(sums: Sums, kind: Kind) -> dict[str, float | None]:
 
 def _short(value: Value) -> str:
     return value if isinstance(value, str) else f"{value:.6g}"
-
-
-def _visible(text: str) -> str:
-    """Without control characters that a terminal would obey."""
-    return "".join(one if one.isprintable() else ascii(one)[1:-1] for one in text)

@@ -89,6 +89,9 @@ def bench_pool(
     except UnknownGame as error:
         console.print(str(error), style="red", markup=False)
         raise typer.Exit(2) from None
+    except ModuleNotFoundError:
+        console.print("expected psyleague, a development dependency: pip install psyleague", style="red")
+        raise typer.Exit(2) from None
     names = variants.names(chosen)[:: len(variants.names(chosen)) // bots][:bots]
     outcomes = _round_robin(chosen, names, rounds)
     truth = _points(outcomes, names)

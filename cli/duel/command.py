@@ -17,7 +17,7 @@ from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
 from hexarena.cli.entrants import Refused, ready_entrant, seed_and_league, with_options
-from hexarena.cli.match import write_to
+from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game
@@ -76,7 +76,7 @@ def duel(
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))
         of = LocalDuel(chosen, chosen_league, chosen_seed, bots, short_names(*bots), preset, most, not no_early_stop)
-        cores = _cores(jobs)
+        cores = cores_for(jobs)
         if replays is not None:
             replays.mkdir(parents=True, exist_ok=True)
         score = Score(of)
@@ -105,7 +105,8 @@ def fixtures(of: LocalDuel) -> Iterator[Fixture]:
     return draw(seed=of.seed, paired=of.paired, games=of.games)
 
 
-def _cores(jobs: int | None) -> Sequence[int]:
+def cores_for(jobs: int | None) -> Sequence[int]:
+    """One core for each match at once; all if `jobs` is None. Raises: Refused."""
     cores = usable_cores()
     if jobs is not None and jobs > len(cores):
         raise Refused(f"expected at most {len(cores)} jobs, one for each core; got {jobs}")

@@ -16,7 +16,7 @@ from rich.text import Text
 from hexarena.backend.duels.fixtures import Fixture
 from hexarena.backend.rating.sprt import Estimate
 from hexarena.cli.duel.score import Ending, Faults, LocalDuel, Score
-from hexarena.cli.match import visible
+from hexarena.cli.output import visible
 from hexarena.cli.statistics import print_duel_statistics
 
 LINE_S = 10.0

@@ -20,13 +20,12 @@ import typer
 from rich.console import Console
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
-from hexarena.cli.duel.command import duel as play_duel
+from hexarena.cli.duel.command import cores_for, duel as play_duel
 from hexarena.cli.entrants import Refused, seed_and_league, with_options
-from hexarena.cli.match import visible, write_to
+from hexarena.cli.output import visible, write_to
 from hexarena.cli.pool.bots import bots_in, digest_of, named_bot, ready_member, where
 from hexarena.cli.pool.log import PoolError, PoolLog, only_pool
 from hexarena.cli.pool.state import PoolState
-from hexarena.cli.process_pool import usable_cores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.worker.sandbox import SandboxError
@@ -122,12 +121,19 @@ def remove(folder: Folder, name: Annotated[str, typer.Argument(help="The bot's n
         state = PoolState.of(log.new_lines())
         bots = dict(bots_in(folder, state))
         if name in bots:  # It lies there, and no pool has run since.
-            entering = state.entered(name, bots[name], digest_of(state.game, folder, bots[name]))
-            log.append(entering)
+            log.append(state.entered(name, bots[name], _digest_or_none(state, folder, bots[name])))
         elif name not in state.members:
             raise Refused(f"expected a bot of the pool: {', '.join(state.members) or 'none'}; got {name!r}")
         log.append({"leave": name})
         _say(f"{name} is no longer in the pool.")
+
+
+def _digest_or_none(state: PoolState, folder: Path, bot: str) -> str:
+    """Empty for a bot that cannot be read, e.g. a folder of something else: it can still be removed."""
+    try:
+        return digest_of(state.game, folder, bot)
+    except Refused:
+        return ""
 
 
 @app.command("run")
@@ -141,7 +147,7 @@ def run(
 
     Exit codes: 0 when it was stopped or has played all its games, 2 when it cannot play.
     """
-    _load_linear_algebra()
+    _use_one_thread()
     from hexarena.cli.pool.run import Pool
 
     with _errors_printed():
@@ -151,11 +157,12 @@ def run(
             with open_sandbox(no_sandbox=no_sandbox) as sandbox:
                 sandbox.sweep()
                 require_one_self_test(sandbox)
-            _play(pool, _cores(jobs), games)
+            _play(pool, cores_for(jobs), games)
             _print_board(pool)
 
 
-def _load_linear_algebra() -> None:
+def _use_one_thread() -> None:
+    """For linear algebra; before numpy is imported."""
     for name in ONE_THREAD:
         os.environ.setdefault(name, "1")
 
@@ -189,13 +196,6 @@ def _print_board(pool: Pool) -> None:
     _say(f"{state.matches:,} matches, {pool.played:,} of them now." + (f" {pool.ended}." if pool.ended else ""))
 
 
-def _cores(jobs: int | None) -> Sequence[int]:
-    cores = usable_cores()
-    if jobs is not None and jobs > len(cores):
-        raise Refused(f"expected at most {len(cores)} jobs, one for each core; got {jobs}")
-    return cores[:jobs]
-
-
 @app.command("board")
 def board(
     folder: Folder,
@@ -204,7 +204,7 @@ def board(
     ] = None,
 ) -> None:
     """Print the board: ratings with their 95 % intervals, games, faults. The pool may run meanwhile."""
-    _load_linear_algebra()
+    _use_one_thread()
     from hexarena.cli.pool.ranking import Ranking
     from hexarena.cli.pool.view import board_table
 

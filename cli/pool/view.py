@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from hexarena.cli.match import visible
+from hexarena.cli.output import visible
 from hexarena.cli.pool.ranking import Row
 from hexarena.cli.pool.run import Pool
 

@@ -66,7 +66,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("game", metavar="GAME", help="which game, e.g. ants")
     for number in range(1, MOST_PLAYERS + 1):
-        text = "the command lines of the players" if number == 1 else argparse.SUPPRESS
+        text = f"the players' command lines: -p1 CMD -p2 CMD … -p{MOST_PLAYERS}" if number == 1 else argparse.SUPPRESS
         parser.add_argument(f"-p{number}", metavar="CMD", dest=f"p{number}", help=text)
         parser.add_argument(f"-p{number}n", metavar="NAME", dest=f"p{number}n", help=argparse.SUPPRESS)
     parser.add_argument("-d", metavar="seed=N", dest="data", help="the seed; drawn if left out")

@@ -231,6 +231,12 @@ def test_a_bot_that_cannot_be_built_is_named_and_the_others_play(folder: Path) -
     assert board(folder)["bad"]["games"] > 0
 
 
+def test_what_lies_in_the_folder_and_is_no_bot_can_be_removed(folder: Path) -> None:
+    (folder / "my" / "nothing").mkdir()
+    assert pool(folder, "rm", "nothing").returncode == 0
+    assert "nothing does not play" not in pool(folder, "run", "--games", "1").stdout
+
+
 def test_a_bot_whose_file_is_gone_does_not_play(folder: Path) -> None:
     pool(folder, "add", "starter")
     pool(folder, "run", "--games", "1")
