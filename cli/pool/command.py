@@ -105,6 +105,7 @@ def add(
         if there is not None and there.bot != written:
             raise Refused(f"expected a name that is free; {chosen!r} is {there.bot}. Give another one: --name NAME")
         with open_sandbox(no_sandbox=no_sandbox) as sandbox:
+            require_one_self_test(sandbox)
             ready_member(state.game, folder, sandbox, chosen, written)
         line = state.entering(chosen, written, digest_of(state.game, folder, written))
         if line is None:
