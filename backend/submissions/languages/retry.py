@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TRIES = r"""
 tries() {
-    fewest=
+    fewest= begun=$(date +%s)
     for try; do
         "$try" 2> "$out/.log" && { cat "$out/.log" >&2; exit 0; }
         errors=$(grep -c error "$out/.log")
@@ -12,6 +12,7 @@ tries() {
             fewest=$errors
             mv "$out/.log" "$out/.shown"
         fi
+        [ $(($(date +%s) - begun)) -lt 6 ] || break
     done
     cat "$out/.shown" >&2
     explain "$out/.shown"
@@ -20,4 +21,5 @@ tries() {
 """
 """`tries` calls functions of the script's own, one after the other, until one succeeds. When all fail, the author reads
 the log with the fewest errors, so that nobody hears of what another try would have mended; then `explain` may add to
-it, whose name it gets. The script has set `out`."""
+it, whose name it gets. A build that takes long is not tried again: its limit would end it before its author has read
+anything. The script has set `out`."""
