@@ -42,7 +42,10 @@ describe('a Battlegrounds replay', () => {
     const landed = after(header, { pop: 2 }, { aim: [[0, 3, 3]], land: ALL, pop: 8 })
     expect(picture(landed, 8)).toEqual([...EMPTY.slice(0, 7), '01234567'])
     expect(landed.drift).toBeNull()
-    expect(viewer.note!(landed, header)).toEqual(['16 hp', '16 hp'])
+    expect(viewer.note!(landed, header)).toEqual(['4 bots, 16 health', '4 bots, 16 health'])
+    expect(viewer.score!(landed, header)).toEqual(['0', '0'])
+    const later = viewer.step(viewer.step(landed, { t: 3, hp: [[0, 0], [1, 0], [2, 0], [3, 0]], pop: 8 }, header), { t: 4, pop: 8 }, header)
+    expect(viewer.score!(later, header)).toEqual(['1', '2'])
   })
 
   test('an aim may be taken back', () => {

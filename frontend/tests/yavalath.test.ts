@@ -15,7 +15,8 @@ describe('a Yavalath replay', () => {
       { seat: 0, x: 4, y: 4, turn: 1 },
       { seat: 1, x: 3, y: 4, turn: 2 },
     ])
-    expect(viewer.score!(state, HEADER)).toEqual(['1', '1'])
+    expect(viewer.score!(state, HEADER)).toEqual(['0', '0'])
+    expect(viewer.note!(state, HEADER)).toEqual(['1 stone', '1 stone'])
   })
 
   test('a steal takes the stone that lies there', () => {
@@ -33,12 +34,15 @@ describe('a Yavalath replay', () => {
     const state = after({ t: 5, p: 0, x: 2, y: 0, line })
     expect(state.line).toEqual({ seat: 0, places: line })
     expect(viewer.describe!(state, HEADER)).toBe('ada plays 2 0. 3 in a row lose.')
+    expect(viewer.score!(state, HEADER)).toEqual(['0', '1'])
+    expect(viewer.note!(state, HEADER)).toEqual(['3 in a row lose', '0 stones'])
     expect(viewer.marks!({ t: 5, p: 0, x: 2, y: 0, line }, HEADER)).toEqual([{ label: 'ada: 3 in a row lose', player: 0 }])
   })
 
   test('a reply that is no move leaves the board as it was', () => {
     const state = after({ t: 1, p: 0, x: 4, y: 4 }, { t: 2, p: 1, bad: 'late' })
     expect(state.stones).toHaveLength(1)
+    expect(viewer.score!(state, HEADER)).toEqual(['0', '-1'])
     expect(viewer.describe!(state, HEADER)).toBe('bob made no move: late.')
   })
 

@@ -69,15 +69,23 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
   seat: (seat) => `bot ${2 + (seat % 4)}`,
   curve,
   marks,
-  score: (state, header) =>
-    perTeam(header, (seat) => (state.bots[seat]?.hp ? 1 : 0)).map((bots) =>
-      isLanded(header, state.turn) ? String(bots) : '–',
-    ),
-  note: (state, header) =>
-    perTeam(header, (seat) => state.bots[seat]?.hp ?? 0).map((hp) => (isLanded(header, state.turn) ? `${hp} hp` : '')),
+  score: (state, header) => teamsOf(header).map((_, team) => String(scoreOf(state, header, team))),
+  note: (state, header) => {
+    const hp = perTeam(header, (seat) => state.bots[seat]?.hp ?? 0)
+    const bots = perTeam(header, (seat) => (state.bots[seat]?.hp ? 1 : 0))
+    return bots.map((count, team) =>
+      isLanded(header, state.turn) ? `${count} ${count === 1 ? 'bot' : 'bots'}, ${hp[team]} health` : '',
+    )
+  },
   describe,
 }
 export default viewer
+
+/** Of the rules: the turns for which a bot was on the board; a team has that of its best. */
+function scoreOf(state: State, header: Header<Init>, team: number): number {
+  const turns = state.bots.flatMap((bot, seat) => (teamOf(header, seat) === team ? [bot?.diedAt ?? state.turn] : []))
+  return Math.max(0, ...turns.map((turn) => turn - 1 - header.init.chute))
+}
 
 function describe(state: State, header: Header<Init>): string {
   const bots = perTeam(header, (seat) => (state.bots[seat]?.hp ? 1 : 0))

@@ -76,8 +76,9 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   hit,
 
   marks,
-  score: (state, { players }) => players.map((_, seat) => String(count(state, seat))),
-  note: (state, { players }) => players.map((_, seat) => (state.line?.seat === seat ? verdict(state.line.places) : '')),
+  score: (state, { players }) => players.map((_, seat) => String(scoreOf(state, seat))),
+  note: (state, { players }) =>
+    players.map((_, seat) => (state.line?.seat === seat ? verdict(state.line.places) : stones(count(state, seat)))),
   describe,
 }
 export default viewer
@@ -95,6 +96,14 @@ function step(before: State, frame: YavalathFrame): State {
 }
 
 const count = (state: State, seat: number): number => state.stones.filter((stone) => stone.seat === seat).length
+
+const stones = (count: number): string => `${count} ${count === 1 ? 'stone' : 'stones'}`
+
+/** Of the rules: 1 for who made a line of four, or whose opponent made one of three; −1 for no move. */
+function scoreOf({ line, bad }: State, seat: number): number {
+  if (bad) return bad.seat === seat ? -1 : 0
+  return line && line.places.length >= WINNING === (line.seat === seat) ? 1 : 0
+}
 
 const verdict = (line: Point[]): string =>
   line.length >= WINNING ? `${line.length} in a row win` : `${line.length} in a row lose`
