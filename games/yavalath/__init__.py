@@ -17,7 +17,7 @@ GAME = Game(
     protocol=protocol,
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.1),
-    max_turns=200,
+    max_turns=62,
     leagues=(League("Wood", "Hotspur"), League("Bronze", "Snare"), League("Silver", "Keystone"), League("Gold")),
     house_bots=(
         HouseBot("Pebble", "pebble.py", "Any cell, as long as it does not make a line of three."),

@@ -105,3 +105,41 @@ def test_a_phone_shows_the_board_without_empty_space_and_all_controls(page: Page
     page.get_by_role("button", name="Last turn").click()
     expect(page.get_by_test_id("turn")).to_have_text(re.compile(r"^(\d+) / "))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+LOGGING = """import sys
+
+while True:
+    try:
+        rows = [input() for _ in range(int(input()) + 1)]
+    except ValueError:
+        continue
+    print("\\n".join(f"line {number}" for number in range(12)), file=sys.stderr, flush=True)
+    print("4 4", flush=True)
+"""
+
+
+def test_at_least_five_lines_of_stderr_are_seen_below_the_board(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 900})
+    page.goto("/play/yavalath")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text(LOGGING)
+    page.get_by_test_id("run").click()
+    log = page.get_by_test_id("stderr")
+    expect(log).to_contain_text("line 1", timeout=PLAYED_MS)
+    assert log.evaluate("log => log.clientHeight / parseFloat(getComputedStyle(log).lineHeight)") >= 5
+
+
+def test_matches_have_columns_and_are_named_by_their_game(page: Page) -> None:
+    page.goto("/matches")
+    expect(page.locator("[data-match]").nth(3)).to_be_visible(timeout=PLAYED_MS)
+    for column in (".seats", ".why", ".about", ".when"):
+        places = page.locator(f"[data-match] {column}").evaluate_all(
+            "cells => cells.map(cell => Math.round(cell.getBoundingClientRect().x))"
+        )
+        assert len(set(places)) == 1, column
+    page.goto("/matches/1")
+    expect(page.locator("main footer")).to_contain_text(
+        re.compile(r"of (Ants|TryAngle Catch|Yavalath|Conway’s|Conway's)")
+    )

@@ -3,7 +3,7 @@
  * Each run is an object of its own; starting the next one stops it.
  */
 import { ReplaySession } from '../viewer/session.svelte'
-import { splitLines, type Exchange } from '../viewer/replay'
+import { RESTART, splitLines, type Exchange } from '../viewer/replay'
 import { api, errorMessage, wantsSignIn } from './client'
 import { ownSeat } from './ending'
 import { liveLines } from './live'
@@ -65,7 +65,8 @@ export class Run {
 
   async *#lines(): ReturnType<typeof liveLines> {
     for await (const batch of liveLines(this.match!.live_url, (match) => this.#update(match), this.#stopped.signal)) {
-      if (this.stage === 'waiting') this.stage = 'playing'
+      // A build that failed ends the match before its first line.
+      if (this.stage === 'waiting' && batch !== RESTART && !batch[0]?.startsWith('{"end"')) this.stage = 'playing'
       yield batch
     }
   }
