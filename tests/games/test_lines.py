@@ -30,7 +30,7 @@ def test_the_header_says_what_is_played_by_whom() -> None:
         "match": "12",
         "seed": "9223372036854775807",
         "league": 1,
-        "turns": 200,
+        "turns": 62,
         "ms": 100,
         "first_ms": 1000,
         "players": [
