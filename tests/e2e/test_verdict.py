@@ -87,3 +87,18 @@ def test_what_did_not_build_is_forgotten_with_its_code(page: Page) -> None:
     page.get_by_test_id("submit-confirm").click()
     expect(page.get_by_test_id("standing")).to_be_visible()
     expect(log).to_have_count(0)
+
+
+def test_a_match_is_played_again_with_the_code_in_the_editor(page: Page) -> None:
+    """Same opponent, seat and seed: two clicks from the match."""
+    page.goto("/play/yavalath")
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)
+    page.get_by_test_id("status").get_by_role("link", name="Match").click()
+    page.get_by_role("link", name="Play it with my code").click()
+    expect(page.get_by_test_id("status")).to_contain_text("Run plays your code with seed")
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)
+    again, first = page.request.get("/api/v1/matches?mine=true&kind=practice&limit=2").json()["items"]
+    assert again["seed"] == first["seed"]
+    assert [seat["bot_id"] for seat in again["seats"]] == [seat["bot_id"] for seat in first["seats"]]
