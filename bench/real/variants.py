@@ -173,7 +173,6 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         *astray("Keystone", 2, 6, 12, 30, base=_QUICK_KEYSTONE),
         *astray("Planner", 3, 10),
         *astray("Watcher", 5),
-        *astray("Pebble", 25),
     ),
     "battlegrounds": (
         *astray("Warden", 2, 5, 10, 20, 40),

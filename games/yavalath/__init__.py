@@ -18,7 +18,10 @@ GAME = Game(
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.1),
     max_turns=62,
-    leagues=(League("Wood", "Hotspur"), League("Bronze", "Snare"), League("Silver", "Keystone"), League("Gold")),
+    leagues=(
+        *(League("Wood", "Hotspur"), League("Bronze", "Snare"), League("Silver", "Keystone")),
+        *(League("Gold", "Capstone"), League("Legend")),
+    ),
     house_bots=(
         HouseBot("Pebble", "pebble.py", "Any cell, as long as it does not make a line of three."),
         HouseBot("Hotspur", "hotspur.py", "Attacks from its first stone on, and makes a losing three in its haste."),
@@ -26,6 +29,7 @@ GAME = Game(
         HouseBot("Planner", "planner.py", "Looks for two threats at once, and for threats you cannot answer."),
         HouseBot("Snare", "snare.py", "Looks for a chain of threats that wins, and sees only your next one."),
         HouseBot("Keystone", "keystone.py", "Alpha-beta search that follows every forced sequence to its end."),
+        HouseBot("Capstone", "capstone.cpp", "Keystone's search, many times as fast, and it remembers what it knows."),
     ),
     starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
     levels=(1,),

@@ -196,7 +196,7 @@ def test_practice_matches_are_seen_by_their_owner_only(client: TestClient, setti
     match = client.post(f"{API}/matches", json={**body, "seat": 1, "seed": "-5"}).json()
     assert (match["kind"], match["seed"]) == ("practice", "-5")
     assert [seat["mine"] for seat in match["seats"]] == [False, True]
-    assert match["seats"][0]["bot"] == "Keystone", "the boss of the highest league that has one"
+    assert match["seats"][0]["bot"] == "Capstone", "the boss of the highest league that has one"
     assert [row["id"] for row in client.get(f"{API}/matches?mine=true").json()["items"]] == [match["id"]]
     with a_visitor(settings) as stranger:
         assert match["id"] not in [row["id"] for row in stranger.get(f"{API}/matches").json()["items"]]
