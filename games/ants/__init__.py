@@ -42,7 +42,10 @@ GAME = Game(
         HouseBot("Queen", "queen.cpp", "Learns habits too, and plays hundreds of plans ahead by the exact rules."),
         HouseBot("Empress", "empress.cpp", "Plays more plans ahead than Queen, less far; likes early crystal."),
     ),
-    starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+    starters=(
+        *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+        *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+    ),
     levels=(1, 2, 3, 4),
     level_news={
         2: "cells may hold eggs",

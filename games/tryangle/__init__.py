@@ -42,7 +42,10 @@ GAME = Game(
         HouseBot("Augur", "augur.cpp", "Plays a simple player six turns ahead, and changes its likes of triangles."),
         HouseBot("Triumvir", "triumvir.cpp", "Plans six turns ahead for both sides by the exact rules, and improves."),
     ),
-    starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+    starters=(
+        *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+        *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+    ),
     levels=(1, 2, 3, 4),
     level_news={3: "the list of paths that could be added is not always empty"},
     lessons=(

@@ -31,7 +31,10 @@ GAME = Game(
         HouseBot("Keystone", "keystone.py", "Alpha-beta search that follows every forced sequence to its end."),
         HouseBot("Capstone", "capstone.cpp", "Keystone's search, many times as fast, and it remembers what it knows."),
     ),
-    starters=("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+    starters=(
+        *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+        *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+    ),
     levels=(1,),
     lessons=(
         Lesson("Three loses, four wins", 1, "Pebble"),

@@ -70,8 +70,10 @@ def command_of(source: Path, build: Path, harness: Path | None = None) -> list[s
     if not out.exists():
         out.mkdir()
         shutil.copy(source, out / language.source_name)
+        for name, text in language.beside:
+            (out / name).write_text(text)
         subprocess.run(_filled_in(language.build_command([language.source_name]), out), check=True)
-    return _filled_in(language.run, out)
+    return _filled_in(language.run_command(language.source_name), out)
 
 
 def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
