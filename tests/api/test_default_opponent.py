@@ -26,7 +26,9 @@ def test_a_newcomer_meets_the_boss_of_the_lowest_league(client: TestClient) -> N
     assert opponents(client) == {"Hotspur"}
 
 
-@pytest.mark.parametrize(("league", "boss"), [(1, "Hotspur"), (2, "Snare"), (3, "Keystone"), (4, "Keystone")])
+@pytest.mark.parametrize(
+    ("league", "boss"), [(1, "Hotspur"), (2, "Snare"), (3, "Keystone"), (4, "Capstone"), (5, "Capstone")]
+)
 def test_who_was_promoted_meets_the_boss_of_the_best_bots_league(
     client: TestClient, database: Database, league: int, boss: str
 ) -> None:

@@ -15,7 +15,7 @@ from hexarena.backend.models import MatchKind, Standing
 from hexarena.backend.rating.counts import FloatArray
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
-from tests.backend.ladder.test_ladder import GAME, enter, finish, newcomers, play, refit, season, user
+from tests.backend.ladder.test_ladder import GAME, boss_of, enter, finish, newcomers, play, refit, season, user
 
 TEAM_GAME = find_game("battlegrounds")
 
@@ -112,6 +112,7 @@ def test_those_who_have_not_met_have_only_a_next_game(database: Database) -> Non
     one, other, between = newcomers(database, 3)
     beats(database, one, between, 8)
     beats(database, between, other, 8)
+    beats(database, other, boss_of(database, 1), 8)  # so it is among the first ten
     refit(database)
     found = of(matrix(database), one, other)
     assert (found.games, found.points, found.expected) == (0, 0, 0)
