@@ -6,6 +6,8 @@ from hexarena.backend.submissions.languages.language import Language, Preparatio
 from hexarena.backend.submissions.languages.retry import TRIES
 
 SENDS_LINES = r"""
+IFS='
+'
 out=$1 bot=$2 entry=$3 prepared=$4; shift 4
 sources=$*
 cat > "$out/.lines.c" << 'END' || exit
@@ -23,7 +25,8 @@ alone() { build "$@" $folders "$entry"; }
 explain() { :; }
 """
 """Lines go out at once, also from programs that do not flush: CodinGame does the same. A constructor that is linked in
-sets it, so nothing is added to the sources. Headers are found in all folders, after those of the system in <...>."""
+sets it, so nothing is added to the sources. Headers are found in all folders, after those of the system in <...>. Only
+line breaks separate words, since the path of a folder may have blanks."""
 
 # GNU's C17, as CodinGame has it: plain C17 lacks strdup, getline, M_PI and clock_gettime.
 C_OPTIONS = "-std=gnu17 -O2 -Wall -fmax-errors=20 -pthread"

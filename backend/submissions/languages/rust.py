@@ -17,6 +17,8 @@ CRATES = {
 
 RUST_BUILD = (
     r"""
+IFS='
+'
 out=$1 bot=$2 entry=$3 prepared=$4
 edition=$(sed -nE 's/^ *edition *= *"([0-9]+)".*/\1/p' "$bot/Cargo.toml" 2> /dev/null | head -n 1)
 """
