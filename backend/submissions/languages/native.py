@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hexarena.backend.submissions.languages.language import Language
 
+# Without its timer, which bots may not have where there are no control groups: threads of Haskell's own then take turns
+# only where they wait.
 HASKELL = Language(
     id="haskell",
     name="Haskell",
@@ -12,7 +14,7 @@ HASKELL = Language(
     artefact_name="bot",
     build=(
         *("sh", "-c"),
-        'mkdir "$0/objects" && exec ghc -O -v0 -i"$1" -outputdir "$0/objects" -o "$0/bot" "$2"',
+        'mkdir "$0/objects" && exec ghc -O -v0 -with-rtsopts=-V0 -i"$1" -outputdir "$0/objects" -o "$0/bot" "$2"',
         *("{out}", "{bot}", "{entry}"),
     ),
     run=("{bot}/bot",),

@@ -296,8 +296,8 @@ public class Player {
         "lib/board.pm": "package lib::board;\nsub mark { return 'two'; }\n1;\n",
     },
     "bash": {
-        "main.sh": '. ./lib/board.sh\nwhile read -r _; do echo "$(mark) $(< book.txt)"; done\n',
-        "lib/board.sh": "mark() { echo two; }\n",
+        "main.sh": '. ./lib/board.sh\nread -r book < book.txt\nwhile read -r _; do echo "$mark $book"; done\n',
+        "lib/board.sh": "mark=two\n",
     },
     "haskell": {
         "main.hs": """
