@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI, Request
-from fastapi.responses import FileResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.routing import APIRoute
 from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
@@ -19,6 +20,7 @@ from starlette.types import ASGIApp
 
 from hexarena.backend.api import (
     accounts,
+    batches,
     docs,
     duels,
     games,
@@ -28,13 +30,16 @@ from hexarena.backend.api import (
     matches,
     oidc,
     problems,
+    results,
     submissions,
 )
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.guard import Guard, SafetyHeaders
+from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.preview import with_preview
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import NotFound
@@ -46,6 +51,8 @@ from hexarena.backend.runtime.settings import Settings
 API = "/api/v1"
 OIDC_S = 600
 """How long somebody may take at an OpenID provider."""
+SHARED = re.compile(r"(?:embed/)?matches/([1-9][0-9]{0,15})")
+"""Pages that people send each other."""
 PAGE_HEADERS = {"Cache-Control": "no-cache"}
 
 
@@ -75,6 +82,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             notifier=Notifier(),
             limiter=Limiter(chosen),
             places=KnownPlaces(),
+            games=Kept(games.KEPT_S),
             streams=Streams(chosen.streams_each),
         )
         app.state.arena = arena
@@ -119,7 +127,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
-    for routes in (games, lessons, ladder, submissions, matches, duels, live, accounts, oidc):
+    for routes in (games, lessons, ladder, results, submissions, matches, batches, duels, live, accounts, oidc):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)
@@ -146,7 +154,10 @@ def _serve_pages(app: FastAPI) -> None:
         index = root / "index.html"
         if not index.exists():
             raise NotFound(NO_PAGES)
-        return FileResponse(index, headers=PAGE_HEADERS)
+        shared = SHARED.fullmatch(path)
+        if shared is None:
+            return FileResponse(index, headers=PAGE_HEADERS)
+        return HTMLResponse(with_preview(index.read_text(), request, int(shared[1])), headers=PAGE_HEADERS)
 
 
 def _asset(asset: Path, request: Request) -> Response:

@@ -336,6 +336,17 @@ class LessonAttempt(Base):
     __table_args__ = (CheckConstraint("lesson > 0", name="lesson_counts_from_one"),)
 
 
+class Batch(Base):
+    """A draft that plays several bots: its practice matches are the batch. `seeds`: played in both seats each."""
+
+    __tablename__ = "batch"
+
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"), primary_key=True)
+    seeds: Mapped[int] = mapped_column(SmallInteger)
+
+    __table_args__ = (CheckConstraint("seeds > 0", name="has_seeds"),)
+
+
 class League(Base):
     """A rung of a game's ladder. `position` counts from 1, the lowest. Its boss guards the way up; none at the top."""
 
@@ -423,6 +434,7 @@ class Duel(Base):
         ),
         CheckConstraint("verdict IN ('stronger', 'not stronger', 'weaker', 'open')", name="verdict"),
         CheckConstraint("(state = 'done') = (verdict IS NOT NULL)", name="done_has_a_verdict"),
+        CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state = 'running') = (finished_at IS NULL)", name="over_has_an_end"),
         CheckConstraint("jsonb_array_length(counts) = CASE WHEN paired THEN 5 ELSE 3 END", name="counts"),
@@ -441,7 +453,8 @@ class Duel(Base):
 class Match(Base):
     """One playing of a game. A result exists exactly when it is done; a job while it is not over.
 
-    `duel_game`: the number of a duel's fixture, from 0. Only void matches may be played again.
+    `duel_game`: the number of a duel's fixture, from 0. Only void matches may be played again. `fork_of`: the match
+    that it plays on from after `fork_turn`; that one may be deleted.
     """
 
     __tablename__ = "match"
@@ -455,6 +468,8 @@ class Match(Base):
     requested_by_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
     duel_id: Mapped[int | None]
     duel_game: Mapped[int | None] = mapped_column(SmallInteger)
+    fork_of: Mapped[int | None]
+    fork_turn: Mapped[int | None] = mapped_column(SmallInteger)
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
@@ -470,10 +485,15 @@ class Match(Base):
         CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
         CheckConstraint("(duel_id IS NULL) = (duel_game IS NULL)", name="numbered_in_its_duel"),
         CheckConstraint("duel_game >= 0", name="duel_game_counts_from_zero"),
+        CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state IN ('done', 'void')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
         CheckConstraint("state NOT IN ('running', 'done') OR started_at IS NOT NULL", name="running_has_a_start"),
         Index("ix_match_game_id", "game", "id"),
+        Index("ix_match_kind_id", "kind", "id"),
+        Index("ix_match_game_kind_id", "game", "kind", "id"),
+        Index("ix_match_seed_id", "seed", "id"),
+        Index("ix_match_created_at", "created_at"),
         Index(
             "ix_match_requested_by_id", "requested_by_id", "id", postgresql_where=text("requested_by_id IS NOT NULL")
         ),
@@ -486,6 +506,19 @@ class Match(Base):
             postgresql_where=text("duel_id IS NOT NULL AND state <> 'void'"),
         ),
     )
+
+
+class MatchCount(Base):
+    """How many matches of a game are done that everybody may see, kept by those who end them (`matches.life`).
+
+    The sum over `part`: matches that end at the same time seldom wait for each other's row.
+    """
+
+    __tablename__ = "match_count"
+
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    part: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    matches: Mapped[int]
 
 
 class MatchSeat(Base):
@@ -593,6 +626,11 @@ class Result(Base):
     )
 
 
+result_ending = func.regexp_replace(Result.reason, text(r"'(seat|team) [0-9]+(''s)? '"), text("''"), text("'g'"))
+"""How a match ended, whoever it was: "made a line of 4" of "seat 1 made a line of 4"."""
+Index("ix_result_ending", result_ending, Result.match_id)
+
+
 class SeatResult(Base):
     """A seat's part of a result.
 
@@ -613,6 +651,7 @@ class SeatResult(Base):
     __table_args__ = (
         ForeignKeyConstraint(["match_id", "seat"], ["match_seat.match_id", "match_seat.seat"], ondelete="CASCADE"),
         CheckConstraint("rank >= 0", name="rank_counts_from_zero"),
+        Index("ix_seat_result_fault", "fault", "match_id", postgresql_where=text("fault IS NOT NULL")),
         CheckConstraint("rating_change IS NULL OR rating IS NOT NULL", name="change_of_a_rating"),
     )
 

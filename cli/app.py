@@ -22,6 +22,7 @@ from hexarena.cli.duel.command import duel
 from hexarena.cli.import_battle import import_battle
 from hexarena.cli.match import match
 from hexarena.cli.pool import command as pool
+from hexarena.cli.rerun import fork, rerun
 from hexarena.cli.verify import verify
 from hexarena.cli.watch import watch
 from hexarena.worker.sandbox import SandboxError
@@ -88,6 +89,8 @@ def up() -> None:
 
 
 app.command()(match)
+app.command()(rerun)
+app.command()(fork)
 app.command()(duel)
 app.command()(watch)
 app.command()(verify)

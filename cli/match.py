@@ -22,6 +22,8 @@ from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
+from hexarena.games.ghosts import Recorded
+from hexarena.games.records import to_text
 from hexarena.games.statistics import seat_statistics
 from hexarena.worker.play import PlayedMatch, play_match, play_with_retries
 from hexarena.worker.sandbox import HostOverloaded, SandboxError, SandboxFailed, require_self_test
@@ -48,6 +50,9 @@ def match(
         Path | None, typer.Option("--json", help="Write the result as JSON to this file; - for standard output.")
     ] = None,
     replay: Annotated[Path | None, typer.Option(help="Write the replay to this file (see `hexarena watch`).")] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write all replies to this file (see `hexarena rerun` and `hexarena fork`).")
+    ] = None,
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Run the bots without isolation. For your own code only.")
     ] = False,
@@ -59,6 +64,8 @@ def match(
         result = result_json(played, seated)
         if replay is not None:
             replay.write_text(played.replay)
+        if record is not None:
+            record.write_text(record_text(chosen, played, seated))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
@@ -71,7 +78,7 @@ def match(
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
     if json_file is None or str(json_file) != "-":
-        _show(played, seated, replay)
+        show(played, seated, replay)
 
 
 def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]:
@@ -94,12 +101,33 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
     }
 
 
+def record_text(game: Game, played: PlayedMatch, seated: Sequence[str]) -> str:
+    """The match as a file from which it can be played again."""
+    return to_text(played.record, options=game.options, bots=seated, players=played.players)
+
+
 def _play(
     game: Game, bots: Sequence[str], *, seed: int | None, league: int | None, no_sandbox: bool
 ) -> tuple[PlayedMatch, Sequence[str]]:
     """The match, and seat -> bot as the user wrote it."""
     chosen_seed, chosen_league = seed_and_league(game, seed, league)
     seated = bots_by_seat(game, bots, chosen_seed)
+    return play_here(game, seated, seed=chosen_seed, league=chosen_league, no_sandbox=no_sandbox), seated
+
+
+def play_here(
+    game: Game,
+    seated: Sequence[str],
+    *,
+    seed: int,
+    league: int,
+    no_sandbox: bool,
+    past: Recorded | None = None,
+) -> PlayedMatch:
+    """Builds these bots and plays the match, with a progress bar in a terminal. `past`: what it plays on from.
+
+    Raises: Refused, SandboxError, NotRepeated (by a past).
+    """
     with open_sandbox(no_sandbox=no_sandbox) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
@@ -114,10 +142,9 @@ def _play(
             def play() -> PlayedMatch:
                 if progress is not None and task is not None:
                     progress.reset(task)
-                return play_match(game, sandbox, entrants, seed=chosen_seed, league=chosen_league, watch=watch)
+                return play_match(game, sandbox, entrants, seed=seed, league=league, watch=watch, past=past)
 
-            played = play_with_retries(play, _print_void_attempt)
-    return played, seated
+            return play_with_retries(play, _print_void_attempt)
 
 
 def _print_void_attempt(failure: SandboxFailed) -> None:
@@ -131,8 +158,8 @@ def _progress() -> Progress:
     return Progress(*columns, TimeElapsedColumn(), console=console, transient=True)
 
 
-def _show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> None:
-    """The result for people: a line a seat, then the faults."""
+def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> None:
+    """Prints the result for people: a line a seat, then the faults. `seated`: seat -> bot as the user wrote it."""
     out = Console()
     record = played.record
     table = Table(title=f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns")

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from hexarena.backend.submissions.languages import Language
 from hexarena.games.catalogue import game_file
-from hexarena.games.contract import Game, Outcome
+from hexarena.games.contract import Channel, Game, Outcome
+from hexarena.games.ghosts import Check, Ghost, Recorded
 from hexarena.games.lines import Player, SeatLog, end_line, header_line, turn_line
 from hexarena.games.referee import Event, Opening, Record, play
 from hexarena.worker.sandbox import Naps, Program, Sandbox, SandboxFailed
@@ -33,11 +34,12 @@ class Entrant:
 
 @dataclass(frozen=True, slots=True)
 class PlayedMatch:
-    """A played match: the referee's record, the replay's text, and each seat's private lines."""
+    """A played match: the referee's record, the replay's text, each seat's private lines, and who played."""
 
     record: Record
     replay: str
     seat_logs: tuple[str, ...]
+    players: tuple[Player, ...] = ()
 
     @property
     def cpu_ms(self) -> float:
@@ -64,10 +66,11 @@ def play_match(
     match_id: int | None = None,
     watch: Watch | None = None,
     naps: Naps | None = None,
+    past: Recorded | None = None,
 ) -> PlayedMatch:
-    """Plays one match. `entrants`: seat -> bot. `naps`: is notified when a bot sleeps.
+    """Plays one match. `entrants`: seat -> bot. `naps`: is notified when a bot sleeps. `past`: what it plays on from.
 
-    Raises: SandboxError, and any exception that is our own fault; never for what a bot does.
+    Raises: SandboxError, NotRepeated (by a past), and any exception that is our own fault; never for what a bot does.
     """
     writer = _ReplayWriter(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
     with ExitStack() as running:
@@ -75,8 +78,30 @@ def play_match(
             running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes, naps=naps))
             for entrant in entrants
         ]
-        record = play(game, bots, seed=seed, league=league, watch=writer.add)
-    return PlayedMatch(record, writer.text(), _seat_logs(record))
+        if past is None:
+            record = play(game, bots, seed=seed, league=league, watch=writer.add)
+        else:
+            record = _play_on(game, bots, past, seed=seed, league=league, watch=writer.add)
+    return PlayedMatch(record, writer.text(), _seat_logs(record), tuple(one.player for one in entrants))
+
+
+def _play_on(
+    game: Game,
+    bots: Sequence[Channel],
+    past: Recorded,
+    *,
+    seed: int,
+    league: int,
+    watch: Callable[[Event], None],
+) -> Record:
+    check = Check(past)
+
+    def see(event: Event) -> None:
+        check(event)
+        watch(event)
+
+    ghosts = [Ghost(said, bot) for said, bot in zip(past.said, bots, strict=True)]
+    return play(game, ghosts, seed=seed, league=league, watch=see)
 
 
 def _seat_logs(record: Record) -> tuple[str, ...]:

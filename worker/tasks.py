@@ -26,6 +26,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
+from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.worker.diagnosis import explain_early_fault
 from hexarena.worker.lending import MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
@@ -115,6 +116,9 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
             submissions.record_failed_build(
                 session, claimed, failure.submission_id, problem=failure.problem, build_log=failure.build_log
             )
+    except NotRepeated as failure:
+        with context.database.transaction() as session:
+            matches.void(session, claimed, f"Its past does not repeat itself: {failure}.")
     except HostOverloaded as failure:
         log.warning("void attempt: the machine was overloaded", match=match_id, error=str(failure))
         why = f"The machine was overloaded: {str(failure).rstrip('.')}."
@@ -212,6 +216,7 @@ def _play(
             match_id=claimed.match_id,
             watch=watch,
             naps=slot,
+            past=_past(context, claimed),
         )
     finally:
         stream.flush(last=True)
@@ -220,6 +225,19 @@ def _play(
         own_seats = submissions.seats_under_check(claimed)
         hint = explain_early_fault(game, context.sandbox, entrants, own_seats, played.record)
     return played, build_s, hint
+
+
+def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | None:
+    """What a fork plays on from. Raises: NotRepeated, if it is no longer stored whole."""
+    if claimed.fork is None:
+        return None
+    key, turn = claimed.fork.replay_key, claimed.fork.turn
+    keys = [] if key is None else [key, *(blobs.seat_log_key(key, seat) for seat in range(len(claimed.seats)))]
+    texts = [context.blobs.get_text(one) for one in keys]
+    if not texts or None in texts:
+        raise NotRepeated(turn, f"match {claimed.fork.match_id} is no longer stored whole")
+    replay, *logs = (text for text in texts if text is not None)
+    return recorded(replay, logs, turn)
 
 
 def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[Entrant]:

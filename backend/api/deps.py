@@ -17,7 +17,9 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
+from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
+from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.streams import Streams
@@ -47,6 +49,7 @@ class Arena:
     notifier: Notifier
     limiter: Limiter
     places: KnownPlaces
+    games: Kept[list[schemas.Game]]
     streams: Streams
 
     @property

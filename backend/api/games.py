@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from pathlib import PurePath
@@ -15,16 +16,15 @@ from markdown_it import MarkdownIt
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.api import schemas, views
+from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
-from hexarena.backend.matches import workers
+from hexarena.backend.matches import life as matches, workers
 from hexarena.backend.models import (
     RATED,
     Bot,
     Match,
-    MatchKind,
     MatchSeat,
     MatchState,
     Standing,
@@ -45,6 +45,8 @@ PICTURE = re.compile(r'(<img src="[^"]*/pictures/([a-z0-9_-]+\.svg)")')
 SIZE = re.compile(r'<svg[^>]* (width="\d+" height="\d+")')
 TOP_OF = 12
 """The match on the home page is chosen from this many of the newest."""
+KEPT_S = 1.0
+"""The list of games is the same for everybody, and every open home page asks for it again and again."""
 
 
 @router.get("/languages")
@@ -61,8 +63,13 @@ def list_languages(arena: InArena) -> list[schemas.Language]:
 @router.get("/games")
 def list_games(arena: InArena) -> list[schemas.Game]:
     """All games, each with its current activity."""
-    with arena.database.transaction() as session:
-        return [schemas.Game(**_card(session, game)) for game in all_games().values()]
+
+    def read() -> list[schemas.Game]:
+        with arena.database.transaction() as session:
+            played = matches.counts(session)
+            return [schemas.Game(**_card(session, game, played)) for game in all_games().values()]
+
+    return arena.games.get(read)
 
 
 @router.get("/games/{game_id}")
@@ -71,7 +78,7 @@ def get_game(arena: InArena, user_id: CurrentUserId, game_id: str) -> schemas.Ga
     game = game_named(game_id)
     with arena.database.transaction() as session:
         return schemas.GameDetail(
-            **_card(session, game),
+            **_card(session, game, matches.counts(session)),
             statement_html=statement_html(game),
             house_bots=_house_bots(session, game),
             next_boss=_next_boss(session, game, find_user(session, arena, user_id)),
@@ -85,6 +92,14 @@ def _next_boss(session: Session, game: Game, user: User | None) -> schemas.BotLi
         bot = session.get_one(Bot, found.bot_id)
         return schemas.BotLink(bot_id=bot.id, name=bot.name)
     return None
+
+
+@router.get("/games/{game_id}/endings")
+def list_endings(arena: InArena, game_id: str) -> match_filters.EndingList:
+    """How the game's newest matches ended, as `reason` of a list of matches wants it."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        return match_filters.endings(session, game.id)
 
 
 @router.get("/games/{game_id}/starters")
@@ -135,10 +150,8 @@ def safe_html(markdown: str, *, pictures: str) -> str:
     return nh3.clean(rendered.replace('src="pictures/', f'src="{pictures}'))
 
 
-def _card(session: Session, game: Game) -> dict[str, object]:
-    of_the_ladder = Match.kind.not_in((MatchKind.PRACTICE, MatchKind.DUEL))
-    public = (Match.game == game.id, Match.state == MatchState.DONE, of_the_ladder)
-    matches = select(func.count()).select_from(Match).where(*public)
+def _card(session: Session, game: Game, played: Mapping[str, int]) -> dict[str, object]:
+    """`played`: game -> how many of its matches are done."""
     bots = select(func.count()).where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
     return {
         "id": game.id,
@@ -155,7 +168,7 @@ def _card(session: Session, game: Game) -> dict[str, object]:
         "leagues": views.leagues_view(session, game.id),
         "languages": [_language(file) for file in game.starters],
         "bots": session.scalar(bots) or 0,
-        "matches": session.scalar(matches) or 0,
+        "matches": played.get(game.id, 0),
         "best": _best(session, game),
         "top_match": _top_match(session, game),
     }

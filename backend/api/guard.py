@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import hmac
+import re
 from functools import cached_property
 
 from starlette.datastructures import MutableHeaders
@@ -22,6 +23,8 @@ from hexarena.backend.runtime.hosts import host_name, hosts_of
 from hexarena.backend.runtime.settings import LOCAL_TOKEN, Settings
 
 LOCAL_HEADER = "X-Hexarena-Local"
+EMBED = re.compile(r"/embed/matches/[1-9][0-9]{0,15}")
+"""The one page that other sites may show in a frame."""
 READS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -94,11 +97,17 @@ class SafetyHeaders:
         async def adding(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in safety_headers(headers.get("content-type", "")).items():
+                content_type = headers.get("content-type", "")
+                framed = _is_embed(scope) and content_type.startswith("text/html")
+                for name, value in safety_headers(content_type, framed=framed).items():
                     headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, adding)
+
+
+def _is_embed(scope: Scope) -> bool:
+    return scope["method"] in READS and EMBED.fullmatch(scope["path"]) is not None
 
 
 def _check_origin(scope: Scope) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import re
 from datetime import UTC, datetime
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Response
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
-from hexarena.backend.api import rating_views, schemas, views
+from hexarena.backend.api import rating_views, schemas, tables, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Invalid, NotFound
@@ -27,15 +27,28 @@ CURSOR = re.compile(r"^[0-9]{1,5}_-?[0-9][0-9.]{0,30}(e[+-]?[0-9]{1,3})?_[0-9]{1
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 
 
-@router.get("/games/{game_id}/leaderboard")
+COLUMNS = (
+    "rank", "bot", "owner", "language", "version", "league", "rating", "low", "high", "games", "wins", "draws",
+    "losses", "bot_id", "submission_id",
+)  # fmt: skip
+"""Of a board as CSV."""
+Format = Annotated[
+    Literal["json", "csv"] | None, Query(alias="format", description="Else as `Accept` says: text/csv, or JSON.")
+]
+AS_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {tables.CSV: {}}}}
+
+
+@router.get("/games/{game_id}/leaderboard", response_model=schemas.Leaderboard, responses=AS_CSV)
 def get_leaderboard(
     arena: InArena,
     user_id: CurrentUserId,
     game_id: str,
-    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     after: Annotated[str | None, Query(max_length=80, json_schema_extra={"pattern": CURSOR.pattern})] = None,
     league: Annotated[int | None, Query(ge=1, le=99, description="A league's position: its bots alone.")] = None,
-) -> schemas.Leaderboard:
+    written: Format = None,
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+) -> schemas.Leaderboard | Response:
     """The ladder from the top, or from after a cursor: the highest league first, by rating in each."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
@@ -43,9 +56,12 @@ def get_leaderboard(
         rows = standings.leaderboard(session, game.id, limit=limit + 1, after=_read_cursor(after), league=league)
         viewer_id = None if viewer is None else viewer.id
         items = [views.standing_view(row, viewer_id) for row in rows[:limit]]
+        since = standings.recorded_since(session, game.id)
+    if tables.wants_csv(written, accept):
+        return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard.csv")
     last = rows[limit - 1].standing if len(rows) > limit else None
     cursor = None if last is None else f"{last.league}_{last.rating!r}_{last.submission_id}"
-    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC))
+    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC), since=since)
 
 
 def _read_cursor(after: str | None) -> tuple[int, float, int] | None:
@@ -71,7 +87,7 @@ def _written_out(time: object) -> object:
     return time
 
 
-@router.get("/games/{game_id}/leaderboard/at")
+@router.get("/games/{game_id}/leaderboard/at", response_model=schemas.PastLeaderboard, responses=AS_CSV)
 def get_past_leaderboard(
     arena: InArena,
     game_id: str,
@@ -79,14 +95,19 @@ def get_past_leaderboard(
         datetime, BeforeValidator(_written_out), Query(description="A time with its zone, e.g. 2026-11-01T00:00:00Z.")
     ],
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
-) -> schemas.PastLeaderboard:
+    written: Format = None,
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+) -> schemas.PastLeaderboard | Response:
     """The board as it was on any day."""
     game = game_named(game_id)
     if at.tzinfo is None:
         raise Invalid("This time has no zone.", expected="e.g. 2026-11-01T00:00:00Z", got=at.isoformat())
     with arena.database.transaction() as session:
         rows = standings.board_of(session, game.id, at, limit=limit)
-        return schemas.PastLeaderboard(at=at, items=[views.past_standing_view(row) for row in rows])
+        items = [views.past_standing_view(row) for row in rows]
+    if tables.wants_csv(written, accept):
+        return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard-{at:%Y-%m-%d}.csv")
+    return schemas.PastLeaderboard(at=at, items=items)
 
 
 @router.get("/games/{game_id}/ladder")

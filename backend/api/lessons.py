@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from functools import cache
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 from sqlalchemy.orm import Session
 
-from hexarena.backend import lessons
 from hexarena.backend.api import schemas
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.games import game_html
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
+from hexarena.backend.practice import lessons
 from hexarena.backend.submissions.life import encode_source, game_named
 from hexarena.games.catalogue import game_file
 from hexarena.games.contract import Game, Lesson
@@ -98,7 +97,16 @@ def lesson_html(game: Game, number: int) -> str:
 
 
 def _attempt(one: lessons.Attempt) -> schemas.LessonAttempt:
-    played = [schemas.AttemptMatch(**asdict(match)) for match in one.matches]
+    played = [
+        schemas.AttemptMatch(
+            match_id=match.match_id,
+            state=match.state,
+            void_reason=match.void_reason,
+            seat=match.seat,
+            points=match.points,
+        )
+        for match in one.matches
+    ]
     return schemas.LessonAttempt(
         id=one.id,
         lesson=one.lesson,

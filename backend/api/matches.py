@@ -6,30 +6,28 @@ import gzip
 import secrets
 from collections.abc import Collection
 from random import Random
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Response
-from sqlalchemy import ColumnElement, exists, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
-from hexarena.backend.api import schemas, views
+from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
-from hexarena.backend.matches import life as matches
+from hexarena.backend.matches import history, life as matches
 from hexarena.backend.matches.blobs import seat_log_key
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     Match,
     MatchKind,
-    MatchSeat,
-    MatchState,
-    SeatResult,
     Submission,
     SubmissionState,
     User,
 )
+from hexarena.backend.practice import forks
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.life import encode_source, game_named
 from hexarena.games.contract import Game
@@ -47,9 +45,11 @@ def create_match(
 ) -> schemas.Match:
     """Plays your code against a bot, unrated. Follow it at `live_url`."""
     game = game_named(new.game)
+    source = encode_source(new.source)
+    if new.fork is not None:
+        return _create_fork(arena, user_id, response, network, new, new.fork, source)
     seed = _seed(new.seed)
     league = rules_level(game, new.league)
-    source = encode_source(new.source)
     with arena.database.transaction() as session:
         opponent = _opponent(session, game, new.opponent, find_user(session, arena, user_id))
         user = require_user(session, arena, user_id, response, network)
@@ -65,6 +65,30 @@ def create_match(
             league=league,
             requested_by_id=user.id,
             share=share_of(user),
+        )
+        return views.match_by_id(session, match.id, user.id)
+
+
+def _create_fork(
+    arena: Arena,
+    user_id: int | None,
+    response: Response,
+    network: str,
+    new: schemas.NewMatch,
+    fork: schemas.Fork,
+    source: bytes,
+) -> schemas.Match:
+    with arena.database.transaction() as session:
+        user = require_user(session, arena, user_id, response, network)
+        match = forks.start(
+            session,
+            user,
+            game=game_named(new.game),
+            match_id=fork.match,
+            turn=fork.turn,
+            language=new.language,
+            source=source,
+            quotas=arena.quotas,
         )
         return views.match_by_id(session, match.id, user.id)
 
@@ -105,83 +129,23 @@ def _opponent(session: Session, game: Game, bot_id: int | None, user: User | Non
     return found
 
 
-def _filters(
-    *, game: str | None, kind: MatchKind | None, duel: int | None, state: MatchState | None, after: int | None
-) -> list[ColumnElement[bool]]:
-    """The conditions for all matches of a list, for any viewer. Raises: NotFound (the game)."""
-    where: list[ColumnElement[bool]] = []
-    if game is not None:
-        where.append(Match.game == game_named(game).id)
-    if kind is not None:
-        where.append(Match.kind == kind)
-    if duel is not None:
-        where.append(Match.duel_id == duel)
-    elif kind is None:
-        where.append(Match.kind != MatchKind.DUEL)
-    if state is not None:
-        where.append(Match.state == state)
-    if after is not None:
-        where.append(Match.id < after)
-    return where
-
-
 @router.get("")
 def list_matches(
-    arena: InArena,
-    user_id: CurrentUserId,
-    game: Annotated[str | None, Query(max_length=200)] = None,
-    bot: Annotated[int | None, Query(ge=1, le=2**53 - 1)] = None,
-    kind: MatchKind | None = None,
-    duel: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The matches of this duel.")] = None,
-    state: MatchState | None = None,
-    mine: bool = False,
-    result: Annotated[
-        Literal["win", "loss", "draw", "fault"] | None, Query(description="Needs `bot` or `mine`: the result for it.")
-    ] = None,
-    limit: Annotated[int, Query(ge=1, le=100)] = 30,
-    after: Annotated[int | None, Query(ge=1, le=2**53 - 1, description="The `next` of an earlier page.")] = None,
+    arena: InArena, user_id: CurrentUserId, query: Annotated[match_filters.MatchQuery, Query()]
 ) -> schemas.MatchPage:
     """Match history, newest first. Excludes other people's practice matches. Duels have hundreds of matches each, and
-    are included only by request, with `duel` or `kind`.
+    are included only by request, with `duel` or `kind`. A page may be short although there is a next one: it says how
+    far back the search came (`searched_to`).
     """
-    if result is not None and bot is None and not mine:
-        raise Invalid("A result needs a side.", expected="`bot` or `mine` beside `result`", got=result)
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = 0 if viewer is None else viewer.id
-        where: list[ColumnElement[bool]] = [(Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == viewer_id)]
-        where += _filters(game=game, kind=kind, duel=duel, state=state, after=after)
-        if bot is not None or mine:
-            where.append(_seen_from(bot, viewer_id if mine else None, result))
-        query = select(Match).where(*where).options(*views.FULL_MATCH).order_by(Match.id.desc()).limit(limit + 1)
-        rows = session.scalars(query).all()
-        queued = any(match.state == MatchState.QUEUED for match in rows)
-        places = views.queue_places(session) if queued else {}
-        items = [views.match_view(session, match, viewer_id, places) for match in rows[:limit]]
-    return schemas.MatchPage(items=items, next=str(items[-1].id) if len(rows) > limit else None)
-
-
-def _seen_from(bot_id: int | None, owner_id: int | None, result: str | None) -> ColumnElement[bool]:
-    """Matches with a seat of the bot, or of the owner, that ended so for it."""
-    query = (
-        select(MatchSeat.match_id)
-        .join(Submission, Submission.id == MatchSeat.submission_id)
-        .where(MatchSeat.match_id == Match.id)
-    )
-    if bot_id is not None:
-        query = query.where(Submission.bot_id == bot_id)
-    if owner_id is not None:
-        query = query.where(Submission.user_id == owner_id)
-    if result is not None:
-        own, other = aliased(SeatResult), aliased(SeatResult)
-        query = query.join(own, (own.match_id == MatchSeat.match_id) & (own.seat == MatchSeat.seat))
-        others = (other.match_id == own.match_id) & (other.seat != own.seat)
-        better = exists().where(others, other.rank < own.rank)
-        worse = exists().where(others, other.rank > own.rank)
-        query = query.where(
-            {"win": worse & ~better, "loss": better, "draw": ~better & ~worse, "fault": own.fault.is_not(None)}[result]
-        )
-    return query.exists()
+        filters = match_filters.read(session, query, viewer_id)
+        below = match_filters.read_cursor(query.after, filters)
+        found = history.find(session, filters, viewer_id=viewer_id, limit=query.limit, below=below)
+        items = views.match_views(session, found.ids, viewer_id)
+    following = match_filters.cursor(found.next_id, filters)
+    return schemas.MatchPage(items=items, next=following, searched_to=found.searched_to)
 
 
 @router.get("/{match_id}")

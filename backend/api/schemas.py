@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.models import DuelState, MatchKind, MatchState, SubmissionState, UserKind, UserRole
@@ -135,13 +135,22 @@ class VoidAttempt(Schema):
     ended_at: datetime
 
 
+class Fork(Schema):
+    """A played match of yours, and the last turn of it that stays as it was; 0 stands before the first."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    match: Id
+    turn: int = Field(strict=True, ge=0, le=32767)
+
+
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript.
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
-    an earlier match of the same bots, and changed no rating.
+    an earlier match of the same bots, and changed no rating. `fork`: what it plays on from.
     """
 
     id: int
@@ -165,13 +174,18 @@ class Match(Schema):
     expected_wait_s: int | None
     replay_url: str | None
     live_url: str
+    fork: Fork | None = None
 
 
 class MatchPage(Schema):
-    """`next`: the cursor for `after`, null on the last page."""
+    """`next`: the cursor for `after`, null on the last page.
+
+    `searched_to`: of a page that is short because few matches fit: up to which time it searched. The next one goes on.
+    """
 
     items: list[Match]
     next: str | None
+    searched_to: datetime | None = None
 
 
 class BotLink(Schema):
@@ -343,6 +357,7 @@ class LeaderboardRow(BoardLine):
 
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
+    `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
     board are the same code, and so have the same rating.
     """
@@ -361,6 +376,8 @@ class LeaderboardRow(BoardLine):
     boss_of: str | None
     mine: bool
     last_match_id: int | None
+    trend: list[float]
+    last_change: float | None
 
 
 class PastStanding(BoardLine):
@@ -521,11 +538,12 @@ class Matchups(Schema):
 
 
 class Leaderboard(Schema):
-    """`next`: the cursor for `after`, null on the last page."""
+    """`next`: the cursor for `after`, null on the last page. `since`: the earliest time that the board is known of."""
 
     items: list[LeaderboardRow]
     next: str | None
     as_of: datetime
+    since: datetime | None
 
 
 class Submission(Schema):
@@ -833,6 +851,17 @@ class NewMatch(Schema):
     )
     seed: str | None = Field(default=None, pattern=SEED, description="A signed 64-bit integer, as text.")
     league: Level | None = Field(default=None, description="A rules level of the game; the full game if left out.")
+    fork: Fork | None = Field(
+        default=None,
+        description="Plays on from there, with the seats that you had, and the same seed and opponents, which are left "
+        "out then.",
+    )
+
+    @model_validator(mode="after")
+    def _says_it_once(self) -> Self:
+        if self.fork is not None and self.model_fields_set & {"opponent", "seat", "seed", "league"}:
+            raise ValueError("expected either `fork`, or `opponent`, `seat`, `seed` and `league`; got both")
+        return self
 
 
 class DuelSide(Schema):

@@ -78,6 +78,15 @@ def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
     return match
 
 
+def match_views(session: Session, ids: Sequence[int], viewer_id: int) -> list[schemas.Match]:
+    """These matches, newest first."""
+    query = select(Match).where(Match.id.in_(ids)).options(*FULL_MATCH).order_by(Match.id.desc())
+    rows = session.scalars(query).all()
+    queued = any(match.state == MatchState.QUEUED for match in rows)
+    places = queue_places(session) if queued else {}
+    return [match_view(session, match, viewer_id, places) for match in rows]
+
+
 def nameless_seats(match: Match) -> list[int]:
     """The seats of bots that their owners have deleted."""
     bots = [(seat.seat, seat.submission.bot) for seat in match.seats]
@@ -150,7 +159,14 @@ def match_view(
         expected_wait_s=None if place is None or place.wait_s is None else _in_steps(place.wait_s),
         replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
         live_url=f"/api/v1/matches/{match.id}/live",
+        fork=_fork_view(match),
     )
+
+
+def _fork_view(match: Match) -> schemas.Fork | None:
+    if match.fork_of is None or match.fork_turn is None:
+        return None
+    return schemas.Fork(match=match.fork_of, turn=match.fork_turn)
 
 
 def _seat_view(seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
@@ -241,6 +257,8 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
         boss_of=row.boss_of,
         mine=bot.owner_id == viewer_id,
         last_match_id=row.last_match_id,
+        trend=list(row.trend),
+        last_change=row.trend[-1] - row.trend[-2] if len(row.trend) > 1 else None,
     )
 
 
@@ -398,9 +416,9 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         score=reached.score,
         llr=reached.llr,
         llr_decides=question.decided,
-        elo=_finite(reached.elo),
-        elo_low=_finite(reached.elo_low),
-        elo_high=_finite(reached.elo_high),
+        elo=finite(reached.elo),
+        elo_low=finite(reached.elo_low),
+        elo_high=finite(reached.elo_high),
         verdict=reached.verdict,
         sentence=row.void_reason
         or (
@@ -425,7 +443,8 @@ def _standing_of(counts: tuple[int, ...], question: sprt.Question) -> sprt.Estim
     return sprt.estimate(counts, question)
 
 
-def _finite(number: float) -> float | None:
+def finite(number: float) -> float | None:
+    """The number; null, as JSON has nothing else, for an infinite one."""
     return number if math.isfinite(number) else None
 
 

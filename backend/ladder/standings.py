@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
@@ -35,6 +35,7 @@ DRIFT_ELO = 120.0
 KNOWN = ("rating", "deviation", "variance")
 COUNTS = ("games", "wins", "draws", "losses")
 MOST_POINTS = 2_000
+TREND_POINTS = 24
 REACH = 1.959963984540054
 """Standard deviations to either side of a rating that make 95 %."""
 
@@ -43,7 +44,7 @@ REACH = 1.959963984540054
 class Row:
     """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name.
 
-    `shared_with`: how many other bots on the board are the same code.
+    `shared_with`: how many other bots on the board are the same code. `trend`: its newest ratings, oldest first.
     """
 
     rank: int
@@ -53,6 +54,7 @@ class Row:
     boss_of: str | None
     last_match_id: int | None
     shared_with: int
+    trend: Sequence[float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,8 @@ def disable(session: Session, submission_id: int, problem: str) -> None:
 def on_board(game: str) -> ColumnElement[bool]:
     """Live submissions whose owners are not away. Needs submission, standing and user."""
     awake = or_(User.kind == UserKind.HOUSE, Standing.active_at > func.now() - timedelta(days=HIDDEN_AFTER_DAYS))
-    return (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
+    # The standing's game is the submission's; named, it lets the board be read in the order of its index.
+    return (Standing.game == game) & (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
 
 
 def leaderboard(
@@ -202,14 +205,38 @@ def leaderboard(
     names, bosses = leagues(session, game)
     latest = _newest_matches(session, [submission.id for submission, _ in found])
     same = _same_on_board(session, game, {standing.competitor_id for _, standing in found})
+    trends = _trends(session, [submission.id for submission, _ in found])
     rows: list[Row] = []
     for index, (submission, standing) in enumerate(found):
-        rank = rows[-1].rank + 1 if index and not only else _rank(session, standing)
+        first = after is None and not only and league is None
+        rank = index + 1 if first else rows[-1].rank + 1 if index and not only else _rank(session, standing)
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
         shared_with = same.get(standing.competitor_id, 1) - 1
         league_name = names.get(standing.league)
-        rows.append(Row(rank, submission, standing, league_name, boss_of, latest.get(submission.id), shared_with))
+        last, trend = latest.get(submission.id), trends.get(submission.id, [])
+        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend))
     return rows
+
+
+def _trends(session: Session, submission_ids: Sequence[int]) -> dict[int, list[float]]:
+    """Submission -> its newest ratings, oldest first."""
+    newest = (
+        select(StandingHistory.id, StandingHistory.rating)
+        .where(StandingHistory.submission_id == Submission.id)
+        .order_by(StandingHistory.id.desc())
+        .limit(TREND_POINTS)
+        .lateral()
+    )
+    query = select(Submission.id, newest.c.rating).join(newest, true()).where(Submission.id.in_(submission_ids))
+    found: dict[int, list[float]] = {}
+    for submission_id, rating in session.execute(query.order_by(newest.c.id)):
+        found.setdefault(submission_id, []).append(rating)
+    return found
+
+
+def recorded_since(session: Session, game: str) -> datetime | None:
+    """The earliest time of which the board is known."""
+    return session.scalar(select(func.min(StandingHistory.at)).where(StandingHistory.game == game))
 
 
 def _same_on_board(session: Session, game: str, competitors: Collection[int]) -> dict[int, int]:
@@ -287,10 +314,13 @@ def _rank(session: Session, row: Standing) -> int:
 
 def _newest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:
     """Submission -> its newest match that has a result."""
-    latest = (
-        select(MatchSeat.submission_id, func.max(MatchSeat.match_id))
+    newest = (
+        select(MatchSeat.match_id)
         .join(Result, Result.match_id == MatchSeat.match_id)
-        .where(MatchSeat.submission_id.in_(submission_ids))
-        .group_by(MatchSeat.submission_id)
+        .where(MatchSeat.submission_id == Submission.id)
+        .order_by(MatchSeat.match_id.desc())
+        .limit(1)
+        .lateral()
     )
-    return dict(session.execute(latest).all())
+    query = select(Submission.id, newest.c.match_id).join(newest, true()).where(Submission.id.in_(submission_ids))
+    return dict(session.execute(query).all())

@@ -26,6 +26,7 @@ from hexarena.backend.models import (
     Job,
     Ladder,
     Match,
+    MatchCount,
     MatchKind,
     MatchSeat,
     MatchState,
@@ -51,6 +52,9 @@ PRIORITY: Mapping[MatchKind, int] = {
 """Lower is played first: somebody is watching a practice match."""
 HOUSE_PRIORITY = 60
 """The first matches of house bots: after those of people's bots."""
+UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL})
+"""Kinds that do not count as a game's matches."""
+COUNT_PARTS = 16
 FAULTS_KEPT = 20
 """Faults of each seat that are kept in the result."""
 
@@ -66,6 +70,15 @@ class ClaimedSeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Fork:
+    """What a match plays on from: a match after a turn. `replay_key`: None if that match is no longer there."""
+
+    match_id: int
+    turn: int
+    replay_key: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimedMatch:
     """A claimed match. Only the holder of `token` may end it."""
 
@@ -77,6 +90,7 @@ class ClaimedMatch:
     seed: int
     league: int
     seats: tuple[ClaimedSeat, ...]
+    fork: Fork | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,11 +126,13 @@ def schedule(
     duel_game: int | None = None,
     priority: int | None = None,
     share: str | None = None,
+    fork_of: int | None = None,
+    fork_turn: int | None = None,
 ) -> Match:
     """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
 
     `duel_game`: its number in the duel, from 0. `priority`: lower is played first; by default that of its kind.
-    `share`: of whoever asked for it.
+    `share`: of whoever asked for it. `fork_of`: the match that it plays on from, after turn `fork_turn`.
     """
     match = Match(
         game=game,
@@ -127,6 +143,8 @@ def schedule(
         requested_by_id=requested_by_id,
         duel_id=duel_id,
         duel_game=duel_game,
+        fork_of=fork_of,
+        fork_turn=fork_turn,
     )
     session.add(match)
     session.flush()
@@ -168,9 +186,25 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     _erase_logs_of_deleted(session, claimed.match_id, report.replay_key)
     if claimed.kind in RATED:
         session.add(PendingResult(match_id=claimed.match_id, game=claimed.game))
+    _count(session, claimed.match_id, claimed.game, claimed.kind, 1)
     live.publish(session, claimed.game, "match", claimed.match_id)
     notify(session, "hexarena_jobs")
     return True
+
+
+def _count(session: Session, match_id: int, game: str, kind: MatchKind, change: int) -> None:
+    """Keeps the number of matches that a game's page tells."""
+    if kind in UNCOUNTED:
+        return
+    new = insert(MatchCount).values(game=game, part=match_id % COUNT_PARTS, matches=change)
+    known = {"matches": MatchCount.matches + change}
+    session.execute(new.on_conflict_do_update(index_elements=[MatchCount.game, MatchCount.part], set_=known))
+
+
+def counts(session: Session) -> Mapping[str, int]:
+    """Game -> how many matches of it are done, without practice matches and duels."""
+    query = select(MatchCount.game, func.sum(MatchCount.matches)).group_by(MatchCount.game)
+    return {game: int(matches) for game, matches in session.execute(query)}
 
 
 def _erase_logs_of_deleted(session: Session, match_id: int, replay_key: str) -> None:
@@ -253,6 +287,7 @@ def annul(session: Session, match_id: int, why: str) -> None:
         raise Conflict(f"Only a finished match can be annulled. Match {match_id} is {match.state}.")
     session.execute(delete(Result).where(Result.match_id == match_id))
     match.state, match.void_reason = MatchState.VOID, why
+    _count(session, match.id, match.game, match.kind, -1)
     session.flush()
     waited = session.execute(delete(PendingResult).where(PendingResult.match_id == match_id).returning(PendingResult))
     if match.kind in RATED and waited.first() is None:

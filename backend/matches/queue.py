@@ -2,8 +2,8 @@
 
 Theory of operation. The dispatcher leases rows that nobody holds, new ones and those whose lease ran out alike, and
 sends their ids: first practice and check matches, in the order of `matches.fair`; then, at random among the games,
-duels (of these again the fairest), placements and promotions; then the ladder's own. A worker claims with the lease's
-token; a worker whose token is no longer valid changes nothing.
+duels and batches (of these again the fairest), placements and promotions; then the ladder's own. A worker claims with
+the lease's token; a worker whose token is no longer valid changes nothing.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.matches import fair, live, shares
 from hexarena.backend.matches.fair import Held, Waiting
-from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, end_void, record_void_attempt
-from hexarena.backend.models import Bot, Job, Match, MatchKind, MatchSeat, MatchState, Standing, Submission
+from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, Fork, end_void, record_void_attempt
+from hexarena.backend.models import Bot, Job, Match, MatchKind, MatchSeat, MatchState, Result, Standing, Submission
 from hexarena.backend.runtime.db import notify
 from hexarena.games.lines import Player
 
@@ -38,6 +38,8 @@ FIRST_PAUSE_S = 5.0
 MOST_GROWTHS = 3
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
 """Up to this priority, somebody waits for the match."""
+REQUESTED: ColumnElement[bool] = Match.kind.in_((MatchKind.DUEL, MatchKind.PRACTICE))
+"""Somebody asked for it: it is played in the fair order, also where nobody watches it (duels, batches)."""
 ASKER: ColumnElement[int] = func.coalesce(Match.requested_by_id, -Match.duel_id, 0)
 """Whom or what a match is for: a user's id, the negative id of a duel, or nobody."""
 
@@ -83,9 +85,9 @@ def lease(
     rows += _lock(session, [match.match_id for match in newcomers])
     quiet -= len(newcomers)
     if quiet > 0:
-        others = (Match.kind == MatchKind.DUEL) & Job.match_id.not_in(first)
-        duels = crowd.choose(session, others, limit=quiet, most=most)
-        rows += _pick_quiet(session, [match.match_id for match in duels], quiet, crowd)
+        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first)
+        requested = crowd.choose(session, others, limit=quiet, most=most)
+        rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
         if row.attempts >= max_attempts:
             record_void_attempt(session, row.match_id, row.attempts, SILENT)
@@ -155,8 +157,11 @@ def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int]]:
     return sorted(found, key=lambda row: place[row.match_id])
 
 
-def _pick_quiet(session: Session, duels: Sequence[int], limit: int, crowd: _Crowd) -> list[Row[int, int]]:
-    """(match id, attempts), locked, of matches that nobody waits for. `duels`: matches of duels that may be chosen."""
+def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _Crowd) -> list[Row[int, int]]:
+    """(match id, attempts), locked, of matches that nobody waits for.
+
+    `requested`: of duels and batches, the matches to choose from.
+    """
     # Placements of one game must not keep the promotions of another waiting; the ladder comes after both.
     order: Sequence[ColumnExpressionArgument[Any]] = (
         Job.priority > PRIORITY[MatchKind.PROMOTION],
@@ -167,7 +172,7 @@ def _pick_quiet(session: Session, duels: Sequence[int], limit: int, crowd: _Crow
     picked = (
         select(Job.match_id, Job.attempts)
         .join(Match, Match.id == Job.match_id)
-        .where(is_free(), is_ready(), Job.priority > AWAITED, (Match.kind != MatchKind.DUEL) | Job.match_id.in_(duels))
+        .where(is_free(), is_ready(), Job.priority > AWAITED, ~REQUESTED | Job.match_id.in_(requested))
         .order_by(*order)
         .limit(limit)
         .with_for_update(of=Job, skip_locked=True)
@@ -281,10 +286,14 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
         update(Match)
         .where(Match.id == match_id)
         .values(state=MatchState.RUNNING, started_at=func.now())
-        .returning(Match.game, Match.kind, Match.seed, Match.league)
+        .returning(Match.game, Match.kind, Match.seed, Match.league, Match.fork_of, Match.fork_turn)
     ).one()
     live.publish(session, match.game, "match", match_id)
-    return ClaimedMatch(match_id, token, attempt, match.game, match.kind, match.seed, match.league, seats)
+    fork = None
+    if match.fork_of is not None and match.fork_turn is not None:
+        key = session.scalar(select(Result.replay_key).where(Result.match_id == match.fork_of))
+        fork = Fork(match.fork_of, match.fork_turn, key)
+    return ClaimedMatch(match_id, token, attempt, match.game, match.kind, match.seed, match.league, seats, fork)
 
 
 def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] | None:

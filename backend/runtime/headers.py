@@ -11,6 +11,8 @@ PAGE_POLICY = (
     f"font-src 'self' data:; connect-src 'self'; {_NOWHERE}"
 )
 """Of HTML."""
+EMBED_POLICY = PAGE_POLICY.replace("frame-ancestors 'none'", "frame-ancestors *")
+"""Of the one page that other sites may show in a frame. It shows what everybody may see, and writes nothing."""
 DATA_POLICY = f"default-src 'none'; style-src 'unsafe-inline'; {_NOWHERE}"
 """Of everything else: it may be shown, a picture with its own styles, but runs and loads nothing."""
 COMMON: Mapping[str, str] = {
@@ -23,7 +25,10 @@ COMMON: Mapping[str, str] = {
 }
 
 
-def safety_headers(content_type: str) -> dict[str, str]:
-    """The headers of an answer of this type."""
+def safety_headers(content_type: str, *, framed: bool = False) -> dict[str, str]:
+    """The headers of an answer of this type. `framed`: other sites may show it in a frame."""
+    if framed:
+        open_to_all = {"Content-Security-Policy": EMBED_POLICY, "Cross-Origin-Resource-Policy": "cross-origin"}
+        return {name: value for name, value in COMMON.items() if name != "X-Frame-Options"} | open_to_all
     policy = PAGE_POLICY if content_type.startswith("text/html") else DATA_POLICY
     return {"Content-Security-Policy": policy, **COMMON}

@@ -15,6 +15,7 @@ from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quot
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
+from hexarena.backend.matches.queue import AWAITED
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_ladder, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
@@ -194,6 +195,8 @@ def record_failed_build(
         return False
     duels.end_for_failed_build(session, claimed.match_id, submission_id, problem)
     fail(session, submission_id, problem, build_log=build_log)
+    if session.scalar(select(Submission.state).where(Submission.id == submission_id)) == SubmissionState.DRAFT:
+        matches.void_queued_with(session, [submission_id], f"The code could not be built. {problem}")
     standing = session.get(Standing, submission_id)
     if standing is not None and build_log is not None and _is_live(session, submission_id):
         # Perhaps because of a new toolchain: all its matches would be void.
@@ -380,13 +383,13 @@ def keep_source(session: Session, sha256: str, body: bytes) -> None:
 
 
 def _limit(session: Session, user: User, quotas: Quotas) -> None:
-    """Limits a user's matches in the queue; serialises requests, so that many at once cannot exceed it."""
+    """Limits the matches that a user waits for; serialises requests, so that many at once cannot exceed it."""
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     open_matches = (
         select(func.count())
         .select_from(Job)
         .join(Match, Match.id == Job.match_id)
-        .where(Match.requested_by_id == user.id)
+        .where(Match.requested_by_id == user.id, Job.priority <= AWAITED)
     )
     count = session.scalar(open_matches) or 0
     if count >= OPEN_MATCHES_PER_USER:

@@ -57,6 +57,20 @@ def test_pages_and_files_do_too(client: TestClient, path: str) -> None:
     assert_safe(answer.headers, path)
 
 
+def test_only_the_embedded_match_may_be_shown_in_a_frame(client: TestClient) -> None:
+    framed = client.get("/embed/matches/1")
+    assert "x-frame-options" not in framed.headers
+    policy = framed.headers["content-security-policy"]
+    assert "frame-ancestors *" in policy
+    assert (
+        policy.replace("frame-ancestors *", "frame-ancestors 'none'")
+        == client.get("/").headers["content-security-policy"]
+    )
+    for path in ("/embed/matches", "/embed/matches/1/x", "/embed/matches/x", "/embed", "/embed/account", "/matches/1"):
+        assert_safe(client.get(path).headers, path)
+    assert_safe(client.post("/embed/matches/1").headers, "a write")
+
+
 def test_so_do_errors_of_every_layer(client: TestClient) -> None:
     game = {"game": "yavalath", "language": "python", "source": "print('4 4')"}
     answers = {

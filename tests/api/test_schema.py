@@ -28,6 +28,7 @@ OPERATIONS = [
 ]
 NOT_IN_A_SCHEMA = {
     "create_match": "a game's seats and rules levels",
+    "create_batch": "a game's rules levels, how large a guest's may be",
     "create_duel": "a game's rules levels",
     "create_submission": "names and what is printable, after Unicode",
     "upload_submission": "what is in the file",

@@ -7,32 +7,19 @@ keep in step; it moves and goes with its owner's drafts. Lessons are never requi
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from random import Random
-from typing import TypeAlias
 
-from sqlalchemy import Select, func, select
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import ColumnElement, select
+from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound, Unavailable
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
-from hexarena.backend.models import (
-    Bot,
-    LessonAttempt,
-    Match,
-    MatchKind,
-    MatchSeat,
-    MatchState,
-    SeatResult,
-    Submission,
-    SubmissionState,
-    User,
-)
-from hexarena.backend.rating.sprt import points
+from hexarena.backend.models import Bot, LessonAttempt, MatchKind, Submission, SubmissionState, User
+from hexarena.backend.practice.played import PracticeMatch, played_by
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.seeding import find_house_bot
 from hexarena.games.contract import Game, Lesson
@@ -41,19 +28,6 @@ from hexarena.games.seeds import random_seed
 MATCHES = 5
 WINS = 3
 """So many of the five pass."""
-OVER = (MatchState.DONE, MatchState.VOID)
-_Columns: TypeAlias = tuple[LessonAttempt, Submission, Match, int, int | None, int | None]
-
-
-@dataclass(frozen=True, slots=True)
-class AttemptMatch:
-    """A match of an attempt, as its author sees it. `points`: 1, ½ or 0 once it is done. `seat`: his first one."""
-
-    match_id: int
-    state: MatchState
-    void_reason: str | None
-    seat: int
-    points: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +36,7 @@ class Attempt:
 
     id: int
     lesson: int
-    matches: tuple[AttemptMatch, ...]
+    matches: tuple[PracticeMatch, ...]
     problem: str | None
     build_log: str | None
 
@@ -74,7 +48,7 @@ class Attempt:
     @property
     def over(self) -> bool:
         """Whether all its matches were played, or are void."""
-        return all(one.state in OVER for one in self.matches)
+        return all(one.over for one in self.matches)
 
     @property
     def passed(self) -> bool:
@@ -152,8 +126,8 @@ def attempt(
 
 def attempt_by_id(session: Session, user_id: int | None, game: Game, number: int, attempt_id: int) -> Attempt:
     """Raises: NotFound, also for somebody else's."""
-    this = (Submission.id == attempt_id) & (Submission.game == game.id) & (LessonAttempt.lesson == number)
-    found = list(_attempts(session.execute(_played().where(Submission.user_id == user_id, this))))
+    this = (Submission.id == attempt_id) & (LessonAttempt.lesson == number)
+    found = _attempts(session, user_id, game, this)
     if not found:
         raise NotFound(f"There is no attempt {attempt_id} of yours at lesson {number} of {game.title}.")
     return found[0]
@@ -164,47 +138,25 @@ def progress(session: Session, user_id: int | None, game: Game) -> Mapping[int, 
     of_lessons = {number: Progress() for number, _ in enumerate(game.lessons, start=1)}
     if user_id is None:
         return of_lessons
-    mine = _played().where(Submission.user_id == user_id, Submission.game == game.id)
-    for one in _attempts(session.execute(mine)):
+    for one in _attempts(session, user_id, game):
         # A lesson that a later version of the game does not have any more.
         if (was := of_lessons.get(one.lesson)) is not None:
             of_lessons[one.lesson] = Progress(was.attempts + 1, max(was.best, one.wins), one.id)
     return of_lessons
 
 
-def _played() -> Select[LessonAttempt, Submission, Match, int, int | None, int | None]:
-    """A row for each match of each attempt, oldest first: with the draft's first seat, its rank and the boss's."""
-    boss, its_result = aliased(MatchSeat), aliased(SeatResult)
-    boss_rank = (
-        select(func.min(its_result.rank))
-        .join(boss, (boss.match_id == its_result.match_id) & (boss.seat == its_result.seat))
-        .where(boss.match_id == Match.id, boss.submission_id != LessonAttempt.submission_id)
-        .correlate(Match, LessonAttempt)
-        .scalar_subquery()
-    )
-    return (
-        select(LessonAttempt, Submission, Match, func.min(MatchSeat.seat), func.min(SeatResult.rank), boss_rank)
+def _attempts(session: Session, user_id: int | None, game: Game, *which: ColumnElement[bool]) -> Sequence[Attempt]:
+    """Those of the user, oldest first."""
+    query = (
+        select(LessonAttempt, Submission)
         .join(Submission, Submission.id == LessonAttempt.submission_id)
-        .join(MatchSeat, MatchSeat.submission_id == LessonAttempt.submission_id)
-        .join(Match, Match.id == MatchSeat.match_id)
-        .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
-        .group_by(LessonAttempt.submission_id, Submission.id, Match.id)
-        .order_by(LessonAttempt.submission_id, Match.id)
+        .where(Submission.user_id == user_id, Submission.game == game.id, *which)
+        .order_by(Submission.id)
     )
-
-
-def _attempts(rows: Iterable[_Columns]) -> Iterable[Attempt]:
-    for _, of_one in groupby(rows, key=lambda row: row[0].submission_id):
-        listed = list(of_one)
-        begun, draft = listed[0][0], listed[0][1]
-        played = tuple(
-            AttemptMatch(
-                match_id=match.id,
-                state=match.state,
-                void_reason=match.void_reason,
-                seat=seat,
-                points=None if rank is None or other is None else points(rank, other),
-            )
-            for _, _, match, seat, rank, other in listed
-        )
-        yield Attempt(draft.id, begun.lesson, played, draft.problem, draft.build_log)
+    rows = session.execute(query).all()
+    played = played_by(session, [draft.id for _, draft in rows])
+    return [
+        Attempt(draft.id, begun.lesson, tuple(played[draft.id]), draft.problem, draft.build_log)
+        for begun, draft in rows
+        if draft.id in played
+    ]

@@ -1,0 +1,95 @@
+"""The practice matches of drafts, as their authors see them. Lessons and batches are made of them.
+
+What a draft has won follows from its matches, so there is nothing to keep in step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ScalarSelect, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
+
+from hexarena.backend.models import Match, MatchSeat, MatchState, Result, SeatResult, Submission
+from hexarena.backend.rating.sprt import points
+
+OVER = (MatchState.DONE, MatchState.VOID)
+
+
+@dataclass(frozen=True, slots=True)
+class PracticeMatch:
+    """A match of a draft against one bot. `seat`: the draft's first one. `points`: 1, ½ or 0 once it is done.
+
+    `cpu_ms`: what all bots used together. `digest`: of the record; empty until it is done.
+    """
+
+    match_id: int
+    state: MatchState
+    void_reason: str | None
+    seed: int
+    seat: int
+    opponent_bot_id: int | None
+    points: float | None
+    fault: str | None
+    turns: int | None
+    cpu_ms: float | None
+    digest: str
+
+    @property
+    def over(self) -> bool:
+        """Whether it was played, or is void."""
+        return self.state in OVER
+
+
+def played_by(session: Session, draft_ids: Collection[int]) -> Mapping[int, Sequence[PracticeMatch]]:
+    """Draft -> its matches, oldest first."""
+    query = (
+        select(
+            MatchSeat.submission_id,
+            Match,
+            Result,
+            func.min(MatchSeat.seat),
+            _of_others(Submission.bot_id),
+            func.min(SeatResult.rank),
+            _of_others(SeatResult.rank),
+            func.min(SeatResult.fault),
+        )
+        .join(Match, Match.id == MatchSeat.match_id)
+        .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .outerjoin(Result, Result.match_id == MatchSeat.match_id)
+        .where(MatchSeat.submission_id.in_(draft_ids))
+        .group_by(MatchSeat.submission_id, MatchSeat.match_id, Match.id, Result.match_id)
+        .order_by(MatchSeat.submission_id, Match.id)
+    )
+    found: dict[int, list[PracticeMatch]] = {}
+    for draft_id, match, result, seat, bot_id, rank, other_rank, fault in session.execute(query):
+        one = PracticeMatch(
+            match_id=match.id,
+            state=match.state,
+            void_reason=match.void_reason,
+            seed=match.seed,
+            seat=seat,
+            opponent_bot_id=bot_id,
+            points=None if rank is None or other_rank is None else points(rank, other_rank),
+            fault=fault,
+            turns=None if result is None else result.turns,
+            cpu_ms=None if result is None else result.cpu_ms,
+            digest="" if result is None else result.digest or "",
+        )
+        found.setdefault(draft_id, []).append(one)
+    return found
+
+
+def _of_others(column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None]) -> ScalarSelect[int | None]:
+    """The least value among the seats that are not the draft's. `column`: of Submission or SeatResult."""
+    seat = aliased(MatchSeat)
+    return (
+        select(func.min(column))
+        .select_from(seat)
+        .join(Submission, Submission.id == seat.submission_id)
+        .outerjoin(SeatResult, (SeatResult.match_id == seat.match_id) & (SeatResult.seat == seat.seat))
+        .where(seat.match_id == MatchSeat.match_id, seat.submission_id != MatchSeat.submission_id)
+        .correlate(MatchSeat)
+        .scalar_subquery()
+    )

@@ -1,0 +1,69 @@
+"""`hexarena rerun` and `hexarena fork`, as a user calls them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.sandbox
+
+
+def hexarena(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hexarena.cli.app", *words]
+    wide = os.environ | {"COLUMNS": "200"}
+    return subprocess.run(command, cwd=folder, env=wide, check=False, capture_output=True, text=True)
+
+
+@pytest.fixture
+def recorded(tmp_path: Path) -> Path:
+    """A folder with the record and the replay of a match."""
+    files = ("--record", "match.rec", "--replay", "match.jsonl")
+    played = hexarena(
+        "match", "yavalath", "--bot", "Keystone", "--bot", "Pebble", "--seed", "3", *files, folder=tmp_path
+    )
+    assert played.returncode == 0, played.stderr
+    return tmp_path
+
+
+def test_a_match_is_played_again_without_its_bots(recorded: Path) -> None:
+    again = hexarena("rerun", "match.rec", "--replay", "again.jsonl", folder=recorded)
+    assert (again.returncode, again.stderr) == (0, "")
+    assert again.stdout.startswith("The same match: ")
+    assert (recorded / "again.jsonl").read_bytes() == (recorded / "match.jsonl").read_bytes()
+
+
+def test_from_a_turn_on_another_bot_plays(recorded: Path) -> None:
+    words = ("fork", "match.rec", "--turn", "4", "--seat", "1", "--bot", "starter", "--replay", "fork.jsonl")
+    forked = hexarena(*words, "--record", "fork.rec", folder=recorded)
+    assert forked.returncode == 0, forked.stderr
+    assert "starter" in forked.stdout
+    old, new = ((recorded / file).read_text().splitlines() for file in ("match.jsonl", "fork.jsonl"))
+    moves = [line.split(',"cpu"')[0] for line in old], [line.split(',"cpu"')[0] for line in new]
+    assert moves[0][1:5] == moves[1][1:5]
+    assert moves[0][5:] != moves[1][5:]
+    assert hexarena("rerun", "fork.rec", folder=recorded).returncode == 0
+
+
+def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
+    for words, said in (
+        (("fork", "match.rec", "--turn", "99", "--bot", "starter"), "expected a turn from 0 to"),
+        (("fork", "match.rec", "--turn", "2", "--seat", "2", "--bot", "starter"), "expected a seat from 0 to 1"),
+        (("fork", "match.rec", "--turn", "2", "--bot", "nobody.py"), "there is no file nobody.py"),
+        (("rerun", "match.jsonl"), "expected a file that `hexarena match --record` wrote"),
+        (("rerun", "nowhere.rec"), "No such file"),
+    ):
+        refused = hexarena(*words, folder=recorded)
+        assert refused.returncode == 2, words
+        assert said in refused.stderr, refused.stderr
+
+
+def test_other_rules_are_noticed(recorded: Path) -> None:
+    """A reply that means something else today: here because the record was changed."""
+    text = (recorded / "match.rec").read_text()
+    (recorded / "match.rec").write_text(text.replace('"digest":"', '"digest":"0'))
+    other = hexarena("rerun", "match.rec", folder=recorded)
+    assert (other.returncode, "does not come out as it was" in other.stderr) == (1, True)
