@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { between, closestZoom, closeUp, dragged, fit, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
+import { between, closestZoom, closeUp, dragged, fit, isNearly, toStage, toWorld, visible, zoomed } from '../src/viewer/camera'
 
 const BOARD = { x: -100, y: -50, w: 200, h: 100 }
 const STAGE = { w: 400, h: 400 }
@@ -85,4 +85,20 @@ test('a close-up shows a part of the board, no closer than the game allows', () 
   const camera = closeUp(part, BOARD, STAGE, 10)
   expect(camera).toMatchObject({ x: 30, y: 20, zoom: fit(part, STAGE).zoom })
   expect(closeUp({ ...part, w: 1, h: 1 }, BOARD, STAGE, 10).zoom).toBe(40)
+})
+
+test('a board as high as the stage makes room at the top; a lower one stays in the middle', () => {
+  const high = { x: 0, y: 0, w: 10, h: 100 }
+  const camera = fit(high, STAGE, 52)
+  expect(toStage(camera, STAGE, 0, 0)[1]).toBeGreaterThanOrEqual(52)
+  expect(toStage(camera, STAGE, 0, 100)[1]).toBeLessThanOrEqual(STAGE.h)
+  expect(fit(BOARD, STAGE, 52)).toEqual(fit(BOARD, STAGE))
+})
+
+test('views are nearly the same if they are near, and about as close', () => {
+  const camera = { x: 5, y: 5, zoom: 2 }
+  expect(isNearly({ ...camera, x: 15 }, camera, STAGE, 0.1)).toBe(true)
+  expect(isNearly({ ...camera, x: 30 }, camera, STAGE, 0.1)).toBe(false)
+  expect(isNearly({ ...camera, zoom: 2.2 }, camera, STAGE, 0.1)).toBe(true)
+  expect(isNearly({ ...camera, zoom: 3 }, camera, STAGE, 0.1)).toBe(false)
 })

@@ -35,7 +35,7 @@ const importedBy = (source: string): string[] =>
 test('the check follows components, types and the games', () => {
   expect(importedBy('src/viewer/Viewer.svelte')).toContain('src/viewer/Stage.svelte')
   expect(importedBy('src/viewer/teams.ts')).toEqual(['src/viewer/lines.ts'])
-  expect(importedBy('../games/ants/viewer.ts')).toEqual(['src/viewer/game.ts'])
+  expect(importedBy('../games/ants/walks.ts')).toContain('src/viewer/game.ts')
 })
 
 test('no module imports itself through others, and games import the game interface only', () => {

@@ -1,20 +1,22 @@
 import { expect, test } from 'vitest'
-import { optionsOf, rerunAddress } from '../src/lib/rerun'
+import { canFork, forkAddress, forkOf, rerunAddress, rerunOf, sameOptions } from '../src/lib/rerun'
 import type { Match, MatchSeat } from '../src/lib/types'
 
 const seat = (number: number, team: number, bot_id: number | null, mine: boolean): MatchSeat =>
   ({ seat: number, team, bot_id, mine, submission_id: 10 + (bot_id ?? 0), rank: team }) as MatchSeat
-const match = (...seats: MatchSeat[]): Match => ({ game: 'ants', seed: '-42', state: 'done', seats }) as Match
+const match = (...seats: MatchSeat[]): Match => ({ id: 9, game: 'ants', seed: '-42', league: 4, state: 'done', seats }) as Match
 
 test('a match leads to the editor with its opponent, seat and seed', () => {
   const address = rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true)))
-  expect(address).toBe('/play/ants?opponent=7&seat=1&seed=-42')
-  expect(optionsOf(new URL(address!, 'http://x').searchParams)).toEqual({ opponent: '7', seat: 1, seed: '-42' })
+  expect(address).toBe('/play/ants?opponent=7&seat=1&seed=-42&level=4&match=9')
+  const { searchParams } = new URL(address!, 'http://x')
+  expect(rerunOf(searchParams, 4)).toEqual({ options: { opponent: '7', seat: 1, seed: '-42', level: '' }, match: 9 })
+  expect(rerunOf(searchParams, 5)?.options.level).toBe('4')
 })
 
 test('a team is named by its first seat', () => {
   const teams = [seat(0, 0, 7, false), seat(1, 0, 7, false), seat(2, 1, null, true), seat(3, 1, null, true)]
-  expect(rerunAddress(match(...teams))).toBe('/play/ants?opponent=7&seat=2&seed=-42')
+  expect(rerunAddress(match(...teams))).toContain('/play/ants?opponent=7&seat=2&seed=-42')
 })
 
 test('not so the matches of others, against drafts, or of many bots', () => {
@@ -25,6 +27,27 @@ test('not so the matches of others, against drafts, or of many bots', () => {
 
 test('an address without all of it, or with nonsense, changes nothing', () => {
   for (const search of ['', 'opponent=7', 'opponent=x&seed=1', `opponent=7&seed=${'9'.repeat(80)}`]) {
-    expect(optionsOf(new URLSearchParams(search))).toBeNull()
+    expect(rerunOf(new URLSearchParams(search), 4)).toBeNull()
+  }
+})
+
+test('only the same options make the same match again', () => {
+  const options = { opponent: '7', seat: 0, seed: '5', level: '' }
+  expect(sameOptions(options, { ...options, seed: ' 5' })).toBe(true)
+  for (const change of [{ opponent: '8' }, { seat: 1 }, { seed: '6' }, { level: '1' }]) {
+    expect(sameOptions(options, { ...options, ...change })).toBe(false)
+  }
+})
+
+test('a turn of an own match leads to the editor, to play on from there', () => {
+  const own = { ...match(seat(0, 0, 7, false), seat(1, 1, 8, true)), turns: 30 }
+  const address = forkAddress(own, 12)
+  expect(address).toBe('/play/ants?fork=9&turn=12')
+  expect(forkOf(new URL(address!, 'http://x').searchParams)).toEqual({ match: 9, turn: 12 })
+  expect(forkAddress(own, 30)).toBeNull()
+  expect(canFork({ ...own, state: 'running' }, 3)).toBe(false)
+  expect(canFork({ ...match(seat(0, 0, 7, false), seat(1, 1, 8, false)), turns: 30 }, 3)).toBe(false)
+  for (const search of ['', 'fork=9', 'fork=9&turn=-1', 'fork=x&turn=1', 'fork=9&turn=99999']) {
+    expect(forkOf(new URLSearchParams(search))).toBeNull()
   }
 })

@@ -13,6 +13,9 @@ test.each([
   ['/duels/3', { page: 'duel', duel: 3 }],
   ['/bots/7', { page: 'bot', bot: 7 }],
   ['/watch', { page: 'watch' }],
+  ['/compare', { page: 'compare' }],
+  ['/embed/matches/12', { page: 'embed', match: 12 }],
+  ['/diff', { page: 'diff' }],
   ['/account', { page: 'account' }],
   ['/organise', { page: 'organise' }],
 ])('%s is a page', (address, route) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Header } from '../src/viewer/lines'
 import { codesOf, linkable, movesOf, neighboursOf, ownerOf, stages, type Init, type State, type TryFrame } from '../../games/tryangle/state'
+import { pictureOf, sizeAt, unitsPlace } from '../../games/tryangle/picture'
 import viewer from '../../games/tryangle/viewer'
 
 /** Two triangles side by side, 0 1 2 and 1 2 3, and house 4 at the end of a path from 3. */
@@ -175,5 +176,38 @@ describe('the map', () => {
   test('a path can be where none is, that is not too long and crosses none', () => {
     const { init } = headerOf()
     expect(linkable(init, init.paths)).toEqual([[1, 4], [2, 4]])
+  })
+})
+
+describe('the picture', () => {
+  const header = headerOf()
+  const moment = (k: number, next?: TryFrame) => {
+    const a = viewer.start(header)
+    const view = { a, b: a, k, next, header, theme: {}, zoom: 0.58 }
+    return pictureOf({} as CanvasRenderingContext2D, view as never)
+  }
+
+  test('houses are at least 36 pixels wide on a stage as high as that of a small laptop', () => {
+    for (const zoom of [0.55, 0.6, 1, 3]) expect(sizeAt(zoom) * zoom).toBeGreaterThanOrEqual(36)
+  })
+
+  test('units stand beside their house, each seat on its side, and those of two houses do not meet', () => {
+    const picture = moment(0)
+    const [x] = header.init.houses[1]!
+    const [left] = unitsPlace(picture, 1, 0)
+    const [right] = unitsPlace(picture, 1, 1)
+    expect(x - left).toBe(right - x)
+    expect(x - left).toBeGreaterThan(picture.size / 2)
+    // Two houses side by side are 140 apart at least.
+    expect(2 * (right - x) + picture.size).toBeLessThan(150)
+  })
+
+  test('walks through the stages of a turn', () => {
+    const frame: TryFrame = { t: 1, o: '15', m: ['', ',,,2'], a: [[0, 0, 4, 3]] }
+    const seen = [0, 0.05, 0.5, 0.95].map((k) => moment(k, frame))
+    expect(seen.map(({ stage }) => stage?.kind)).toEqual([undefined, 'attack', 'move', 'capture'])
+    for (const { done } of seen) expect(done >= 0 && done < 1).toBe(true)
+    expect(seen[2]!.board.units[1]).toEqual([0, 0, 0, 1, 0])
+    expect(seen[3]!.after.triangles[1]!.owner).toBe(1)
   })
 })

@@ -1,8 +1,9 @@
 /* The board of Life as a picture: one pixel a cell, painted again only when something has changed. */
-import { alpha, mix } from '$viewer/game'
+import { alpha, mix, type Box } from '$viewer/game'
 import { OLDEST, paintCells } from './life'
 import { grown, tiles, windowStart, type BattleView } from './moment'
 import { agesAt } from './state'
+import { territoryPicture } from './territory'
 
 type Canvas = CanvasRenderingContext2D
 
@@ -29,11 +30,14 @@ export function boardPicture(canvas: Canvas, view: BattleView): OffscreenCanvas 
   const done = grown(view.k)
   const state = done > 0 ? view.b : view.a
   const fade = done > 0 ? Math.ceil(done * 6) / 6 : 1
-  const of = [state, fade, view.theme, view.layers.trails]
+  const of = [state, fade, view.theme, view.layers.trails, view.layers.territory]
   if (of.some((value, i) => value !== known.of[i])) {
     known.of = of
     paintCells(known.pixels, state.cells, agesAt(state), size, colours(view, fade))
-    known.board.getContext('2d')!.putImageData(known.image, 0, 0)
+    const context = known.board.getContext('2d')!
+    context.putImageData(known.image, 0, 0)
+    // The tint goes into the picture when that changes, not into each frame.
+    if (view.layers.territory) context.drawImage(territoryPicture(state, view.header, view.theme), 0, 0)
   }
   return known.board
 }
@@ -70,20 +74,21 @@ export function drawBoard(canvas: Canvas, view: BattleView): void {
       for (const y of tiles(box.y, box.h, size)) canvas.drawImage(board, x, y, size, size)
     }
   }
-  const beyond = box.w > size || box.h > size
-  if (!beyond) {
+  if (box.w <= size && box.h <= size) {
     all()
   } else {
     const [x, y] = windowStart(view)
-    canvas.globalAlpha = 0.3
-    all()
-    canvas.globalAlpha = 1
-    canvas.save()
-    canvas.beginPath()
-    canvas.rect(x, y, size, size)
-    canvas.clip()
-    all()
-    canvas.restore()
+    const frame = (by: number, opacity: number): void => {
+      canvas.save()
+      canvas.beginPath()
+      canvas.rect(x - by, y - by, size + 2 * by, size + 2 * by)
+      canvas.clip()
+      canvas.globalAlpha = opacity
+      all()
+      canvas.restore()
+    }
+    frame(copiesWidth(view), 0.3)
+    frame(0, 1)
     canvas.lineWidth = 1 / zoom
     canvas.strokeStyle = alpha(theme.soft, 0.7)
     canvas.strokeRect(x, y, size, size)
@@ -91,9 +96,22 @@ export function drawBoard(canvas: Canvas, view: BattleView): void {
   drawLines(canvas, view)
 }
 
-/** Lines between cells, and where the coordinates begin anew. */
-function drawLines(canvas: Canvas, { box, zoom, theme, header }: BattleView): void {
+/** What of the view is board, or a copy of it. */
+function shownPart(view: BattleView): Box {
+  const { box, header } = view
   const { size } = header.init
+  if (box.w <= size && box.h <= size) return box
+  const by = copiesWidth(view)
+  const [x, y] = windowStart(view)
+  const [left, top] = [Math.max(box.x, x - by), Math.max(box.y, y - by)]
+  return { x: left, y: top, w: Math.min(box.w, size + 2 * by), h: Math.min(box.h, size + 2 * by) }
+}
+
+/** Lines between cells, and where the coordinates begin anew. */
+function drawLines(canvas: Canvas, view: BattleView): void {
+  const { zoom, theme, header } = view
+  const { size } = header.init
+  const box = shownPart(view)
   const cross = (xs: number[], ys: number[]): void => {
     canvas.beginPath()
     for (const x of xs) {
@@ -109,14 +127,24 @@ function drawLines(canvas: Canvas, { box, zoom, theme, header }: BattleView): vo
   }
   if (zoom >= ZOOM_LINES) {
     const steps = (from: number, length: number): number[] =>
-      Array.from({ length: Math.ceil(length) + 1 }, (_, i) => Math.ceil(from) + i)
+      Array.from({ length: Math.floor(from + length) - Math.ceil(from) + 1 }, (_, i) => Math.ceil(from) + i)
     canvas.strokeStyle = alpha(theme.line, Math.min(0.75, (zoom - ZOOM_LINES + 1) / 10))
     cross(steps(box.x, box.w), steps(box.y, box.h))
   }
-  if (box.w <= size && box.h <= size) {
+  if (view.box.w <= size && view.box.h <= size) {
     canvas.strokeStyle = alpha(theme.soft, 0.6)
     canvas.setLineDash([6 / zoom, 6 / zoom])
     cross(tiles(box.x, box.w, size), tiles(box.y, box.h, size))
     canvas.setLineDash([])
   }
+}
+
+/** The most of the stage that copies of the board may fill, where all of it and more can be seen. */
+const COPIES = 1 / 6
+
+/** How wide the copies around the board are, in cells: on two sides, or all around. */
+export function copiesWidth({ box, header }: Pick<BattleView, 'box' | 'header'>): number {
+  const { size } = header.init
+  if (box.w > size && box.h > size) return (COPIES * Math.min(box.w, box.h)) / 4.4
+  return (COPIES * (box.w > size ? box.w : box.h)) / 2
 }

@@ -1,14 +1,14 @@
 /* What is written over the board, in CSS pixels: which turn it is, a map, and the bots' messages. */
 import { alpha, playerShape, teamOf, type Box, type Header, type Theme } from '$viewer/game'
 import { boardPicture } from './board'
-import { shown, type BattleView } from './moment'
+import { drawCached } from './cache'
+import { shown, type BattleView, type Canvas } from './moment'
+import { drawTiles, stripTop } from './tiles'
 import { generationsAt, wrap, type Bot, type Init, type Point, type State } from './state'
-
-type Canvas = CanvasRenderingContext2D
 
 /** For how many turns a message can be seen. */
 const SAID_TURNS = 14
-const MAP_SIZE = 132
+const MAP_SIZE = 168
 
 /** Which part of the match this is. */
 export function phase({ turn }: State, header: Header<Init>): string {
@@ -23,6 +23,8 @@ export function phase({ turn }: State, header: Header<Init>): string {
 export function hud(canvas: Canvas, view: BattleView): void {
   canvas.textBaseline = 'middle'
   drawPhase(canvas, view)
+  if (view.layers.tiles) drawTiles(canvas, view)
+  if (view.layers.events) drawEvents(canvas, view)
   if (view.layers.map) drawMap(canvas, view)
   if (view.layers.chat && view.width >= ROOM_FOR_WORDS) drawMessages(canvas, view)
 }
@@ -54,14 +56,65 @@ function drawPhase(canvas: Canvas, view: BattleView): void {
   })
 }
 
+/** For how many turns what happened can be read. */
+const EVENT_TURNS = 60
+const EVENT_HEIGHT = 21
+const EVENT_WIDTH = 400
+/** Where the stage's buttons end. */
+const BELOW_BUTTONS = 240
+/** Stages narrower than this show the newest only. */
+const ROOM_FOR_EVENTS = 760
+
+/** What happened lately, the newest at the bottom, above the map. */
+function drawEvents(canvas: Canvas, view: BattleView): void {
+  const { theme, a, header, width, height, turn } = view
+  if (width < ROOM_FOR_WORDS || a.log.length === 0) return
+  const narrow = width < ROOM_FOR_EVENTS
+  const box = narrow
+    ? { x: 0, y: height - stripTop(header) - EVENT_HEIGHT - 8, w: width, h: EVENT_HEIGHT + 8 }
+    : { x: width - EVENT_WIDTH - 24, y: BELOW_BUTTONS, w: EVENT_WIDTH + 24, h: height - BELOW_BUTTONS - mapSide(view) - 12 }
+  drawCached(canvas, 'events', box, [a.log, turn, theme], (part) => drawList(part, view, narrow))
+}
+
+function drawList(canvas: Canvas, { theme, a, header, width, height, turn }: BattleView, narrow: boolean): void {
+  const foot = height - 12 - (narrow ? 0 : mapSide({ width }) + 14)
+  const room = narrow ? 1 : Math.min(7, Math.floor((foot - BELOW_BUTTONS) / (EVENT_HEIGHT + 3)))
+  if (room < 1) return
+  const shown = a.log.filter((event) => turn - event.turn < EVENT_TURNS).slice(-room)
+  canvas.font = `550 12px ${theme.font}`
+  canvas.textAlign = 'left'
+  shown.forEach(({ text, turn: at, seat }, i) => {
+    const line = narrow ? text : `${at}  ${text}`
+    const w = Math.min(canvas.measureText(line).width + 26, narrow ? width - 24 : EVENT_WIDTH)
+    const [x, y] = narrow ? [12, height - stripTop(header) - EVENT_HEIGHT - 4] : [width - 12 - w, foot - (shown.length - i) * (EVENT_HEIGHT + 3)]
+    const opacity = Math.max(0.35, 1 - (turn - at) / EVENT_TURNS)
+    canvas.globalAlpha = opacity
+    canvas.beginPath()
+    canvas.roundRect(x, y, w, EVENT_HEIGHT, 5)
+    canvas.fillStyle = alpha(theme.raise, 0.94)
+    canvas.fill()
+    if (seat !== undefined) {
+      playerShape(canvas, teamOf(header, seat), x + 11, y + EVENT_HEIGHT / 2, 4.5)
+      canvas.fillStyle = theme.players[teamOf(header, seat)]!
+      canvas.fill()
+    }
+    canvas.fillStyle = text.includes(' dies') ? theme.bad : theme.ink
+    canvas.fillText(line, x + 21, y + EVENT_HEIGHT / 2 + 1, w - 26)
+    canvas.globalAlpha = 1
+  })
+}
+
+const mapSide = ({ width }: Pick<BattleView, 'width'>): number => Math.min(MAP_SIZE, width * 0.26)
+
 /** Where in the world this is, once not all of it can be seen. */
 function drawMap(canvas: Canvas, view: BattleView): void {
   const { box, theme, header, width, height, zoom } = view
   const { size } = header.init
-  if ((box.w >= size && box.h >= size) || zoom * size < 1.6 * Math.min(width, height)) return
-  const side = Math.min(MAP_SIZE, width * 0.28)
+  if (width < ROOM_FOR_WORDS || (box.w >= size && box.h >= size) || zoom * size < 1.6 * Math.min(width, height)) return
+  const side = mapSide(view)
   const scale = side / size
-  const [x, y] = [width - side - 12, height - side - 12]
+  // Narrow stages have words along their foot.
+  const [x, y] = [width - side - 12, width < ROOM_FOR_EVENTS ? 60 : height - side - 12]
   canvas.save()
   canvas.beginPath()
   canvas.roundRect(x - 4, y - 4, side + 8, side + 8, 6)
@@ -70,8 +123,10 @@ function drawMap(canvas: Canvas, view: BattleView): void {
   canvas.lineWidth = 1
   canvas.strokeStyle = theme.line
   canvas.stroke()
-  canvas.imageSmoothingEnabled = true
-  canvas.drawImage(boardPicture(canvas, view), x, y, side, side)
+  const board = boardPicture(canvas, view)
+  drawCached(canvas, 'map', { x, y, w: side, h: side }, [view.a, theme, view.layers.territory, view.layers.trails], (part) =>
+    part.drawImage(board, x, y, side, side),
+  )
   view.a.bots.forEach((bot, seat) => {
     if (!bot?.hp) return
     playerShape(canvas, teamOf(header, seat), x + bot.x * scale, y + bot.y * scale, 3)

@@ -5,6 +5,7 @@
 import { ease, type View } from '$viewer/game'
 import { act, DX, DY, shortestOffset, wrap, type BattleFrame, type Bot, type Init, type Point, type Seat, type State } from './state'
 
+export type Canvas = CanvasRenderingContext2D
 export type BattleView = View<Init, BattleFrame, State>
 
 /** The part of a turn in which the bots act; then Life goes on. */

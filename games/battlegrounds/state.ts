@@ -2,52 +2,25 @@
  * Reads a Battlegrounds replay, turn by turn: the viewer plays Life itself, and compares its count of live cells
  * with the referee's. docs/replay-format.md describes the frames.
  */
-import { teamOf, type Box, type Frame, type Header, type Mark } from '$viewer/game'
+import { teamOf, type Header, type Mark } from '$viewer/game'
+import { causesOf, happenings, logged, type Happening } from './events'
+import {
+  botNumber,
+  DX,
+  DY,
+  FULL_HP,
+  generationsAt,
+  living,
+  wrap,
+  type BattleFrame,
+  type Bot,
+  type Init,
+  type Point,
+  type Seat,
+} from './frames'
 import { agesOf, count, generation, OLDEST, setCell, unpack, type Cells } from './life'
 
-export type Seat = number
-export type Point = [x: number, y: number]
-
-/** `chute`, `start`, `main`: turns of parachuting, of the starting phase, and of Life at most. */
-export interface Init {
-  size: number
-  grid: string
-  chute: number
-  start: number
-  main: number
-}
-
-/** Everything but `pop` only where there is any. */
-export interface BattleFrame extends Frame {
-  /** Where bots want to land; null for one that takes its choice back. */
-  aim?: [seat: Seat, x: number | null, y: number | null][]
-  /** Where they landed. */
-  land?: [seat: Seat, x: number, y: number][]
-  /** Up to three actions that took effect, in the bots' order: 1 to 9 a step, -1 to -9 a cell built, 0 nothing. */
-  a?: [seat: Seat, ...actions: number[]][]
-  /** Bots carried into a cell that was born. */
-  mv?: [seat: Seat, x: number, y: number][]
-  hp?: [seat: Seat, hp: number][]
-  /** Bots removed for a fault. */
-  rm?: Seat[]
-  /** The middle of the red zone, and for how many turns it has been there. */
-  z?: [x: number, y: number, age: number]
-  /** Cells that the red zone's gliders made live. */
-  g?: Point[]
-  c?: [seat: Seat, message: string][]
-  /** Live cells after the turn, bots included. */
-  pop: number
-  /** All of the board after the turn; `grid` includes the bots' cells. */
-  k?: { grid: string; bots: ([x: number, y: number, hp: number] | null)[] }
-}
-
-/** A bot that has landed; with 0 hp it is dead, and lies where it fell. */
-export interface Bot {
-  x: number
-  y: number
-  hp: number
-  diedAt?: number
-}
+export * from './frames'
 
 /** `bots`, `aims`, `said`: for each seat; `said` the last message; `drift`: since when the count has been wrong. */
 export interface State {
@@ -61,12 +34,10 @@ export interface State {
   said: ({ text: string; turn: number } | null)[]
   alive: number
   drift: number | null
+  /** The last things that happened, the newest last; those before a jump to a keyframe are not known. */
+  log: Happening[]
 }
 
-export const FULL_HP = 4
-/** How far a direction goes, as on a phone's keys: 1 is up left, 9 down right. */
-export const DX = [0, -1, 0, 1, -1, 0, 1, -1, 0, 1]
-export const DY = [0, -1, -1, -1, 0, 0, 0, 1, 1, 1]
 const MESSAGES: Record<string, string> = {
   1: 'Help!',
   2: 'Wait!',
@@ -81,14 +52,6 @@ const MESSAGES: Record<string, string> = {
 }
 
 export const messageText = (message: string): string => MESSAGES[message] ?? message
-/** The number of a bot in its team. */
-export const botNumber = (header: Header, seat: Seat): number => 2 + (seat % (header.team_seats ?? 1))
-export const wrap = (value: number, size: number): number => ((value % size) + size) % size
-export const isLanded = ({ init }: Header<Init>, turn: number): boolean => turn > init.chute
-/** Generations of Life after a turn. */
-export const generationsAt = ({ init }: Header<Init>, turn: number): number =>
-  Math.max(0, turn - 1 - init.chute - init.start)
-
 export function start({ init, players }: Header<Init>): State {
   const cells = unpack(init.grid, init.size)
   return {
@@ -100,6 +63,7 @@ export function start({ init, players }: Header<Init>): State {
     said: players.map(() => null),
     alive: count(cells),
     drift: null,
+    log: [],
   }
 }
 
@@ -108,14 +72,15 @@ export function step(before: State, frame: BattleFrame, header: Header<Init>): S
   const bots = before.bots.map((bot) => bot && { ...bot })
   const main = generationsAt(header, frame.t) > 0
   let cells = main ? copied(before.cells) : before.cells.slice()
-  for (const seat of frame.rm ?? []) hurt(bots[seat], 0, frame.t)
+  for (const seat of frame.rm ?? []) hurt(bots[seat], 0, frame.t, 'removed for a fault')
   for (const [seat, x, y] of frame.land ?? []) {
     bots[seat] = { x, y, hp: FULL_HP }
     setCell(cells, size, x, y, false)
   }
   act(bots, frame, size, (_, action, x, y) => setCell(cells, size, x, y, action < 0))
+  const causes = causesOf(bots, cells, frame, header)
   if (main) cells = live(cells, bots, frame, size)
-  for (const [seat, hp] of frame.hp ?? []) hurt(bots[seat], hp, frame.t)
+  for (const [seat, hp] of frame.hp ?? []) hurt(bots[seat], hp, frame.t, causes.get(seat))
   for (const [x, y] of frame.g ?? []) setCell(cells, size, x, y, true)
   const alive = count(cells) + living(bots).length
   return {
@@ -127,6 +92,7 @@ export function step(before: State, frame: BattleFrame, header: Header<Init>): S
     said: heard(before, frame),
     alive,
     drift: before.drift ?? (alive === frame.pop ? null : frame.t),
+    log: logged(before.log, happenings(frame, before.bots, bots, header)),
   }
 }
 
@@ -186,14 +152,12 @@ function live(cells: Cells, bots: (Bot | null)[], frame: BattleFrame, size: numb
   return next
 }
 
-export function living(bots: (Bot | null)[]): Bot[] {
-  return bots.filter((bot) => bot !== null && bot.hp > 0) as Bot[]
-}
-
-function hurt(bot: Bot | null | undefined, hp: number, turn: number): void {
+function hurt(bot: Bot | null | undefined, hp: number, turn: number, cause?: string): void {
   if (!bot || bot.hp === 0) return
   bot.hp = hp
-  if (hp === 0) bot.diedAt = turn
+  if (hp > 0) return
+  bot.diedAt = turn
+  if (cause) bot.cause = cause
 }
 
 function aimed({ aims }: State, { aim = [], rm = [], land }: BattleFrame): State['aims'] {
@@ -232,59 +196,9 @@ export function key({ k, t, pop }: BattleFrame, { init, players }: Header<Init>,
     said: played?.said ?? players.map(() => null),
     alive: pop,
     drift: null,
+    log: played?.log ?? [],
   }
 }
-
-// --- Where something happens --------------------------------------------------------------------------------------
-
-/** Bots as near as this, in cells, are in one place. */
-const NEAR = 40
-const ROOM_AROUND = 14
-
-/** The places where bots are, those with the most teams, then the most bots, first. */
-export function spots({ bots }: State, header: Header<Init>): Box[] {
-  const { size } = header.init
-  const places: { box: Box; seats: Seat[] }[] = []
-  const left = new Set(bots.flatMap((bot, seat) => (bot?.hp ? [seat] : [])))
-  for (const first of left) {
-    left.delete(first)
-    const box = { x: bots[first]!.x, y: bots[first]!.y, w: 0, h: 0 }
-    const seats = [first]
-    // Grows while a bot is near; what has been taken in may have others near it.
-    for (let found: Seat | undefined = first; found !== undefined; ) {
-      found = [...left].find((seat) => seats.some((other) => distance(bots[seat]!, bots[other]!, size) <= NEAR))
-      if (found === undefined) continue
-      left.delete(found)
-      seats.push(found)
-      include(box, bots[found]!, size)
-    }
-    places.push({ box: widened(box, ROOM_AROUND), seats })
-  }
-  const teams = ({ seats }: { seats: Seat[] }): number => new Set(seats.map((seat) => teamOf(header, seat))).size
-  places.sort((a, b) => teams(b) - teams(a) || b.seats.length - a.seats.length)
-  return places.map(({ box }) => box)
-}
-
-/** The shortest way from one coordinate to another. */
-export function shortestOffset(from: number, to: number, size: number): number {
-  const ahead = wrap(to - from, size)
-  return ahead > size / 2 ? ahead - size : ahead
-}
-
-const distance = (a: Bot, b: Bot, size: number): number =>
-  Math.max(Math.abs(shortestOffset(a.x, b.x, size)), Math.abs(shortestOffset(a.y, b.y, size)))
-
-/** Grows a box to the nearest copy of a bot's cell. */
-function include(box: Box, bot: Bot, size: number): void {
-  const dx = shortestOffset(box.x + box.w / 2, bot.x, size) + box.w / 2
-  const dy = shortestOffset(box.y + box.h / 2, bot.y, size) + box.h / 2
-  box.w = Math.max(box.w, dx) - Math.min(0, dx)
-  box.h = Math.max(box.h, dy) - Math.min(0, dy)
-  box.x += Math.min(0, dx)
-  box.y += Math.min(0, dy)
-}
-
-const widened = ({ x, y, w, h }: Box, by: number): Box => ({ x: x - by, y: y - by, w: w + 1 + 2 * by, h: h + 1 + 2 * by })
 
 // --- Figures ------------------------------------------------------------------------------------------------------
 

@@ -5,6 +5,8 @@
  */
 import { alpha, ease, playerShape, teamName, teamOf, teamsOf, type GameViewer, type Header, type Tip } from '$viewer/game'
 import { drawBoard } from './board'
+import { neighboursAt } from './events'
+import { focus, spots } from './focus'
 import { hud, phase } from './hud'
 import { ageAt, isAlive, OLDEST } from './life'
 import { grown, moment, shown, type BattleView, type Shown } from './moment'
@@ -12,15 +14,12 @@ import {
   agesAt,
   botNumber,
   curve,
-  DX,
-  DY,
   FULL_HP,
   isLanded,
   key,
   living,
   marks,
   perTeam,
-  spots,
   start,
   step,
   shortestOffset,
@@ -50,7 +49,10 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
   every: 64,
   closest: 24,
   layers: {
-    sight: { label: 'Sight (25 × 25)', on: true },
+    tiles: { label: 'Tiles of the bots', on: true },
+    events: { label: 'Events', on: true },
+    territory: { label: 'Territory', on: true },
+    sight: { label: 'Sight (25 × 25)', on: false },
     chat: { label: 'Messages', on: true },
     health: { label: 'Health', on: true },
     trails: { label: 'Traces of dead cells', on: true },
@@ -64,6 +66,7 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
   draw,
   hud,
   hit,
+  focus,
   spots,
 
   seat: (seat) => `bot ${2 + (seat % 4)}`,
@@ -92,7 +95,8 @@ function describe(state: State, header: Header<Init>): string {
   const hp = perTeam(header, (seat) => state.bots[seat]?.hp ?? 0)
   const teams = teamsOf(header).map((team, i) => `${teamName(team)}: ${bots[i]} bots with ${hp[i]} hp`)
   const drift = state.drift === null ? '' : ' The picture is not exact.'
-  return `${phase(state, header)}. ${state.alive} live cells. ${teams.join('; ')}.${drift}`
+  const fresh = state.log.filter(({ turn }) => turn === state.turn).map(({ text }) => ` ${text}.`)
+  return `${phase(state, header)}. ${state.alive} live cells. ${teams.join('; ')}.${fresh.join('')}${drift}`
 }
 
 // --- Picture ------------------------------------------------------------------------------------------------------
@@ -109,7 +113,7 @@ function draw(canvas: Canvas, view: BattleView): void {
   if (!isLanded(view.header, view.turn)) drawAims(canvas, view)
   const near = view.hover && botAt(view, ...view.hover)
   for (const bot of bots) {
-    const wanted = view.layers.sight && (view.zoom > ZOOM_SIGHT || bot.seat === near)
+    const wanted = bot.seat === near || (view.layers.sight && view.zoom > ZOOM_SIGHT)
     if (wanted && !bot.landing) drawSight(canvas, view, bot)
   }
   for (const bot of bots) drawBot(canvas, view, bot)
@@ -316,13 +320,5 @@ function botTip(seat: Seat, view: BattleView): Tip {
 const actionText = (action: number): string =>
   action === 0 ? '·' : action > 0 ? ARROWS[action]! : `+${ARROWS[-action]}`
 
-function neighbours({ cells, bots }: State, size: number, x: number, y: number): number {
-  let found = 0
-  for (let direction = 1; direction <= 9; direction++) {
-    if (direction === 5) continue
-    const nx = wrap(x + DX[direction]!, size)
-    const ny = wrap(y + DY[direction]!, size)
-    if (isAlive(cells, size, nx, ny) || living(bots).some((bot) => bot.x === nx && bot.y === ny)) found++
-  }
-  return found
-}
+const neighbours = ({ cells, bots }: State, size: number, x: number, y: number): number =>
+  neighboursAt(cells, living(bots), size, x, y)

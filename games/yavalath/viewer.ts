@@ -2,77 +2,47 @@
  * How Yavalath looks: stones that fall on a hexagon of hexagons, and the line that decides the match.
  * docs/replay-format.md describes the frames, frontend/src/viewer/game.ts the interface.
  */
+import { alpha, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
+import { caption, drawCaption } from './caption'
+import { centre, hexagon, placeAt, RADIUS, type Canvas, type YavalathView } from './places'
 import {
-  alpha,
-  ease,
-  mix,
-  playerShape,
-  type Box,
-  type Frame,
-  type GameViewer,
-  type Header,
-  type Mark,
-  type Theme,
-  type Tip,
-  type View,
-} from '$viewer/game'
+  count,
+  marks,
+  PLACES,
+  ROW_LENGTHS,
+  scoreOf,
+  start,
+  step,
+  stones,
+  verdict,
+  WINNING,
+  type Point,
+  type State,
+  type Stone,
+  type YavalathFrame,
+} from './state'
+import { threatsOf } from './threats'
 
-type Point = [x: number, y: number]
-type Canvas = CanvasRenderingContext2D
+export type { State } from './state'
 
-/** A stone at (x, y) by seat p, or, in place of the stone, why its reply was no move. */
-interface YavalathFrame extends Frame {
-  p: number
-  x?: number
-  y?: number
-  /** It took the stone that lay there. */
-  steal?: true
-  /** The line that ends the match: four or more win, three lose. */
-  line?: Point[]
-  bad?: string
-}
-
-interface Stone {
-  seat: number
-  x: number
-  y: number
-  turn: number
-  stolen: boolean
-}
-
-/** `last`: the stone of the newest move, if that was a move. */
-export interface State {
-  stones: Stone[]
-  last: Stone | null
-  line: { seat: number; places: Point[] } | null
-  bad: { seat: number; why: string } | null
-}
-
-type YavalathView = View<unknown, YavalathFrame, State>
-
-/** y is the row from the top, x the place in the row from the left. */
-const ROW_LENGTHS = [5, 6, 7, 8, 9, 8, 7, 6, 5]
-const MIDDLE_ROW = 4
-/** A cell's radius; the world's unit is arbitrary. */
-const RADIUS = 40
-const STONE = 21
-const WINNING = 4
+const STONE = 22
 const FALL = 26
 const FULL_TURN = 2 * Math.PI
-
-const PLACES: Point[] = ROW_LENGTHS.flatMap((length, y) => Array.from({ length }, (_, x): Point => [x, y]))
 
 const viewer: GameViewer<unknown, YavalathFrame, State> = {
   rate: 1.2,
   layers: {
+    threats: { label: 'Threats', on: true },
+    losing: { label: 'Cells that lose', on: false },
+    names: { label: 'Coordinates', on: true },
     order: { label: 'Order of the moves', on: false },
-    names: { label: 'Coordinates', on: false },
   },
 
-  start: () => ({ stones: [], last: null, line: null, bad: null }),
+  start,
   step,
-  bounds: (): Box => ({ x: -RADIUS * 8.1, y: -RADIUS * 7.3, w: RADIUS * 16.2, h: RADIUS * 14.6 }),
+  bounds: (): Box => ({ x: -RADIUS * 8.5, y: -RADIUS * 7.15, w: RADIUS * 17, h: RADIUS * 14.3 }),
   draw,
+  hud: drawCaption,
   hit,
 
   marks,
@@ -83,62 +53,17 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
 }
 export default viewer
 
-// --- State --------------------------------------------------------------------------------------------------------
-
-function step(before: State, frame: YavalathFrame): State {
-  const { p: seat, x, y, t: turn } = frame
-  if (x === undefined || y === undefined) {
-    return { ...before, last: null, bad: { seat, why: frame.bad ?? 'no move' } }
-  }
-  const last: Stone = { seat, x, y, turn, stolen: frame.steal === true }
-  const others = before.stones.filter((stone) => stone.x !== x || stone.y !== y)
-  return { stones: [...others, last], last, line: frame.line ? { seat, places: frame.line } : null, bad: null }
-}
-
-const count = (state: State, seat: number): number => state.stones.filter((stone) => stone.seat === seat).length
-
-const stones = (count: number): string => `${count} ${count === 1 ? 'stone' : 'stones'}`
-
-/** Of the rules: 1 for who made a line of four, or whose opponent made one of three; −1 for no move. */
-function scoreOf({ line, bad }: State, seat: number): number {
-  if (bad) return bad.seat === seat ? -1 : 0
-  return line && line.places.length >= WINNING === (line.seat === seat) ? 1 : 0
-}
-
-const verdict = (line: Point[]): string =>
-  line.length >= WINNING ? `${line.length} in a row win` : `${line.length} in a row lose`
-
-function marks(frame: YavalathFrame, { players }: Header): Mark[] {
-  const bot = players[frame.p]?.bot ?? 'A bot'
-  const found: Mark[] = []
-  if (frame.steal) found.push({ label: `${bot} takes the first stone`, player: frame.p })
-  if (frame.line) found.push({ label: `${bot}: ${verdict(frame.line)}`, player: frame.p })
-  return found
-}
-
 function describe(state: State, { players }: Header): string {
   const name = (seat: number): string => players[seat]?.bot ?? 'A bot'
   if (state.bad) return `${name(state.bad.seat)} made no move: ${state.bad.why}.`
   if (!state.last) return 'The board is empty.'
   const { seat, x, y, stolen } = state.last
-  const move = `${name(seat)} ${stolen ? 'takes the stone at' : 'plays'} ${x} ${y}.`
-  return state.line ? `${move} ${verdict(state.line.places)}.` : move
+  const move = `${name(seat)} ${stolen ? 'steals the stone at' : 'plays'} ${x} ${y}.`
+  const more = state.last.stolen ? null : caption(state, { players } as Header)
+  return state.line ? `${move} ${verdict(state.line.places)}.` : more ? `${move} ${more.text}.` : move
 }
 
-// --- Places -------------------------------------------------------------------------------------------------------
-
-const centre = (x: number, y: number): Point => [
-  (x - (ROW_LENGTHS[y]! - 1) / 2) * RADIUS * Math.sqrt(3),
-  (y - MIDDLE_ROW) * RADIUS * 1.5,
-]
-
-function placeAt(x: number, y: number): Point | null {
-  const near = ([px, py]: Point): boolean => {
-    const [cx, cy] = centre(px, py)
-    return Math.hypot(cx - x, cy - y) < RADIUS * 0.87
-  }
-  return PLACES.find(near) ?? null
-}
+// --- Tooltip ------------------------------------------------------------------------------------------------------
 
 function hit(x: number, y: number, { a, header }: YavalathView): Tip | null {
   const place = placeAt(x, y)
@@ -149,7 +74,18 @@ function hit(x: number, y: number, { a, header }: YavalathView): Tip | null {
     const value = `turn ${stone.turn}${stone.stolen ? ', taken' : ''}`
     rows.push({ label: header.players[stone.seat]!.bot, value, player: stone.seat })
   }
+  else rows.push(...worth(place, a, header))
   return { title: `x ${place[0]}, y ${place[1]}`, rows, at: centre(...place) }
+}
+
+/** What a stone on an empty cell would do at once. */
+function worth([x, y]: Point, state: State, { players }: Header): Tip['rows'] {
+  const { wins, losses } = threatsOf(state)
+  const has = (places: Point[]): boolean => places.some(([px, py]) => px === x && py === y)
+  return players.flatMap(({ bot }, player) => {
+    const value = has(wins[player]!) ? 'would win' : has(losses[player]!) ? 'would lose' : ''
+    return value ? [{ label: bot, value, player }] : []
+  })
 }
 
 // --- Picture ------------------------------------------------------------------------------------------------------
@@ -160,20 +96,14 @@ function draw(canvas: Canvas, view: YavalathView): void {
   canvas.lineJoin = 'round'
   canvas.lineCap = 'round'
   for (const place of PLACES) drawCell(canvas, view, place)
+  if (view.layers.names) drawRows(canvas, view)
+  if (view.layers.losing) drawLosing(canvas, view)
   drawNewest(canvas, view)
   for (const stone of view.a.stones) drawStone(canvas, view, stone)
   if (view.k > 0) drawMove(canvas, view)
+  if (view.layers.threats) drawThreats(canvas, view)
   const line = view.a.line
   if (line) drawLine(canvas, view, line.places)
-}
-
-function hexagon(canvas: Canvas, [x, y]: Point, radius: number): void {
-  canvas.beginPath()
-  for (let corner = 0; corner < 6; corner++) {
-    const angle = (corner * Math.PI) / 3
-    canvas.lineTo(x + radius * Math.sin(angle), y + radius * Math.cos(angle))
-  }
-  canvas.closePath()
 }
 
 function drawCell(canvas: Canvas, { theme, layers, hover, a }: YavalathView, place: Point): void {
@@ -187,12 +117,76 @@ function drawCell(canvas: Canvas, { theme, layers, hover, a }: YavalathView, pla
   canvas.strokeStyle = hovered ? theme.ink : theme.line
   canvas.lineWidth = hovered ? 2.5 : 1.2
   canvas.stroke()
-  if (layers.names) {
-    canvas.fillStyle = theme.soft
-    canvas.font = `500 10px ${theme.mono}`
-    canvas.fillText(`${place[0]} ${place[1]}`, at[0], at[1] + RADIUS * 0.66)
-  }
+  if (!layers.names) return
+  canvas.fillStyle = alpha(theme.soft, 0.75)
+  canvas.font = `500 10px ${theme.mono}`
+  canvas.fillText(String(place[0]), at[0], at[1] + RADIUS * 0.79)
 }
+
+/** The rows' numbers to the left of the board; in a row, each cell has its x. */
+function drawRows(canvas: Canvas, { theme }: YavalathView): void {
+  canvas.fillStyle = theme.soft
+  canvas.font = `550 13px ${theme.mono}`
+  ROW_LENGTHS.forEach((_, row) => {
+    const [x, y] = centre(0, row)
+    canvas.fillText(`y${row}`, x - RADIUS * 1.2, y + 1)
+  })
+}
+
+// --- Threats ------------------------------------------------------------------------------------------------------
+
+/** Where a seat would win: its shape, hollow; with a ring where the other seat has to reply. They fade as a move comes. */
+function drawThreats(canvas: Canvas, view: YavalathView): void {
+  const { theme, a, k } = view
+  const { wins, forced } = threatsOf(a)
+  canvas.globalAlpha = Math.max(0, 1 - k * 2)
+  for (const [x, y] of forced) {
+    hexagon(canvas, centre(x, y), RADIUS - 5)
+    canvas.fillStyle = alpha(theme.bad, 0.14)
+    canvas.fill()
+    canvas.strokeStyle = theme.bad
+    canvas.lineWidth = 2.5
+    canvas.setLineDash([6, 5])
+    canvas.stroke()
+    canvas.setLineDash([])
+  }
+  wins.forEach((places, seat) => {
+    canvas.strokeStyle = theme.players[seat]!
+    canvas.lineWidth = 3
+    for (const [x, y] of places) {
+      const at = centre(x, y)
+      playerShape(canvas, seat, at[0], at[1], STONE * 0.62)
+      canvas.stroke()
+      canvas.fillStyle = theme.players[seat]!
+      canvas.font = `750 15px ${theme.mono}`
+      canvas.fillText(String(WINNING), at[0], at[1] + 1)
+    }
+  })
+  canvas.globalAlpha = 1
+}
+
+/** Where a seat would make a three: a small cross in its colour, seat 0's to the left. */
+function drawLosing(canvas: Canvas, { theme, a }: YavalathView): void {
+  threatsOf(a).losses.forEach((places, seat) => {
+    canvas.strokeStyle = alpha(theme.players[seat]!, 0.75)
+    canvas.lineWidth = 2.5
+    for (const [px, py] of places) {
+      const [x, y] = centre(px, py)
+      crossPath(canvas, x + (seat === 0 ? -16 : 16), y - 16, 4)
+      canvas.stroke()
+    }
+  })
+}
+
+function crossPath(canvas: Canvas, x: number, y: number, arm: number): void {
+  canvas.beginPath()
+  canvas.moveTo(x - arm, y - arm)
+  canvas.lineTo(x + arm, y + arm)
+  canvas.moveTo(x + arm, y - arm)
+  canvas.lineTo(x - arm, y + arm)
+}
+
+// --- Stones -------------------------------------------------------------------------------------------------------
 
 /** The newest stone's cell has a rim, so that one sees what was played. */
 function drawNewest(canvas: Canvas, { a, k, theme }: YavalathView): void {
@@ -203,18 +197,34 @@ function drawNewest(canvas: Canvas, { a, k, theme }: YavalathView): void {
   canvas.stroke()
 }
 
+/** A stone that is being stolen turns over. */
 function drawStone(canvas: Canvas, view: YavalathView, stone: Stone): void {
-  // A stone that is being taken gives way to the new one.
   const { next, k } = view
-  const taken = k > 0 && next?.x === stone.x && next.y === stone.y
-  shape(canvas, view, stone, taken ? 1 - k : 1, 0)
+  const stolen = k > 0 && next?.x === stone.x && next.y === stone.y
+  if (stolen) turned(canvas, stone, Math.max(0, 1 - 2 * k), () => shape(canvas, view, stone, 1, 0))
+  else shape(canvas, view, stone, 1, 0)
 }
 
 function drawMove(canvas: Canvas, view: YavalathView): void {
   const stone = view.b.last
   if (!stone) return
+  if (stone.stolen) {
+    turned(canvas, stone, Math.max(0, 2 * view.k - 1), () => shape(canvas, view, stone, 1, 0))
+    return
+  }
   const landed = ease(Math.min(1, view.k * 1.4))
   shape(canvas, view, stone, landed, (1 - landed) * FALL)
+}
+
+/** Draws something as wide as a part of itself, around a stone's middle. */
+function turned(canvas: Canvas, { x, y }: Stone, width: number, paint: () => void): void {
+  const [cx] = centre(x, y)
+  canvas.save()
+  canvas.translate(cx, 0)
+  canvas.scale(Math.max(0.001, width), 1)
+  canvas.translate(-cx, 0)
+  paint()
+  canvas.restore()
 }
 
 function shape(canvas: Canvas, { theme, layers }: YavalathView, stone: Stone, opacity: number, above: number): void {
@@ -273,12 +283,7 @@ function drawDot(canvas: Canvas, theme: Theme, x: number, y: number): void {
 }
 
 function drawCross(canvas: Canvas, theme: Theme, x: number, y: number): void {
-  const arm = 9
-  canvas.beginPath()
-  canvas.moveTo(x - arm, y - arm)
-  canvas.lineTo(x + arm, y + arm)
-  canvas.moveTo(x + arm, y - arm)
-  canvas.lineTo(x - arm, y + arm)
+  crossPath(canvas, x, y, 9)
   canvas.lineWidth = 8
   canvas.strokeStyle = theme.raise
   canvas.stroke()

@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { readDraft, writeDraft, writeLanguage } from '../lib/drafts'
+import { draftKey, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -12,10 +12,16 @@ export class Workspace {
   /** The code differs from the starter. */
   changed = $state(false)
   marked: CodeProblem[] = $state.raw([])
+  /** The code that another tab has as the same draft; null while there is no other. */
+  other: string | null = $state(null)
   #starters: Starter[] = []
   #saving = 0
 
-  constructor(readonly game: string) {}
+  readonly #onStorage = (event: StorageEvent): void => this.#seen(event)
+
+  constructor(readonly game: string) {
+    addEventListener('storage', this.#onStorage)
+  }
 
   /** Loads the editor into an element. */
   async open(parent: HTMLElement, starters: Starter[], onRun: () => void): Promise<void> {
@@ -25,6 +31,7 @@ export class Workspace {
   }
 
   close(): void {
+    removeEventListener('storage', this.#onStorage)
     this.saveNow()
     this.editor?.destroy()
   }
@@ -47,6 +54,7 @@ export class Workspace {
     this.changed = draft !== null && draft !== this.starter(language)
     this.editor!.setText(draft ?? this.starter(language))
     this.marked = []
+    this.other = readOther(this.game, language)
     await this.editor!.setLanguage(language)
   }
 
@@ -54,6 +62,30 @@ export class Workspace {
   replace(text: string): void {
     this.editor!.setText(text)
     this.#saveSoon()
+  }
+
+  /** Another tab saved the same draft. */
+  #seen({ key, newValue }: StorageEvent): void {
+    if (!this.editor || newValue === null || key !== draftKey(this.game, this.language)) return
+    this.other = newValue === this.text ? null : newValue
+    // The draft is the other tab's now, so it is this one's code that must be kept beside it.
+    if (this.other !== null) writeOther(this.game, this.language, this.text)
+  }
+
+  /** Shows the other tab's code; what was here is the other one then. */
+  swap(): void {
+    const [shown, mine] = [this.other, this.text]
+    if (shown === null) return
+    this.other = mine
+    writeOther(this.game, this.language, mine)
+    this.replace(shown)
+  }
+
+  /** Forgets the other tab's code. */
+  keepThis(): void {
+    this.other = null
+    writeOther(this.game, this.language, null)
+    writeDraft(this.game, this.language, this.text)
   }
 
   /** Discards the draft and shows the starter. */

@@ -64,6 +64,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/games/{game_id}/endings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Endings
+         * @description How the game's newest matches ended, as `reason` of a list of matches wants it.
+         */
+        get: operations["list_endings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/games/{game_id}/starters": {
         parameters: {
             query?: never;
@@ -304,6 +324,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/bots/{bot_id}/opponents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Opponents
+         * @description How a bot did against each other one, from each seat: of its newest rated matches.
+         */
+        get: operations["list_opponents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/submissions": {
         parameters: {
             query?: never;
@@ -463,7 +503,8 @@ export interface paths {
         /**
          * List Matches
          * @description Match history, newest first. Excludes other people's practice matches. Duels have hundreds of matches each, and
-         *     are included only by request, with `duel` or `kind`.
+         *     are included only by request, with `duel` or `kind`. A page may be short although there is a next one: it says how
+         *     far back the search came (`searched_to`).
          */
         get: operations["list_matches"];
         put?: never;
@@ -532,6 +573,70 @@ export interface paths {
         get: operations["get_seat_io"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Batches
+         * @description Your batches in a game, newest first.
+         */
+        get: operations["list_batches"];
+        put?: never;
+        /**
+         * Create Batch
+         * @description Plays your code against each of these bots. One batch at a time; your other matches go first.
+         */
+        post: operations["create_batch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Batch
+         * @description A batch of yours. Its matches are in your match history, too.
+         */
+        get: operations["get_batch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Batch
+         * @description Ends a batch of yours. What was played stays. Idempotent.
+         */
+        post: operations["stop_batch"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1070,6 +1175,116 @@ export interface components {
             points: number | null;
         };
         /**
+         * Batch
+         * @description `over`: all its matches were played, or are void. `problem`, `build_log`: why your code could not be built.
+         */
+        Batch: {
+            /** Id */
+            id: number;
+            /** Game */
+            game: string;
+            /** Language */
+            language: string;
+            /** Seeds */
+            seeds: number;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Over */
+            over: boolean;
+            /** Rows */
+            rows: components["schemas"]["BatchRow"][];
+            score: components["schemas"]["BatchScore"];
+            /** Problem */
+            problem: string | null;
+            /** Build Log */
+            build_log: string | null;
+        };
+        /**
+         * BatchList
+         * @description Your batches, newest first. `most_matches`: how many one batch of yours may have.
+         */
+        BatchList: {
+            /** Items */
+            items: components["schemas"]["Batch"][];
+            /** Most Matches */
+            most_matches: number;
+        };
+        /**
+         * BatchMatch
+         * @description A match of a batch. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one.
+         *
+         *     `repeat`: its record equals an earlier one of these two. `cpu_ms`: of all its bots together.
+         */
+        BatchMatch: {
+            /** Match Id */
+            match_id: number;
+            state: components["schemas"]["MatchState"];
+            /** Void Reason */
+            void_reason: string | null;
+            /** Seed */
+            seed: string;
+            /** Seat */
+            seat: number;
+            /** Points */
+            points: number | null;
+            /** Fault */
+            fault: string | null;
+            /** Turns */
+            turns: number | null;
+            /** Cpu Ms */
+            cpu_ms: number | null;
+            /** Repeat */
+            repeat: boolean;
+        };
+        /**
+         * BatchRow
+         * @description Your matches against one bot.
+         */
+        BatchRow: {
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            score: components["schemas"]["BatchScore"];
+            /** Matches */
+            matches: components["schemas"]["BatchMatch"][];
+        };
+        /**
+         * BatchScore
+         * @description What matches come to, as you see them. `waiting`: not over yet. `different`: without repeats.
+         *
+         *     `elo`, with its 95 % interval: the difference in strength, from the different games; null where infinite.
+         */
+        BatchScore: {
+            /** Wins */
+            wins: number;
+            /** Draws */
+            draws: number;
+            /** Losses */
+            losses: number;
+            /** Faults */
+            faults: number;
+            /** Void */
+            void: number;
+            /** Waiting */
+            waiting: number;
+            /** Different */
+            different: number;
+            /** Elo */
+            elo: number | null;
+            /** Elo Low */
+            elo_low: number | null;
+            /** Elo High */
+            elo_high: number | null;
+            /** Mean Turns */
+            mean_turns: number | null;
+            /** Mean Cpu Ms */
+            mean_cpu_ms: number | null;
+        };
+        /**
          * Best
          * @description The leader of a board.
          */
@@ -1402,6 +1617,24 @@ export interface components {
             events_url: string;
         };
         /**
+         * Ending
+         * @description A way in which matches of a game end, for the filter `reason`. `matches`: how many of the newest 2,000 did.
+         */
+        Ending: {
+            /** Reason */
+            reason: string;
+            /** Matches */
+            matches: number;
+        };
+        /**
+         * EndingList
+         * @description The most frequent first.
+         */
+        EndingList: {
+            /** Items */
+            items: components["schemas"]["Ending"][];
+        };
+        /**
          * Fault
          * @description What a bot did wrong. `kind` warning: the rules forgave it.
          */
@@ -1424,6 +1657,16 @@ export interface components {
             where: string;
             /** Message */
             message: string;
+        };
+        /**
+         * Fork
+         * @description A played match of yours, and the last turn of it that stays as it was; 0 stands before the first.
+         */
+        Fork: {
+            /** Match */
+            match: number;
+            /** Turn */
+            turn: number;
         };
         /**
          * Game
@@ -1655,7 +1898,7 @@ export interface components {
         };
         /**
          * Leaderboard
-         * @description `next`: the cursor for `after`, null on the last page.
+         * @description `next`: the cursor for `after`, null on the last page. `since`: the earliest time that the board is known of.
          */
         Leaderboard: {
             /** Items */
@@ -1667,6 +1910,8 @@ export interface components {
              * Format: date-time
              */
             as_of: string;
+            /** Since */
+            since: string | null;
         };
         /**
          * LeaderboardRow
@@ -1676,6 +1921,7 @@ export interface components {
          *
          *     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
          *     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
+         *     `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
          *     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
          *     board are the same code, and so have the same rating.
          */
@@ -1738,6 +1984,10 @@ export interface components {
             mine: boolean;
             /** Last Match Id */
             last_match_id: number | null;
+            /** Trend */
+            trend: number[];
+            /** Last Change */
+            last_change: number | null;
         };
         /**
          * LeagueInfo
@@ -1822,7 +2072,7 @@ export interface components {
          *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
          *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
          *     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
-         *     an earlier match of the same bots, and changed no rating.
+         *     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from.
          */
         Match: {
             /** Id */
@@ -1874,6 +2124,7 @@ export interface components {
             replay_url: string | null;
             /** Live Url */
             live_url: string;
+            fork?: components["schemas"]["Fork"] | null;
         };
         /**
          * MatchKind
@@ -1884,12 +2135,16 @@ export interface components {
         /**
          * MatchPage
          * @description `next`: the cursor for `after`, null on the last page.
+         *
+         *     `searched_to`: of a page that is short because few matches fit: up to which time it searched. The next one goes on.
          */
         MatchPage: {
             /** Items */
             items: components["schemas"]["Match"][];
             /** Next */
             next: string | null;
+            /** Searched To */
+            searched_to?: string | null;
         };
         /**
          * MatchSeat
@@ -2073,6 +2328,46 @@ export interface components {
             source: string;
         };
         /**
+         * NewBatch
+         * @description Your code against each of these bots, each seed once in either seat. Not rated.
+         * @example {
+         *       "game": "yavalath",
+         *       "language": "python",
+         *       "opponents": [
+         *         1,
+         *         2
+         *       ],
+         *       "seeds": 5,
+         *       "source": "print('4 4')"
+         *     }
+         */
+        NewBatch: {
+            /** Game */
+            game: string;
+            /** Language */
+            language: string;
+            /**
+             * Source
+             * @description At most 100,000 bytes as UTF-8, not only blanks, without NUL.
+             */
+            source: string;
+            /**
+             * Opponents
+             * @description Ids of bots.
+             */
+            opponents: number[];
+            /**
+             * Seeds
+             * @default 5
+             */
+            seeds?: number;
+            /**
+             * League
+             * @description A rules level of the game; the full game if left out.
+             */
+            league?: number | null;
+        };
+        /**
          * NewDuel
          * @description Two versions of bots of the game, by their submissions' ids: is `candidate` stronger than `baseline`?
          *
@@ -2174,6 +2469,8 @@ export interface components {
              * @description A rules level of the game; the full game if left out.
              */
             league?: number | null;
+            /** @description Plays on from there, with the seats that you had, and the same seed and opponents, which are left out then. */
+            fork?: components["schemas"]["Fork"] | null;
         };
         /**
          * NewSubmission
@@ -2216,6 +2513,38 @@ export interface components {
             name: string;
             /** Scopes */
             scopes: components["schemas"]["Scope"][];
+        };
+        /**
+         * OpponentResult
+         * @description Rated results against one opponent from one seat; where teams play, from the team's first one.
+         *
+         *     `repeats`: matches that were equal to an earlier one, and are not in the other figures.
+         */
+        OpponentResult: {
+            /** Opponent Id */
+            opponent_id: number;
+            /** Opponent */
+            opponent: string;
+            /** Seat */
+            seat: number;
+            /** Won */
+            won: number;
+            /** Drawn */
+            drawn: number;
+            /** Lost */
+            lost: number;
+            /** Repeats */
+            repeats: number;
+        };
+        /**
+         * OpponentResults
+         * @description By opponent and seat. `version`: the one whose results these are; null: all. At most 5,000 matches of each.
+         */
+        OpponentResults: {
+            /** Version */
+            version: number | null;
+            /** Items */
+            items: components["schemas"]["OpponentResult"][];
         };
         /**
          * PastLeaderboard
@@ -3018,6 +3347,138 @@ export interface operations {
             };
         };
     };
+    list_endings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EndingList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_starters: {
         parameters: {
             query?: never;
@@ -3691,6 +4152,8 @@ export interface operations {
                 after?: string | null;
                 /** @description A league's position: its bots alone. */
                 league?: number | null;
+                /** @description Else as `Accept` says: text/csv, or JSON. */
+                format?: ("json" | "csv") | null;
             };
             header?: never;
             path: {
@@ -3707,6 +4170,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Leaderboard"];
+                    "text/csv": unknown;
                 };
             };
             /** @description The request cannot be read */
@@ -3827,6 +4291,8 @@ export interface operations {
                 /** @description A time with its zone, e.g. 2026-11-01T00:00:00Z. */
                 at: string;
                 limit?: number;
+                /** @description Else as `Accept` says: text/csv, or JSON. */
+                format?: ("json" | "csv") | null;
             };
             header?: never;
             path: {
@@ -3843,6 +4309,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PastLeaderboard"];
+                    "text/csv": unknown;
                 };
             };
             /** @description The request cannot be read */
@@ -4503,6 +4970,141 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Submission"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_opponents: {
+        parameters: {
+            query?: {
+                /** @description All versions if left out. */
+                version?: number | null;
+            };
+            header?: never;
+            path: {
+                bot_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpponentResults"];
                 };
             };
             /** @description The request cannot be read */
@@ -5812,16 +6414,34 @@ export interface operations {
             query?: {
                 game?: string | null;
                 bot?: number | null;
+                mine?: boolean;
+                /** @description Needs `bot` or `mine`: a bot that was in another team. */
+                opponent?: number | null;
+                /** @description Needs `bot`: a version of it. */
+                version?: number | null;
+                /** @description Needs `bot` or `mine`: the seat, from 0. */
+                seat?: number | null;
+                /** @description Needs `bot` or `mine`: the result for it. `fault` is the former name of `fault=any`. */
+                result?: ("win" | "loss" | "draw" | "fault") | null;
+                /** @description A fault that disqualified the side of `bot` or `mine`; without one, anybody. */
+                fault?: ("any" | "timeout" | "crash" | "flood" | "invalid" | "illegal") | null;
+                /** @description How it ended, without seats: `made a line of 4`. */
+                reason?: string | null;
+                /** @description A signed 64-bit integer, as text. */
+                seed?: string | null;
+                /** @description The rules level. */
+                league?: number | null;
+                /** @description A day in UTC, e.g. 2026-11-01. */
+                since?: string | null;
+                /** @description A day in UTC, e.g. 2026-11-01. */
+                until?: string | null;
                 kind?: components["schemas"]["MatchKind"] | null;
                 /** @description The matches of this duel. */
                 duel?: number | null;
                 state?: components["schemas"]["MatchState"] | null;
-                mine?: boolean;
-                /** @description Needs `bot` or `mine`: the result for it. */
-                result?: ("win" | "loss" | "draw" | "fault") | null;
                 limit?: number;
-                /** @description The `next` of an earlier page. */
-                after?: number | null;
+                /** @description The `next` of an earlier page with the same filters. */
+                after?: string | null;
             };
             header?: never;
             path?: never;
@@ -6371,6 +6991,537 @@ export interface operations {
                 };
                 content: {
                     "application/x-ndjson": unknown;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_batches: {
+        parameters: {
+            query: {
+                game: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewBatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_batch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                batch_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Batch"];
                 };
             };
             /** @description The request cannot be read */

@@ -1,8 +1,13 @@
 /* Order, live changes and scale of a leaderboard. Pure. */
 import { moreGames, probability } from './format'
-import type { Standing } from './types'
+import type { PastStanding, Standing } from './types'
 
 const STEP = 50
+
+/** A row of today's board, or of an earlier one. */
+export type AnyRow = Standing | PastStanding
+
+export const isPresent = (row: AnyRow): row is Standing => 'placing' in row
 
 /** Higher leagues first, by rating in each: negative when `a` is above `b`. */
 export function compareStandings(a: Standing, b: Standing): number {
@@ -27,7 +32,7 @@ export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[
 }
 
 /** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */
-export function ratingScale(rows: Standing[]): { from: number; to: number } {
+export function ratingScale(rows: AnyRow[]): { from: number; to: number } {
   if (rows.length === 0) return { from: 0, to: 1 }
   const from = Math.min(...rows.map((row) => row.low))
   const to = Math.max(...rows.map((row) => row.high))

@@ -45,8 +45,10 @@ export const api = {
   games: () => get<t.Game[]>('/games'),
   game: (id: string) => get<t.GameDetail>(`/games/${encodeURIComponent(id)}`),
   starters: (id: string) => get<t.Starter[]>(`/games/${encodeURIComponent(id)}/starters`),
-  leaderboard: (id: string, query: { limit?: number; after?: string } = {}) =>
+  leaderboard: (id: string, query: { limit?: number; after?: string; league?: number } = {}) =>
     get<t.Leaderboard>(`/games/${encodeURIComponent(id)}/leaderboard`, query),
+  endings: (id: string) => get<t.EndingList>(`/games/${encodeURIComponent(id)}/endings`),
+  pastLeaderboard: (id: string, at: string) => get<t.PastLeaderboard>(`/games/${encodeURIComponent(id)}/leaderboard/at`, { at, limit: 1000 }),
   lessons: (id: string) => get<t.LessonList>(`/games/${encodeURIComponent(id)}/lessons`),
   tryLesson: (id: string, number: number, body: t.NewAttempt) =>
     send<t.LessonAttempt>('POST', `/games/${encodeURIComponent(id)}/lessons/${number}/attempts`, body),
@@ -56,6 +58,8 @@ export const api = {
 
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
+  history: (id: number) => get<t.History>(`/bots/${id}/history`),
+  opponents: (id: number, version?: number) => get<t.OpponentResults>(`/bots/${id}/opponents`, { version }),
   deleteBot: (id: number) => act('DELETE', `/bots/${id}`),
 
   submission: (id: number) => get<t.Submission>(`/submissions/${id}`),
@@ -76,6 +80,11 @@ export const api = {
   startDuel: (body: t.NewDuel) => send<t.Duel>('POST', '/duels', body),
   cancelDuel: (id: number) => send<t.Duel>('POST', `/duels/${id}/cancel`, {}),
 
+  batches: (game: string) => get<t.BatchList>('/batches', { game }),
+  batch: (id: number) => get<t.Batch>(`/batches/${id}`),
+  startBatch: (body: t.NewBatch) => send<t.Batch>('POST', '/batches', body),
+  stopBatch: (id: number) => send<t.Batch>('POST', `/batches/${id}/stop`, {}),
+
   matches: (query: Query = {}) => get<t.MatchPage>('/matches', query),
   match: (id: number) => get<t.Match>(`/matches/${id}`),
   play: (body: t.NewMatch) => send<t.Match>('POST', '/matches', body),
@@ -86,6 +95,9 @@ export const api = {
 }
 
 export const eventsUrl = (game?: string): string => `${BASE}/events${search({ game })}`
+/** A board as a file: of a league or not, now or at a time. */
+export const boardUrl = (game: string, { at, ...query }: Query): string =>
+  `${BASE}/games/${encodeURIComponent(game)}/leaderboard${at ? '/at' : ''}${search(at ? { ...query, at, league: null } : query)}`
 export const sourceUrl = (submission: number): string => `${BASE}/submissions/${submission}/source`
 export const exportUrl = `${BASE}/me/export`
 export const liveUrl = (match: number): string => `${BASE}/matches/${match}/live`

@@ -1,35 +1,25 @@
 /* The code that a user is writing, kept in this browser: one draft for each game and language. */
+import { keep, readKept } from './storage'
 
 const PREFIX = 'hexarena.draft'
 
-
 const key = (...parts: string[]): string => [PREFIX, ...parts].join('.')
 
-export const readDraft = (game: string, language: string): string | null => read(key(game, language))
+/** Where a draft is kept: the key of the browser's storage events, too. */
+export const draftKey = (game: string, language: string): string => key(game, language)
+
+/** The code beside the draft, where two tabs differ: nothing is lost if both are closed. */
+export const readOther = (game: string, language: string): string | null => readKept(key(game, language, 'other'))
+export const writeOther = (game: string, language: string, source: string | null): void => keep(key(game, language, 'other'), source)
+
+export const readDraft = (game: string, language: string): string | null => readKept(key(game, language))
 
 /** Null deletes the draft. */
-export const writeDraft = (game: string, language: string, source: string | null): void => write(key(game, language), source)
+export const writeDraft = (game: string, language: string, source: string | null): void => keep(key(game, language), source)
 
-export const readLanguage = (game: string): string | null => read(key(game))
-export const writeLanguage = (game: string, language: string): void => write(key(game), language)
+export const readLanguage = (game: string): string | null => readKept(key(game))
+export const writeLanguage = (game: string, language: string): void => keep(key(game), language)
 
 /** The bot name of the last submission. */
-export const readBotName = (game: string): string | null => read(key(game, 'bot-name'))
-export const writeBotName = (game: string, name: string): void => write(key(game, 'bot-name'), name)
-
-function read(name: string): string | null {
-  try {
-    return localStorage.getItem(name)
-  } catch {
-    return null
-  }
-}
-
-function write(name: string, value: string | null): void {
-  try {
-    if (value === null) localStorage.removeItem(name)
-    else localStorage.setItem(name, value)
-  } catch {
-    // Storage may be full or forbidden; the text then lasts as long as the page.
-  }
-}
+export const readBotName = (game: string): string | null => readKept(key(game, 'bot-name'))
+export const writeBotName = (game: string, name: string): void => keep(key(game, 'bot-name'), name)

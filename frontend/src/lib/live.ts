@@ -168,6 +168,18 @@ export async function* liveLines(
   }
 }
 
+const FIRST_PAUSE_MS = 100
+const MOST_PAUSE_MS = 2000
+
+/** The match once it is over: its last line comes a moment before its result is stored, longer on a busy machine. */
+export async function matchWhenOver(id: number, signal: AbortSignal): Promise<Match> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MOST_PAUSE_MS)) {
+    const match = await api.match(id)
+    if (match.state === 'done' || match.state === 'void' || signal.aborted) return match
+    await new Promise((resolve) => setTimeout(resolve, pause))
+  }
+}
+
 /** All lines of a match: its file if it is over, else (with `live`) those that are played from now on. */
 export async function* matchLines(id: number, live: boolean, signal: AbortSignal): AsyncGenerator<Batch> {
   if (live && (await api.match(id)).state !== 'done') yield* liveLines(liveUrl(id), () => {}, signal)

@@ -1,6 +1,7 @@
 /* The editor's panes: how wide they are, which are open, and what the side pane shows. */
+import { keep, readKept } from './storage'
 
-export type SideTab = 'rules' | 'lesson'
+export type SideTab = 'rules' | 'lesson' | 'batch' | 'battles'
 export const FIRST = { code: 0.37, side: 0.25, panel: 0.4 }
 
 const KEY = 'hexarena-panes'
@@ -18,20 +19,16 @@ export class Panes {
 
   constructor() {
     try {
-      const kept = JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<typeof FIRST>
+      const kept = JSON.parse(readKept(KEY) ?? '{}') as Partial<typeof FIRST>
       if (Number.isFinite(kept.code)) this.code = kept.code!
       if (Number.isFinite(kept.side)) this.side = kept.side!
     } catch {
-      // Without storage, or with nonsense in it, the first sizes are fine.
+      // With nonsense in it, the first sizes are fine.
     }
   }
 
   keep(): void {
-    try {
-      localStorage.setItem(KEY, JSON.stringify({ code: this.code, side: this.side }))
-    } catch {
-      // The browser keeps nothing.
-    }
+    keep(KEY, JSON.stringify({ code: this.code, side: this.side }))
   }
 
   show(tab: SideTab): void {

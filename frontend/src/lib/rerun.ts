@@ -1,7 +1,7 @@
 /* The way from a match to the editor, with the same opponent, seat and seed for the code that is there. Pure. */
 import { ownSeat } from './ending'
 import type { MatchOptions } from './run.svelte'
-import type { Match } from './types'
+import type { Fork, Match } from './types'
 
 /** Null where the match was not the user's, or had other than two teams, or a draft as the opponent. */
 export function rerunAddress(match: Match): string | null {
@@ -10,14 +10,42 @@ export function rerunAddress(match: Match): string | null {
   const opponent = others[0]?.bot_id
   if (!own || !opponent || others.some((seat) => seat.bot_id !== opponent)) return null
   const seat = match.seats.find((one) => one.team === own.team)!.seat
-  const search = new URLSearchParams({ opponent: String(opponent), seat: String(seat), seed: match.seed })
-  return `/play/${match.game}?${search.toString()}`
+  const choice = { opponent: String(opponent), seat: String(seat), seed: match.seed, level: String(match.league), match: String(match.id) }
+  return `/play/${match.game}?${new URLSearchParams(choice).toString()}`
 }
 
-/** The options that an address names; null where it names none. */
-export function optionsOf(params: URLSearchParams): Partial<MatchOptions> | null {
-  const opponent = params.get('opponent') ?? ''
-  const seed = params.get('seed') ?? ''
-  if (!/^\d{1,15}$/.test(opponent) || !/^-?\d{1,20}$/.test(seed)) return null
-  return { opponent, seed, seat: Number(params.get('seat')) || 0 }
+/** A match to play again: with these options, and which it was, so that both can be compared. */
+export interface Rerun {
+  options: MatchOptions
+  match: number | null
 }
+
+/** What an address asks for; null where it asks for nothing. `top`: the rules level of the full game. */
+export function rerunOf(params: URLSearchParams, top: number): Rerun | null {
+  const [opponent, seed, level, match] = ['opponent', 'seed', 'level', 'match'].map((name) => params.get(name) ?? '') as [string, string, string, string]
+  if (!/^\d{1,15}$/.test(opponent) || !/^-?\d{1,20}$/.test(seed)) return null
+  const simpler = /^\d{1,2}$/.test(level) && Number(level) < top
+  const options = { opponent, seed, seat: Number(params.get('seat')) || 0, level: simpler ? level : '' }
+  return { options, match: /^[1-9]\d{0,14}$/.test(match) ? Number(match) : null }
+}
+
+/** The way to the editor to play on from this turn with the code there; null where nothing follows it, or for others' matches. */
+export function forkAddress(match: Match, turn: number): string | null {
+  if (!canFork(match, turn)) return null
+  return `/play/${match.game}?fork=${match.id}&turn=${turn}`
+}
+
+export const canFork = (match: Match, turn: number): boolean =>
+  match.state === 'done' && turn < (match.turns ?? 0) && match.seats.some((seat) => seat.mine)
+
+/** The turn of a match that an address wants to play on from. */
+export function forkOf(params: URLSearchParams): Fork | null {
+  const [match, turn] = [params.get('fork') ?? '', params.get('turn') ?? '']
+  return /^[1-9]\d{0,14}$/.test(match) && /^\d{1,4}$/.test(turn) ? { match: Number(match), turn: Number(turn) } : null
+}
+
+/** The parameters of such addresses. */
+export const RERUN_PARAMETERS = { fork: null, turn: null,  opponent: null, seat: null, seed: null, level: null, match: null }
+
+export const sameOptions = (one: MatchOptions, other: MatchOptions): boolean =>
+  one.opponent === other.opponent && one.seat === other.seat && one.seed.trim() === other.seed.trim() && one.level === other.level

@@ -1,4 +1,5 @@
 /* The current address. Links are ordinary <a href>; clicks on them are handled here, without a page load. */
+import { rememberList } from './match-list'
 import { routeOf, withSearch } from './routes'
 
 class Router {
@@ -39,6 +40,7 @@ class Router {
     if (link.pathname.startsWith('/api/')) return
     if (link.hash && link.pathname === location.pathname) return
     event.preventDefault()
+    rememberList(link)
     this.go(link.pathname + link.search + link.hash)
   }
 }

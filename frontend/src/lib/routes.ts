@@ -5,11 +5,14 @@ export type Route =
   | { page: 'game'; game: string }
   | { page: 'play'; game: string }
   | { page: 'match'; match: number }
+  | { page: 'embed'; match: number }
   | { page: 'matches' }
   | { page: 'bots' }
   | { page: 'duels' }
   | { page: 'duel'; duel: number }
+  | { page: 'diff' }
   | { page: 'watch' }
+  | { page: 'compare' }
   | { page: 'bot'; bot: number }
   | { page: 'account' }
   | { page: 'organise' }
@@ -18,11 +21,12 @@ export type Route =
 const NAME = /^[a-z0-9_-]+$/
 const NUMBER = /^[1-9][0-9]{0,15}$/
 
-const PLAIN = ['matches', 'bots', 'duels', 'watch', 'account', 'organise'] as const
+const PLAIN = ['matches', 'bots', 'duels', 'diff', 'watch', 'compare', 'account', 'organise'] as const
 const isPlain = (name: string): name is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(name)
 
 export function routeOf(pathname: string): Route {
   const [first = '', second, ...more] = pathname.split('/').filter(Boolean)
+  if (first === 'embed' && second === 'matches' && more.length === 1 && NUMBER.test(more[0]!)) return { page: 'embed', match: Number(more[0]) }
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }

@@ -3,13 +3,15 @@
  * Each run is an object of its own; starting the next one stops it.
  */
 import { ReplaySession } from '../viewer/session.svelte'
+import type { Frame } from '../viewer/lines'
 import { RESTART, splitLines, type Exchange } from '../viewer/replay'
 import { api, errorMessage, wantsSignIn } from './client'
+import { firstDifference } from './compare'
 import { ownSeat } from './ending'
-import { liveLines } from './live'
+import { liveLines, matchWhenOver } from './live'
 import { findProblems, type CodeProblem } from './problems'
 import { lessMotion } from './theme.svelte'
-import type { Match, NewMatch } from './types'
+import type { Fork, Match, NewMatch } from './types'
 import { currentUser } from './current-user.svelte'
 
 export type RunState = 'sending' | 'waiting' | 'playing' | 'done' | 'failed'
@@ -38,19 +40,27 @@ export class Run {
   readonly session = new ReplaySession({ live: true, calm: lessMotion() })
   readonly #stopped = new AbortController()
 
-  constructor(language: string) {
+  /** The match that this one plays again; null for none. */
+  readonly before: number | null
+  /** The first turn that differs from that match: null for none, undefined while unknown. */
+  difference: number | null | undefined = $state()
+
+  constructor(language: string, before: number | null = null) {
     this.language = language
+    this.before = before
   }
 
-  async start(game: string, source: string, options: MatchOptions): Promise<void> {
+  /** `fork`: plays on from there, in place of what the options say. */
+  async start(game: string, source: string, options: MatchOptions, fork: Fork | null = null): Promise<void> {
     try {
-      this.#update(await api.play(requestOf(game, this.language, source, options)))
+      const code = { game, language: this.language, source }
+      this.#update(await api.play(fork ? { ...code, fork } : { ...code, ...choiceOf(options) }))
       void currentUser.refresh()
       await this.session.load(this.#lines())
       if (this.#stopped.signal.aborted) return
-      this.#update(await api.match(this.match!.id))
+      this.#update(await matchWhenOver(this.match!.id, this.#stopped.signal))
       if (this.match!.state === 'void') await this.#findBuildErrors(source)
-      else await this.#findCrashLines(source)
+      else await Promise.all([this.#findCrashLines(source), this.#compare()])
     } catch (error) {
       if (this.#stopped.signal.aborted) return
       this.signIn = wantsSignIn(error)
@@ -84,6 +94,20 @@ export class Run {
     this.stage = 'failed'
   }
 
+  /** What is no longer stored cannot be compared. */
+  async #compare(): Promise<void> {
+    if (this.before === null || !this.session.timeline) return
+    try {
+      const frames: Frame[] = []
+      for await (const lines of splitLines(await api.replay(this.before))) {
+        frames.push(...lines.map((line) => JSON.parse(line) as Frame).filter((line) => 't' in line))
+      }
+      this.difference = firstDifference(frames, this.session.timeline.frames)
+    } catch {
+      this.difference = undefined
+    }
+  }
+
   /** The match was void, usually because the build failed. */
   async #findBuildErrors(source: string): Promise<void> {
     const mine = this.match!.seats.find((seat) => seat.mine)
@@ -106,16 +130,12 @@ export class Run {
   }
 }
 
-function requestOf(game: string, language: string, source: string, options: MatchOptions): NewMatch {
-  const { opponent, seat, level } = options
-  const seed = options.seed.trim()
+function choiceOf({ opponent, seat, seed, level }: MatchOptions): Partial<NewMatch> {
+  const written = seed.trim()
   return {
-    game,
-    language,
-    source,
     seat,
     ...(opponent ? { opponent: Number(opponent) } : {}),
-    ...(seed ? { seed } : {}),
+    ...(written ? { seed: written } : {}),
     ...(level ? { league: Number(level) } : {}),
   }
 }

@@ -1,4 +1,5 @@
 /* The colour theme: the system's, or the user's choice kept in localStorage (public/theme.js applies it early). */
+import { keep } from './storage'
 import { rgb } from '../viewer/drawing'
 import type { Theme } from '../viewer/game'
 
@@ -52,11 +53,7 @@ class ThemeChoice {
   toggle(): void {
     const choice = this.current.dark ? 'light' : 'dark'
     document.documentElement.dataset.theme = choice
-    try {
-      localStorage.setItem('theme', choice)
-    } catch {
-      // Storage may be forbidden; the choice then lasts as long as the page.
-    }
+    keep('theme', choice)
     this.refresh()
   }
 }

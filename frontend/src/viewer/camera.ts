@@ -18,10 +18,12 @@ export interface Size {
   h: number
 }
 
-/** The camera that shows all of the board. */
-export function fit(board: Box, stage: Size): Camera {
-  const zoom = Math.min(stage.w / board.w, stage.h / board.h) * MARGIN
-  return { x: board.x + board.w / 2, y: board.y + board.h / 2, zoom }
+/** The camera that shows all of the board. `top`: CSS pixels at the stage's top that stay free of it. */
+export function fit(board: Box, stage: Size, top = 0): Camera {
+  const zoom = Math.min(stage.w / board.w, (stage.h - top) / board.h) * MARGIN
+  const free = (stage.h - board.h * zoom) / 2
+  const down = Math.max(0, top - free)
+  return { x: board.x + board.w / 2, y: board.y + board.h / 2 - down / zoom, zoom }
 }
 
 /** The world point at a point of the stage. */
@@ -64,6 +66,12 @@ export function zoomed(
 export function closeUp(part: Box, board: Box, stage: Size, closest?: number): Camera {
   const camera = fit(part, stage)
   return { ...camera, zoom: Math.min(camera.zoom, closestZoom(board, stage, closest)) }
+}
+
+/** Whether two views differ so little that following one is as good as following the other. */
+export function isNearly(one: Camera, other: Camera, stage: Size, part: number): boolean {
+  const way = Math.hypot(one.x - other.x, one.y - other.y) * other.zoom
+  return way < part * Math.min(stage.w, stage.h) && Math.abs(Math.log(one.zoom / other.zoom)) < 2 * part
 }
 
 /** Interpolates between two cameras: the zoom geometrically, and a point that both keep in place stays there. */

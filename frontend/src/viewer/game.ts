@@ -16,7 +16,7 @@
 
 import type { End, Frame, Header } from './lines'
 
-export { alpha, ease, mix, playerShape } from './drawing'
+export { alpha, ease, mix, playerShape, rgb } from './drawing'
 export type { End, Frame, Header, Player } from './lines'
 export { teamName, teamOf, teamsOf } from './teams'
 
@@ -53,6 +53,13 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   hit?(x: number, y: number, view: View<Init, F, State>): Tip | null
   /** What a seat is called beside its bot's name, where several seats of a team may be one bot's: "bot 3". */
   seat?(seat: number): string
+
+  /**
+   * The part of the board to open on, and to follow until the user moves the view; null for the whole board. `near`:
+   * the world point in the middle of the view, so that a board that wraps can return the copy next to it, and the view
+   * can stay where it is as long as that is worth watching. It is asked once a turn.
+   */
+  focus?(state: State, header: Header<Init>, near: [x: number, y: number] | null): Box | null
 
   /** Points of interest: boxes to zoom to, the best first, for boards that are too large to see at once. */
   spots?(state: State, header: Header<Init>): Box[]
