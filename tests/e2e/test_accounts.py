@@ -128,7 +128,7 @@ def test_a_guests_bots_follow_him_into_his_account_and_leave_with_it(page: Page,
     expect(page.get_by_text("hxt_")).to_have_count(0)
 
     page.goto(f"/bots/{second}")
-    page.get_by_role("button", name="Delete the code of v1").click(timeout=PLAYED_MS)  # once v2 has replaced it
+    page.get_by_role("button", name="Delete code of v1").click(timeout=PLAYED_MS)  # once v2 has replaced it
     expect(page.get_by_text("code deleted")).to_be_visible()
 
     page.goto("/account")

@@ -95,7 +95,7 @@ def test_a_match_is_played_again_with_the_code_in_the_editor(page: Page) -> None
     page.get_by_test_id("run").click()
     expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)
     page.get_by_test_id("status").get_by_role("link", name="Match").click()
-    page.get_by_role("link", name="Play it with my code").click()
+    page.get_by_role("link", name="Run my code here").click()
     expect(page.get_by_test_id("status")).to_contain_text("Run plays your code with seed")
     page.get_by_test_id("run").click()
     expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)

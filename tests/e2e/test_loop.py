@@ -1,0 +1,232 @@
+"""The loop that makes bots better: read the console, play a lost match again, compare, play a batch."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PATIENCE_S, wait_until
+from tests.e2e.conftest import Arena, wait_in_page
+from tests.e2e.test_first_visit import AXE
+from tests.e2e.test_verdict import write
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+PLAYED_MS = 1000 * PATIENCE_S
+TALKING = """import sys
+
+my_id = int(input())
+turn = 0
+while True:
+    rows = [input() for _ in range(int(input()))]
+    last = input()
+    turn += 1
+    print("turn", turn, file=sys.stderr)
+    print("secret" if turn == 2 else "plain", file=sys.stderr)
+    free = [(x, y) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell == "0"]
+    print(*free[{choice}])
+"""
+
+
+def wait_for_matches(page: Page, count: int) -> list[int]:
+    """Ids of finished matches that everybody may see; the ladder plays them by itself."""
+
+    def found() -> list[int]:
+        answer = page.request.get(f"/api/v1/matches?state=done&limit={count}")
+        return [match["id"] for match in answer.json()["items"]]
+
+    wait_until(lambda: len(found()) == count, "the ladder has played")
+    return found()
+
+
+def violations(page: Page) -> list[list[str]]:
+    """What axe finds."""
+    page.evaluate(AXE.read_text())
+    found = page.evaluate("axe.run().then(result => result.violations.map(one => [one.id, one.nodes[0].html]))")
+    return [one for one in found if one[0] != "scrollable-region-focusable"]
+
+
+def run(page: Page, code: str) -> None:
+    """Writes the code and plays it to its end."""
+    write(page, code)
+    page.get_by_test_id("run").click()
+    expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)
+
+
+def leave_field(page: Page) -> None:
+    """Keys are shortcuts again."""
+    page.evaluate("document.activeElement.blur()")
+
+
+def test_the_console_has_all_turns_and_keeps_step_with_the_board(page: Page) -> None:
+    page.goto("/play/yavalath")
+    run(page, TALKING.format(choice="0"))
+    page.get_by_test_id("console-tab").click()
+    console = page.get_by_test_id("console")
+    expect(console).to_contain_text("turn 3")
+    console.get_by_label("Show only lines with").fill("SECRET")
+    expect(console.locator("mark")).to_have_text(["secret"])
+    second = console.get_by_role("button", name=re.compile(r"Go to turn \d+"))
+    expect(second).to_have_count(1)
+    wanted = int(second.inner_text())
+    second.click()
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile(rf"^{wanted} /"))
+    console.get_by_label("Show only lines with").fill("")
+    leave_field(page)
+    page.locator("body").press("Home")
+    expect(console.locator("[aria-current=true]")).to_have_count(0)
+    page.locator("body").press("ArrowRight")
+    page.locator("body").press("ArrowRight")
+    expect(console.locator("[aria-current=true]")).to_have_text(re.compile("^[12]$"))
+    console.get_by_role("button", name="stderr").click()
+    expect(console).not_to_contain_text("plain")
+    page.reload()
+    run(page, TALKING.format(choice="0") + "# again\n")
+    expect(page.get_by_test_id("console")).to_be_visible()
+
+
+def test_a_played_match_is_played_again_with_other_code_and_compared(page: Page) -> None:
+    page.goto("/play/yavalath")
+    run(page, TALKING.format(choice="0"))
+    first = page.get_by_test_id("status").get_by_role("link", name=re.compile("^Match")).inner_text().split()[-1]
+    write(page, TALKING.format(choice="-1"))
+    page.get_by_role("button", name="Matches", exact=True).click()
+    page.get_by_test_id("battles").get_by_role("button", name="Run my code here").first.click()
+    compare = page.get_by_test_id("compare")
+    expect(compare).to_be_visible(timeout=PLAYED_MS)
+    expect(page.get_by_test_id("status")).to_contain_text(re.compile(rf"Differs from match {first} from turn [12] on"))
+    compare.click()
+    expect(page.get_by_test_id("difference")).to_contain_text(re.compile("They differ from turn [12] on"))
+    turns = page.get_by_test_id("turn")
+    expect(turns).to_have_count(2)
+    assert violations(page) == []
+    before = turns.first.inner_text().split(" /")[0]
+    page.locator("body").press("ArrowRight")
+    for board in (turns.first, turns.last):
+        expect(board).to_have_text(re.compile(rf"^{int(before) + 1} /"))
+
+
+def test_from_a_turn_of_a_match_other_code_plays_on(page: Page) -> None:
+    page.goto("/play/yavalath")
+    run(page, TALKING.format(choice="0"))
+    first = page.get_by_test_id("status").get_by_role("link", name=re.compile("^Match")).inner_text().split()[-1]
+    leave_field(page)
+    page.locator("body").press("Home")
+    for turn in (1, 2, 3):
+        page.locator("body").press("ArrowRight")
+        expect(page.get_by_test_id("turn")).to_have_text(re.compile(rf"^{turn} /"))
+    write(page, TALKING.format(choice="-1"))
+    page.get_by_test_id("play-on").click()
+    expect(page.get_by_test_id("fork")).to_have_text("From turn 3 ×")
+    status = page.get_by_test_id("status")
+    expect(status.get_by_test_id("compare")).to_be_visible(timeout=PLAYED_MS)
+    differs = re.search(rf"Differs from match {first} from turn (\d+) on", status.inner_text())
+    assert differs is not None
+    assert int(differs[1]) > 3
+    second = status.get_by_role("link", name=re.compile("^Match")).inner_text().split()[-1]
+    old, new = (page.request.get(f"/api/v1/matches/{one}/replay").text().splitlines() for one in (first, second))
+    assert [{**json.loads(line), "cpu": 0} for line in old[1:4]] == [
+        {**json.loads(line), "cpu": 0} for line in new[1:4]
+    ]
+    page.goto(f"/matches/{second}")
+    expect(page.locator("main")).to_contain_text(f"Plays on from turn 3 of match {first}")
+
+
+def test_from_a_list_the_keys_lead_from_match_to_match(page: Page) -> None:
+    wait_for_matches(page, 3)
+    page.goto("/matches")
+    rows = page.locator("[data-match]")
+    expect(rows.nth(2)).to_be_visible(timeout=PLAYED_MS)
+    rows.nth(1).click()
+    onward = page.get_by_role("link", name="Next →")
+    expect(onward).to_be_visible()
+    here, there = page.url, onward.get_attribute("href")
+    page.locator("body").press(">")
+    expect(page).to_have_url(re.compile(rf"{there}$"))
+    expect(page.get_by_role("link", name="← Previous")).to_be_visible()
+    page.locator("body").press("<")
+    expect(page).to_have_url(here)
+
+
+def test_two_tabs_with_one_draft_are_told_and_lose_nothing(page: Page) -> None:
+    page.goto("/play/yavalath")
+    write(page, "# the first tab\n")
+    expect(page.get_by_test_id("status")).to_contain_text("Draft saved")
+    second = page.context.new_page()
+    second.goto("/play/yavalath")
+    write(second, "# the second tab\n")
+    told = page.get_by_test_id("other-draft")
+    expect(told).to_be_visible(timeout=PLAYED_MS)
+    second.close()
+    page.reload()
+    code = page.locator(".cm-content")
+    shown = {"# the first tab", "# the second tab"}
+    now = code.inner_text().strip()
+    assert now in shown
+    page.get_by_test_id("other-draft").get_by_role("button", name="Show the other").click()
+    expect(code).to_have_text((shown - {now}).pop())
+    page.get_by_test_id("other-draft").get_by_role("button", name="Show the other").click()
+    expect(code).to_have_text(now)
+    page.get_by_test_id("other-draft").get_by_role("button", name="Keep only this").click()
+    expect(page.get_by_test_id("other-draft")).to_have_count(0)
+    page.reload()
+    expect(code).to_have_text(now)
+    expect(page.get_by_test_id("other-draft")).to_have_count(0)
+
+
+def test_a_batch_fills_its_table_and_can_be_stopped(page: Page) -> None:
+    page.goto("/play/yavalath")
+    write(page, TALKING.format(choice="0"))
+    page.get_by_test_id("batch-tab").click()
+    expect(page.get_by_test_id("batch-start")).to_have_text("Play 18 matches")
+    page.get_by_label("Seeds").select_option("1")
+    leave_field(page)
+    page.locator("body").press("Control+Shift+Enter")
+    batch = page.get_by_test_id("batch")
+    expect(batch).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    expect(batch).to_contain_text("6 matches played.")
+    assert violations(page) == []
+    expect(batch.get_by_role("link", name=re.compile("as (first|second) with seed"))).to_have_count(6)
+    page.get_by_label("Seeds").select_option("3")
+    page.get_by_test_id("batch-start").click()
+    page.get_by_test_id("batch-stop").click()
+    expect(batch).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    page.reload()
+    page.get_by_test_id("batch-tab").click()
+    expect(page.get_by_test_id("batch")).to_have_attribute("data-over", "true")
+
+
+def test_a_batch_that_is_too_large_says_so_before_it_is_sent(page: Page) -> None:
+    page.goto("/play/ants")
+    page.get_by_test_id("batch-tab").click()
+    page.get_by_label("Seeds").select_option("50")
+    expect(page.get_by_test_id("batch-start")).to_be_disabled()
+    expect(page.get_by_label("Batch", exact=True)).to_contain_text("A batch of yours has at most 20")
+
+
+def test_a_match_plays_in_a_frame_of_another_site(page: Page, arena: Arena, tmp_path: Path) -> None:
+    [match] = wait_for_matches(page, 1)
+    html = f"""<link rel="icon" href="data:,"><script>
+        window.heard = []
+        addEventListener('message', event => window.heard.push(event.data))
+    </script><iframe src="{arena.url}/embed/matches/{match}?turn=3" width="640" height="520"></iframe>"""
+    (tmp_path / "course.html").write_text(html)
+    handler = partial(SimpleHTTPRequestHandler, directory=str(tmp_path))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as site:
+        Thread(target=site.serve_forever, daemon=True).start()
+        page.goto(f"http://localhost:{site.server_port}/course.html")
+        frame = page.frame_locator("iframe")
+        expect(frame.get_by_test_id("turn")).to_be_visible(timeout=PLAYED_MS)
+        page.evaluate("document.querySelector('iframe').contentWindow.postMessage({ hexarena: 'seek', turn: 2 }, '*')")
+        expect(frame.get_by_test_id("turn")).to_have_text(re.compile("^2 /"))
+        wait_in_page(
+            page, f"window.heard.some(one => one.hexarena === 'turn' && one.match === {match} && one.turn === 2)"
+        )
+        site.shutdown()
