@@ -659,7 +659,7 @@ class SeatResult(Base):
 class Ladder(Base):
     """A game's ladder: a refit locks its row. The model's parameters are those of the last refit.
 
-    `stale`: the tallies must be rebuilt from the results. `refit_s`: how long the last refit took. `results`: how many
+    `stale`: the tallies must be rebuilt from the results. `refit_s`: CPU time of the last refit. `results`: how many
     rated results the ratings are based on. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw
     parameter. `dispersion`: of the results; a coin's is 1. Variances in squared logits.
     """

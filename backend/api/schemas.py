@@ -415,9 +415,10 @@ class History(Schema):
 class LadderInfo(Schema):
     """What the ratings of a game are based on, and the parameters of the model.
 
-    `pending`: results that the next refit counts. `seat_elo`: the advantage of the first seat. `draws`: how often bots
-    of the same strength draw, 0 to 1. `dispersion`: how much results scatter, 1 like a coin's. `matchup_elo`: how far
-    pairs stray from what the ratings say, a standard deviation. `spread_elo`: of first versions, a standard deviation.
+    `pending`: results that the next refit counts. `refit_s`: CPU time of the last one, seconds. `seat_elo`: the
+    advantage of the first seat. `draws`: how often bots of the same strength draw, 0 to 1. `dispersion`: how much
+    results scatter, 1 like a coin's. `matchup_elo`: how far pairs stray from what the ratings say, a standard
+    deviation. `spread_elo`: of first versions, a standard deviation.
     """
 
     game: str

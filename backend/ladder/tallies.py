@@ -30,7 +30,7 @@ MOST_AT_ONCE = 10_000
 """Pending results that are counted at a time."""
 LEAST_PAUSE_S = 1.0
 REST = 20.0
-"""The pause before the next refit, as a multiple of the duration of the last one."""
+"""The pause before the next refit, as a multiple of the CPU time of the last one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count, pairwise
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -332,6 +334,24 @@ def test_a_clock_that_went_backwards_does_not_stop_refits(database: Database) ->
         assert tallies.due(session) == [GAME.id]
         session.execute(update(Ladder).values(refitted_at=func.clock_timestamp()))
         assert tallies.due(session) == []
+
+
+def test_a_refit_that_was_held_up_does_not_make_the_ladder_rest_longer(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine may be suspended in the middle of a refit, and 20 times an hour is a day without ratings."""
+    held_up_s = 1.5
+    rate = refits.rate
+
+    def slowly(*given: Any) -> refits.Rated:
+        time.sleep(held_up_s)
+        return rate(*given)
+
+    monkeypatch.setattr(refits, "rate", slowly)
+    play(database, newcomers(database, 2))
+    assert refit(database).seconds >= held_up_s
+    with database.transaction() as session:
+        assert session.get_one(Ladder, GAME.id).refit_s < held_up_s
 
 
 def test_each_match_says_what_it_did_to_the_ratings(database: Database) -> None:
