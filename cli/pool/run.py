@@ -55,6 +55,7 @@ class Pool:
     _failed: dict[str, str] = field(default_factory=dict)
     _running: Counter[tuple[int, int]] = field(default_factory=Counter)
     _looked: float = 0.0
+    _seen: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.ranking = Ranking(self.state)
@@ -66,13 +67,16 @@ class Pool:
         for line in self.log.new_lines():
             self.state.apply(line)
 
-    def look_after_bots(self) -> None:
-        """Takes in new bots of the folder and new versions, and builds what is not built."""
+    def look_after_bots(self, *, at_once: bool = False) -> None:
+        """Takes in new bots of the folder and new versions, and builds what is not built.
+
+        Code counts once two looks in a row find the same, or `at_once`: an editor may be in the middle of saving it.
+        """
         self._looked = time.monotonic()
         self.follow()
         new = list(bots_in(self.log.folder, self.state))
         known = [(member.name, member.bot) for member in self.state.members.values()]
-        readable = {name for name, bot in [*new, *known] if self._enter(name, bot)}
+        readable = {name for name, bot in [*new, *known] if self._enter(name, bot, at_once=at_once)}
         self.follow()
         missing = [one for one in self.state.members.values() if one.name in readable and one.node not in self._ready]
         missing = [one for one in missing if self._failed.get(one.name) != one.digest]
@@ -81,13 +85,16 @@ class Pool:
                 for member in missing:
                     self._build(sandbox, member)
 
-    def _enter(self, name: str, bot: str) -> bool:
+    def _enter(self, name: str, bot: str, *, at_once: bool) -> bool:
         """Appends a line if the bot is new, or changed. Returns whether its code can be read."""
         try:
-            line = self.state.entering(name, bot, digest_of(self.state.game, self.log.folder, bot))
+            digest = digest_of(self.state.game, self.log.folder, bot)
         except Refused as error:
             self.broken[name] = str(error)
             return False
+        settled = at_once or self._seen.get(name) == digest
+        self._seen[name] = digest
+        line = self.state.entering(name, bot, digest) if settled else None
         if name not in self._failed:
             self.broken.pop(name, None)
         if line is not None:
@@ -115,7 +122,7 @@ class Pool:
 
     def run(self, cores: Sequence[int], games: int | None, show: Callable[[Pool], None]) -> None:
         """Plays `games` matches, or until it is stopped. Raises: PoolError, SandboxError, KeyboardInterrupt."""
-        self.look_after_bots()
+        self.look_after_bots(at_once=True)
         self._require_two()
         game, league = self.state.game, self.state.league
         with ProcessPool(cores, self.opens, partial(_play, game, league)) as processes:

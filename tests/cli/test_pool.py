@@ -18,7 +18,9 @@ import pytest
 
 from hexarena.cli.pool.log import FILE, PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
+from hexarena.cli.pool.run import Pool
 from hexarena.cli.pool.state import PoolState
+from hexarena.worker.sandbox import Sandbox
 from tests.cli.test_cli import hexarena
 from tests.conftest import wait_until
 
@@ -145,6 +147,19 @@ def test_bots_are_added_removed_and_changed_while_the_pool_runs(folder: Path) ->
         wait_until(lambda: {("starter", 1), ("two", 2)} == set(map(tuple, matches(folder)[-1]["bots"])), "new bots")
     assert set(board(folder)) == {"two", "starter"}
     assert board(folder)["starter"]["rating"] == 1000
+
+
+def test_a_file_that_is_being_saved_is_no_version(folder: Path, tmp_path: Path) -> None:
+    """Editors empty a file before they fill it again."""
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    running_pool.look_after_bots(at_once=True)
+    two = folder / "my" / "two.py"
+    for code, versions in (("", [1]), (bot("-1"), [1]), (bot("-1"), [1, 2])):
+        two.write_text(code)
+        running_pool.look_after_bots()
+        assert [line["version"] for line in lines(folder) if line.get("enter") == "two"] == versions
+    assert len(running_pool.playable()) == 2
 
 
 def test_a_bot_that_was_removed_can_come_back(folder: Path) -> None:
