@@ -111,6 +111,10 @@ def test_a_played_match_is_played_again_with_other_code_and_compared(page: Page)
     page.locator("body").press("ArrowRight")
     for board in (turns.first, turns.last):
         expect(board).to_have_text(re.compile(rf"^{int(before) + 1} /"))
+    # The shorter match does not hold the longer one back.
+    for which in (0, 1):
+        page.get_by_role("button", name=re.compile("^Last turn")).nth(which).click()
+        expect(turns.nth(which)).to_have_text(re.compile(r"^(\d+) / \1$"))
 
 
 def test_from_a_turn_of_a_match_other_code_plays_on(page: Page) -> None:
