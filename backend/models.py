@@ -434,7 +434,6 @@ class Duel(Base):
         ),
         CheckConstraint("verdict IN ('stronger', 'not stronger', 'weaker', 'open')", name="verdict"),
         CheckConstraint("(state = 'done') = (verdict IS NOT NULL)", name="done_has_a_verdict"),
-        CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state = 'running') = (finished_at IS NULL)", name="over_has_an_end"),
         CheckConstraint("jsonb_array_length(counts) = CASE WHEN paired THEN 5 ELSE 3 END", name="counts"),
@@ -795,6 +794,52 @@ class StandingHistory(Base):
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
         Index("ix_standing_history_submission_id", "submission_id", text("id DESC")),
         Index("ix_standing_history_game_at", "game", "at"),
+    )
+
+
+class NoticeKind(StrEnum):
+    """What a notice tells its reader of a bot of his (`duel`: of a duel that he began)."""
+
+    PROMOTED = "promoted"
+    DEMOTED = "demoted"
+    OVERTAKEN = "overtaken"
+    DISABLED = "disabled"
+    FAILED = "failed"
+    DUEL = "duel"
+
+
+class Notice(Base):
+    """Something that a user should hear of. `other_id`: the submission that overtook; `place`: that it left.
+
+    `league`: the name of the one that was entered.
+    """
+
+    __tablename__ = "notice"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    kind: Mapped[NoticeKind] = mapped_column(_one_of(NoticeKind, "kind"))
+    seen: Mapped[bool] = mapped_column(server_default="false")
+    submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
+    other_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
+    duel_id: Mapped[int | None] = mapped_column(ForeignKey("duel.id", ondelete="CASCADE"))
+    league: Mapped[str | None] = mapped_column(String(40))
+    place: Mapped[int | None]
+    submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True, foreign_keys=[submission_id])
+    other: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True, foreign_keys=[other_id])
+    duel: Mapped[Duel | None] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (
+        CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
+        CheckConstraint("(kind = 'duel') = (submission_id IS NULL)", name="of_a_submission"),
+        CheckConstraint("(kind = 'overtaken') = (other_id IS NOT NULL AND place IS NOT NULL)", name="overtaken_by"),
+        CheckConstraint("(kind IN ('promoted', 'demoted')) = (league IS NOT NULL)", name="entered_a_league"),
+        Index("ix_notice_user_id", "user_id", "id"),
+        Index("ix_notice_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
+        Index("ix_notice_other_id", "other_id", postgresql_where=text("other_id IS NOT NULL")),
+        Index("ix_notice_duel_id", "duel_id", postgresql_where=text("duel_id IS NOT NULL")),
+        Index("ix_notice_at", "at"),
     )
 
 

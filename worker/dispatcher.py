@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.accounts import sessions
 from hexarena.backend.duels import life as duels
 from hexarena.backend.ladder import scheduling, tallies
@@ -157,6 +158,7 @@ class Dispatcher:
             shares.prune(session)
             workers.delete_silent(session)
             sessions.prune(session)
+            notices.prune(session)
         if now_s - self._erased_at > ERASE_S and not deletion.erase_some(session, self._blobs):
             self._erased_at = now_s
 

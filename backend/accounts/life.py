@@ -20,6 +20,7 @@ from hexarena.backend.models import (
     Bot,
     Duel,
     Match,
+    Notice,
     OidcIdentity,
     Submission,
     Token,
@@ -159,7 +160,8 @@ def adopt(session: Session, account: User, guest: User | None) -> None:
     session.scalars(
         select(User.id).where(User.id.in_((account.id, guest.id))).order_by(User.id).with_for_update()
     ).all()
-    for owner in (Bot.owner_id, Submission.user_id, Match.requested_by_id, Duel.requested_by_id, Token.user_id):
+    asked = (Match.requested_by_id, Duel.requested_by_id)
+    for owner in (Bot.owner_id, Submission.user_id, *asked, Token.user_id, Notice.user_id):
         session.execute(update(owner.class_).where(owner == guest.id).values({owner.key: account.id}))
     session.flush()
     session.execute(delete(User).where(User.id == guest.id))

@@ -20,10 +20,12 @@ from redis.exceptions import RedisError
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
+from hexarena.backend import notices
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.notifier import PATIENCE_S
+from hexarena.backend.api.people import NoticeView, notice_view
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import NotFound
 from hexarena.backend.matches import live, workers
@@ -34,7 +36,9 @@ from hexarena.games.lines import void_line
 router = APIRouter()
 StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]
 """Stream name -> entries of (id, fields), as Redis gives them."""
-Message: TypeAlias = tuple[str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.DuelStatus]
+Message: TypeAlias = tuple[
+    str, schemas.Match | schemas.Submission | schemas.StandingChange | schemas.DuelStatus | NoticeView
+]
 """An event's name and data."""
 CHUNK_LINES = 200
 ALIVE_S = 10.0
@@ -66,6 +70,7 @@ async def stream_events(
     last_event_id: Annotated[str | None, Header(max_length=80)] = None,
 ) -> AsyncIterator[ServerSentEvent]:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
+    `notice` (a NoticeView of yours that is new or changed),
     `duel` (a Duel that started, counted a trial, or ended), and `alive` after ten seconds without any of them.
     """
     resumed = live.Cursor.read(last_event_id or "")
@@ -110,6 +115,8 @@ def _messages(arena: Arena, changes: list[live.Change], user_id: int | None) -> 
         for submission_id in _subjects(changes, "submission"):
             found = views.submission_views(session, own & (Submission.id == submission_id), viewer_id)
             messages.extend(("submission", one) for one in found)
+        if viewer_id is not None and (ids := _subjects(changes, "notice")):
+            messages.extend(("notice", notice_view(one)) for one in notices.newest(session, viewer_id, ids=ids))
         changed_duels = _subjects(changes, "duel")
         messages.extend(("duel", views.duel_by_id(session, duel_id, viewer_id)) for duel_id in changed_duels)
         by_game: dict[str, list[int]] = {}

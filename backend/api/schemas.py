@@ -336,6 +336,7 @@ class BoardLine(Schema):
     rank: int
     bot_id: int
     bot: str
+    owner_id: int
     owner: str
     language: str
     version: int
@@ -593,6 +594,7 @@ class Bot(Schema):
     id: int
     game: str
     name: str
+    owner_id: int
     owner: str
     house: bool
     mine: bool

@@ -16,6 +16,7 @@ from itertools import chain, islice, zip_longest
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
+from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import Fixture, draw, in_whole_trials, is_paired, seating
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
 from hexarena.backend.matches import life as matches, live, workers
@@ -349,9 +350,11 @@ def _end_void(session: Session, one: Duel, why: str) -> None:
 
 
 def _end(session: Session, one: Duel, state: DuelState, why: str) -> None:
-    """`why`: the void reason of its queued matches."""
+    """`why`: the void reason of its queued matches. Its owner hears of it, unless he cancelled it."""
     one.state = state
     one.finished_at = func.clock_timestamp()
     session.flush()
     matches.void_queued_of_duel(session, one.id, why)
     live.publish(session, one.game, "duel", one.id)
+    if state != DuelState.CANCELLED:
+        notices.decided(session, one)

@@ -19,15 +19,18 @@ import structlog
 from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import pairing, placement, rules, standings, tallies
 from hexarena.backend.ladder.tallies import RatedResult
+from hexarena.backend.ladder.telling import Place, tell_owners
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
     Bot,
     Ladder,
     League,
     MatchSeat,
+    NoticeKind,
     PairTally,
     SeatResult,
     Standing,
@@ -152,10 +155,12 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     tallies.add_faults(everybody, new)
     before = {standing.submission_id: standing.rating for standing in everybody.values()}
     rated = rate(session, game)
+    places = _places(rated)
     _write_ratings(rated)
     repeats = {one.match_id for one in played if one.repeat}
     _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
     promoted = _apply_rules(session, rated)
+    tell_owners(session, game, places, _places(rated))
     _write_history(session, rated)
     _publish(session, rated, new)
     row.results = len(played) + (0 if row.stale else row.results)
@@ -408,7 +413,15 @@ def _apply_rules(session: Session, rated: Rated) -> int:
             problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
             standings.record_history(session, standing, live_now=False)
             standings.disable(session, submission.id, problem)
+            notices.stopped(session, submission.id, NoticeKind.DISABLED)
     return promoted
+
+
+def _places(rated: Rated) -> list[Place]:
+    """The lines of the board, in the order of what the standings say now."""
+    owners = {one.id: one.user_id for one in rated.on_board}
+    board = sorted((rated.standings[one] for one in owners), key=_board_order, reverse=True)
+    return [Place(one.submission_id, owners[one.submission_id], one.league, one.placing) for one in board]
 
 
 def _board_order(standing: Standing) -> tuple[int, float, int]:

@@ -48,6 +48,8 @@ REPEATS_TO_KNOW = 2
 """Matches that repeat earlier ones, after which two bots in these seats are taken to have nothing new to show."""
 CRASHES_TO_DISABLE = 10
 """Consecutive matches in which a version is disqualified by a fault of its own, after which it is disabled."""
+TOLD_PLACES = 100
+"""Whoever was among so many from the top hears that he was overtaken."""
 HIDDEN_AFTER_DAYS = 90
 """A bot whose owner did nothing with it for this long leaves the board, and returns with its owner's next activity."""
 
@@ -202,3 +204,24 @@ def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None
         return None
     first = own[0]
     return f"In the check match, turn {first.turn}: {first.kind}: {first.message}"
+
+
+def overtaken(before: Sequence[int], after: Sequence[int]) -> dict[int, int]:
+    """Who of the top places was passed, and by whom. Of several that passed him, the one that climbed the most places.
+
+    `before`, `after`: the board from its top, of the same bots; newcomers pass nobody.
+
+    >>> overtaken([1, 2, 3, 4], [3, 1, 4, 2])
+    {1: 3, 2: 3}
+    >>> overtaken([1, 2, 3, 4], [2, 3, 4, 1])
+    {1: 2}
+    """
+    was = {one: place for place, one in enumerate(before)}
+    found = {}
+    for place, one in enumerate(after):
+        if was.get(one, TOLD_PLACES) >= TOLD_PLACES:
+            continue
+        climbs = {other: was[other] - now for now, other in enumerate(after[:place]) if was.get(other, 0) > was[one]}
+        if climbs:
+            found[one] = max(climbs, key=lambda other: climbs[other])
+    return found

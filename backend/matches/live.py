@@ -25,7 +25,7 @@ from hexarena.backend.runtime.db import notify
 
 log = structlog.get_logger()
 
-EventKind = Literal["match", "standing", "submission", "duel"]
+EventKind = Literal["match", "standing", "submission", "duel", "notice"]
 KEEP_EVENTS = timedelta(days=1)
 STREAM_SECONDS = 3600
 FLUSH_S = 0.1

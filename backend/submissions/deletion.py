@@ -12,6 +12,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, null, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.ladder import standings
@@ -26,6 +27,7 @@ from hexarena.backend.models import (
     Match,
     MatchKind,
     MatchSeat,
+    Notice,
     OidcIdentity,
     Result,
     Source,
@@ -93,7 +95,7 @@ def delete_account(session: Session, user: User) -> None:
         duels.cancel(session, user, duel.id)
     _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
     _delete_practice(session, user.id)
-    for table in (UserSession, Token, OidcIdentity):
+    for table in (UserSession, Token, OidcIdentity, Notice):
         session.execute(delete(table).where(table.user_id == user.id))
     # Results stay as they are: a guest's rate nobody else, also when he is gone.
     user.was_guest = user.kind == UserKind.GUEST
@@ -120,6 +122,7 @@ def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
     session.flush()
     matches.void_queued_with(session, ids, "The code of one of its bots was deleted by its owner.")
     _forget_code(session, Submission.bot_id.in_(bot_ids))
+    notices.forget(session, ids)
     # Nobody can give a bot a name with a #: it neither is taken nor can be submitted to.
     renamed = {"name": func.concat(DELETED, " #", Bot.id), "name_key": None}
     session.execute(update(Bot).where(Bot.id.in_(bot_ids)).values(renamed))

@@ -9,6 +9,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooLarge, TooMany, Unavailable
@@ -27,6 +28,7 @@ from hexarena.backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
+    NoticeKind,
     Source,
     Standing,
     Submission,
@@ -164,6 +166,7 @@ def fail(session: Session, submission_id: int, problem: str, *, build_log: str |
     submission.build_log = None if build_log is None else build_log.replace("\0", "␀")
     if submission.state in PENDING:
         submission.state = SubmissionState.FAILED
+        notices.stopped(session, submission_id, NoticeKind.FAILED)
     live.publish(session, submission.game, "submission", submission_id)
 
 
@@ -202,6 +205,7 @@ def record_failed_build(
         # Perhaps because of a new toolchain: all its matches would be void.
         standings.record_history(session, standing, live_now=False)
         standings.disable(session, submission_id, problem)
+        notices.stopped(session, submission_id, NoticeKind.DISABLED)
     return True
 
 

@@ -164,6 +164,7 @@ def test_a_duel_is_cancelled_by_whoever_began_it(client: TestClient, settings: S
     for _ in range(2):
         answer = client.post(f"{address}/cancel")
         assert (answer.status_code, answer.json()["state"]) == (200, "cancelled")
+    assert client.get(f"{API}/me/notices").json()["items"] == [], "whoever did it himself knows it"
     assert client.post(f"{API}/duels/999999/cancel").status_code == 404
     assert client.get(f"{API}/duels/999999").json()["detail"] == "There is no duel 999999."
 

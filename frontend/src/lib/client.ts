@@ -56,6 +56,10 @@ export const api = {
     get<t.LessonAttempt>(`/games/${encodeURIComponent(id)}/lessons/${number}/attempts/${attempt}`),
   matchups: (id: string) => get<t.Matchups>(`/games/${encodeURIComponent(id)}/ladder/matchups`),
 
+  person: (id: number) => get<t.Person>(`/people/${id}`),
+  notices: () => get<t.NoticeList>('/me/notices'),
+  seeNotices: (upTo: number) => send<t.NoticeList>('POST', '/me/notices/seen', { up_to: upTo }),
+
   bots: (query: { mine?: boolean; game?: string } = {}) => get<t.BotList>('/bots', query),
   bot: (id: number) => get<t.Bot>(`/bots/${id}`),
   history: (id: number) => get<t.History>(`/bots/${id}/history`),

@@ -5,7 +5,7 @@
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
 import { api, eventsUrl, liveUrl } from './client'
 import { connection } from './connection.svelte'
-import type { Duel, Match, StandingChange, Submission } from './types'
+import type { Duel, Match, Notice, StandingChange, Submission } from './types'
 
 const RETRY_MS = 2000
 /** The arena says something every ten seconds; a longer silence is a broken connection that nobody reported. */
@@ -16,6 +16,7 @@ export interface ArenaListener {
   standing?(change: StandingChange): void
   submission?(submission: Submission): void
   duel?(duel: Duel): void
+  notice?(notice: Notice): void
   /** Events may have been missed: reload. */
   missed?(): void
 }
@@ -65,6 +66,7 @@ function openArena(): void {
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
   listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
   listen<Duel>(arena, 'duel', (duel) => listeners.forEach((listener) => listener.duel?.(duel)))
+  listen<Notice>(arena, 'notice', (notice) => listeners.forEach((listener) => listener.notice?.(notice)))
   listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
 }
 

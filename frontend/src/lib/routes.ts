@@ -14,6 +14,7 @@ export type Route =
   | { page: 'watch' }
   | { page: 'compare' }
   | { page: 'bot'; bot: number }
+  | { page: 'person'; person: number }
   | { page: 'account' }
   | { page: 'organise' }
   | { page: 'missing' }
@@ -36,6 +37,7 @@ export function routeOf(pathname: string): Route {
   if (first === 'play' && NAME.test(second)) return { page: 'play', game: second }
   if (first === 'matches' && NUMBER.test(second)) return { page: 'match', match: Number(second) }
   if (first === 'duels' && NUMBER.test(second)) return { page: 'duel', duel: Number(second) }
+  if (first === 'people' && NUMBER.test(second)) return { page: 'person', person: Number(second) }
   if (first === 'bots' && NUMBER.test(second)) return { page: 'bot', bot: Number(second) }
   return { page: 'missing' }
 }

@@ -20,6 +20,7 @@ export const icons = {
   theme: 'M12 3a9 9 0 1 0 0 18zm0 0v18a9 9 0 0 0 0-18zm0 2a7 7 0 0 1 0 14z',
   panel: 'M4 5h16v14H4zm2 2v10h7V7zm9 0v10h3V7z',
   full: 'M3 3h7v2H6.400l4 4L9 10.400l-4-4V10H3zm18 18h-7v-2h3.600l-4-4 1.400-1.400 4 4V14h2z',
+  bell: 'M12 3a5.5 5.5 0 0 0-5.5 5.5V13l-2 3v1.5h15V16l-2-3V8.5A5.5 5.5 0 0 0 12 3zM9.7 19a2.4 2.4 0 0 0 4.6 0z',
   download: 'M11 4h2v8.200l3-3 1.400 1.400L12 16l-5.400-5.400L8 9.200l3 3zM5 18h14v2H5z',
 } as const
 export type IconName = keyof typeof icons

@@ -14,6 +14,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.duels import life as duels
 from hexarena.backend.duels.fixtures import draw, in_whole_trials
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
@@ -234,6 +235,9 @@ def test_a_cap_that_is_reached_leaves_it_open(database: Database) -> None:
     assert reached(database, duel_id) == ("open", [0, 0, 9, 0, 0], LEAST_GAMES + 2)
     found = duel(database, duel_id)
     assert (found.state, found.wins, found.draws, found.losses) == (DuelState.DONE, 9, 0, 9)
+    with database.transaction() as session:
+        (told,) = notices.newest(session, found.requested_by_id)
+        assert told.duel_id == duel_id
     assert len(states(database, duel_id)) == in_whole_trials(LEAST_GAMES + 1, paired=True)
 
 

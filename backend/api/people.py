@@ -1,0 +1,209 @@
+"""People: whose bots these are, and what they should hear about them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hexarena.backend import notices
+from hexarena.backend.api import schemas, views
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
+from hexarena.backend.api.schemas import Schema
+from hexarena.backend.api.submissions import IdPath
+from hexarena.backend.errors import NotFound, SignInNeeded
+from hexarena.backend.models import (
+    Bot,
+    Duel,
+    DuelState,
+    Notice,
+    NoticeKind,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+)
+from hexarena.games.catalogue import all_games
+
+router = APIRouter()
+VERDICTS = {"stronger": "is stronger than", "not stronger": "is not stronger than", "weaker": "is weaker than"}
+
+
+# --- Whose bots these are ---------------------------------------------------------------------------------------------
+
+
+class RestingBot(Schema):
+    """A bot that is on no board. `state`: of its newest version."""
+
+    bot_id: int
+    bot: str
+    state: SubmissionState
+
+
+class PersonGame(Schema):
+    """Somebody's bots in one game: those on its board, from the top, and the others, newest first."""
+
+    game: str
+    title: str
+    board: list[schemas.LeaderboardRow]
+    resting: list[RestingBot]
+
+
+class Person(Schema):
+    """Somebody who has bots. `since`: first seen by the arena."""
+
+    id: int
+    name: str
+    kind: UserKind
+    since: datetime
+    mine: bool
+    games: list[PersonGame]
+
+
+@router.get("/people/{person_id}", tags=["people"])
+def get_person(arena: InArena, user_id: CurrentUserId, person_id: IdPath) -> Person:
+    """Somebody with bots, and where these stand in each game. Who has none is known to himself alone."""
+    with arena.database.transaction() as session:
+        viewer = find_user(session, arena, user_id)
+        viewer_id = None if viewer is None else viewer.id
+        person = session.get(User, person_id)
+        games = [] if person is None else _games_of(session, person_id, viewer_id)
+        if person is None or person.kind == UserKind.DELETED or not (games or person_id == viewer_id):
+            raise NotFound(f"There is nobody {person_id} with bots.")
+        return Person(
+            id=person.id,
+            name=person.name,
+            kind=person.kind,
+            since=person.created_at,
+            mine=person_id == viewer_id,
+            games=games,
+        )
+
+
+def _games_of(session: Session, person_id: int, viewer_id: int | None) -> list[PersonGame]:
+    kept = session.scalars(select(Bot).where(Bot.owner_id == person_id, Bot.name_key.is_not(None)))
+    bots = {bot.id: bot for bot in kept}
+    newest: dict[int, Submission] = {}
+    live: dict[int, Submission] = {}
+    versions = select(Submission).where(Submission.bot_id.in_(bots)).order_by(Submission.version.desc())
+    for version in session.scalars(versions):
+        assert version.bot_id is not None  # noqa: S101 - chosen by it
+        newest.setdefault(version.bot_id, version)
+        if version.state == SubmissionState.LIVE:
+            live[version.bot_id] = version
+    found = []
+    for game in all_games().values():
+        mine = [one for one in sorted(bots, reverse=True) if bots[one].game == game.id]
+        board = views.standings_of(session, game.id, [live[one].id for one in mine if one in live], viewer_id)
+        shown = {row.bot_id for row in board}
+        resting = [
+            RestingBot(bot_id=one, bot=bots[one].name, state=newest[one].state)
+            for one in mine
+            if one not in shown and one in newest
+        ]
+        if board or resting:
+            found.append(PersonGame(game=game.id, title=game.title, board=board, resting=resting))
+    return found
+
+
+# --- What they should hear --------------------------------------------------------------------------------------------
+
+
+class NoticeView(Schema):
+    """Something that happened to a bot of yours, or a duel of yours that ended. `text`: in words.
+
+    `overtaken` tells of the newest place; it is the same notice while the bot is overtaken again within a day.
+    """
+
+    id: int
+    at: datetime
+    kind: NoticeKind
+    seen: bool
+    text: str
+    bot_id: int | None
+    duel_id: int | None
+
+
+class NoticeList(Schema):
+    """The newest 50, newest first. `unseen`: how many of all you have not seen."""
+
+    items: list[NoticeView]
+    unseen: int
+
+
+class Seen(Schema):
+    """`up_to`: the newest notice that was seen."""
+
+    up_to: Annotated[int, Field(ge=1, le=2**53 - 1)]
+
+
+@router.get("/me/notices", tags=["me"])
+def list_notices(arena: InArena, user_id: CurrentUserId) -> NoticeList:
+    """What happened to your bots: promoted, fallen back, overtaken, disabled, failed; and your duels that ended."""
+    with arena.database.transaction() as session:
+        return _list_of(session, _known(find_user(session, arena, user_id)))
+
+
+@router.post("/me/notices/seen", tags=["me"])
+def mark_notices_seen(arena: InArena, user_id: CurrentUserId, seen: Seen) -> NoticeList:
+    """Marks your notices as seen, up to one of them. Idempotent."""
+    with arena.database.transaction() as session:
+        user = _known(find_user(session, arena, user_id))
+        notices.mark_seen(session, user.id, seen.up_to)
+        return _list_of(session, user)
+
+
+def _known(user: User | None) -> User:
+    if user is None:
+        raise SignInNeeded("Nobody is signed in.", expected="somebody who has bots or an account")
+    return user
+
+
+def _list_of(session: Session, user: User) -> NoticeList:
+    items = [notice_view(one) for one in notices.newest(session, user.id)]
+    return NoticeList(items=items, unseen=notices.count_unseen(session, user.id))
+
+
+def notice_view(notice: Notice) -> NoticeView:
+    """A notice in words. Needs what `notices.newest` loads."""
+    bot = notice.submission
+    return NoticeView(
+        id=notice.id,
+        at=notice.at,
+        kind=notice.kind,
+        seen=notice.seen,
+        text=_duel_text(notice.duel) if notice.duel is not None else _bot_text(notice),
+        bot_id=None if bot is None else bot.bot_id,
+        duel_id=notice.duel_id,
+    )
+
+
+def _bot_text(notice: Notice) -> str:
+    version, other = notice.submission, notice.other
+    assert version is not None  # noqa: S101 - only notices of duels have none
+    match notice.kind:
+        case NoticeKind.PROMOTED:
+            return f"{version.title} was promoted to {notice.league}."
+        case NoticeKind.DEMOTED:
+            return f"{version.title} fell back to {notice.league}."
+        case NoticeKind.OVERTAKEN if other is not None and other.bot is not None:
+            by = other.title if other.bot.owner.kind == UserKind.HOUSE else f"{other.title} by {other.bot.owner.name}"
+            return f"{by} has overtaken {version.title}: now in place {notice.place}."
+        case NoticeKind.DISABLED:
+            return f"{version.title} v{version.version} was disabled. {version.problem or ''}".rstrip()
+        case _:
+            return f"{version.title} v{version.version} failed. {version.problem or ''}".rstrip()
+
+
+def _duel_text(duel: Duel) -> str:
+    candidate, baseline = (f"{one.title} v{one.version}" for one in (duel.candidate, duel.baseline))
+    if duel.state == DuelState.VOID:
+        return f"The duel of {candidate} and {baseline} could not be finished. {duel.void_reason}"
+    verdict = VERDICTS.get(duel.verdict or "open")
+    if verdict is None:
+        return f"The duel of {candidate} and {baseline} ended undecided after {duel.games:,} games."
+    return f"Duel decided after {duel.games:,} games: {candidate} {verdict} {baseline}."

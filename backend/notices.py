@@ -1,0 +1,116 @@
+"""What somebody should hear about his bots: promoted, fallen back, overtaken, disabled, failed, and decided duels.
+
+A notice is written in the transaction of what it tells of, so none is lost and none tells of what was rolled back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from hexarena.backend.matches import live
+from hexarena.backend.models import Bot, Duel, Notice, NoticeKind, Submission, User, UserKind
+
+SHOWN = 50
+"""The newest ones are listed."""
+KEEP = timedelta(days=90)
+OVERTAKEN_AGAIN = timedelta(days=1)
+"""A bot is overtaken and overtakes again all day long: its owner hears of it once, with the newest place."""
+HEARS = (UserKind.ACCOUNT, UserKind.GUEST, UserKind.LOCAL)
+
+
+def moved(session: Session, submission_id: int, *, league: str, up: bool) -> None:
+    """A version entered another league."""
+    kind = NoticeKind.PROMOTED if up else NoticeKind.DEMOTED
+    _tell_owner(session, submission_id, kind, league=league)
+
+
+def stopped(session: Session, submission_id: int, kind: NoticeKind) -> None:
+    """A version was disabled, or failed; `Submission.problem` says why."""
+    _tell_owner(session, submission_id, kind)
+
+
+def _tell_owner(session: Session, submission_id: int, kind: NoticeKind, *, league: str | None = None) -> None:
+    found = session.execute(
+        select(User.id, Submission.game)
+        .join(Submission, Submission.user_id == User.id)
+        .where(Submission.id == submission_id, User.kind.in_(HEARS))
+    ).one_or_none()
+    if found is not None:
+        user_id, game = found
+        _add(session, game, Notice(user_id=user_id, kind=kind, submission_id=submission_id, league=league))
+
+
+def decided(session: Session, duel: Duel) -> None:
+    """A duel ended, and not by its owner's hand."""
+    _add(session, duel.game, Notice(user_id=duel.requested_by_id, kind=NoticeKind.DUEL, duel_id=duel.id))
+
+
+def overtaken(session: Session, submission_id: int, by: int, place: int) -> None:
+    """The submission `by` has passed this one, which now has this place. Repeats within a day are one notice."""
+    bot = select(Submission.bot_id).where(Submission.id == submission_id).scalar_subquery()
+    recent = session.scalars(
+        select(Notice)
+        .join(Submission, Submission.id == Notice.submission_id)
+        .where(Notice.kind == NoticeKind.OVERTAKEN, Submission.bot_id == bot)
+        .where(Notice.at > func.now() - OVERTAKEN_AGAIN)
+        .order_by(Notice.id.desc())
+        .limit(1)
+    ).first()
+    if recent is not None:
+        if not recent.seen:
+            recent.other_id, recent.place = by, place
+        return
+    owner = session.execute(select(Submission.user_id, Submission.game).where(Submission.id == submission_id)).one()
+    new = Notice(user_id=owner[0], kind=NoticeKind.OVERTAKEN, submission_id=submission_id, other_id=by, place=place)
+    _add(session, owner[1], new)
+
+
+def _add(session: Session, game: str, notice: Notice) -> None:
+    session.add(notice)
+    session.flush()
+    live.publish(session, game, "notice", notice.id)
+
+
+def newest(session: Session, user_id: int, *, ids: Sequence[int] | None = None) -> Sequence[Notice]:
+    """A user's notices, newest first, with all that their texts need. `ids`: these alone."""
+    bot = joinedload(Submission.bot).joinedload(Bot.owner)
+    query = (
+        select(Notice)
+        .where(Notice.user_id == user_id)
+        .options(
+            joinedload(Notice.submission).options(bot),
+            joinedload(Notice.other).options(bot),
+            joinedload(Notice.duel).joinedload(Duel.candidate).joinedload(Submission.bot),
+            joinedload(Notice.duel).joinedload(Duel.baseline).joinedload(Submission.bot),
+        )
+        .order_by(Notice.id.desc())
+        .limit(SHOWN)
+        .execution_options(populate_existing=True)
+    )
+    return session.scalars(query if ids is None else query.where(Notice.id.in_(ids))).all()
+
+
+def count_unseen(session: Session, user_id: int) -> int:
+    """How many a user has not seen, of all of them."""
+    unseen = select(func.count()).select_from(Notice).where(Notice.user_id == user_id, ~Notice.seen)
+    return session.scalar(unseen) or 0
+
+
+def mark_seen(session: Session, user_id: int, up_to: int) -> None:
+    """Marks a user's notices as seen, up to this one. Idempotent."""
+    session.execute(update(Notice).where(Notice.user_id == user_id, Notice.id <= up_to, ~Notice.seen).values(seen=True))
+
+
+def forget(session: Session, submission_ids: Sequence[int]) -> None:
+    """Deletes what tells of these submissions, since their owner deleted their bot."""
+    about = or_(Notice.submission_id.in_(submission_ids), Notice.other_id.in_(submission_ids))
+    session.execute(delete(Notice).where(about))
+
+
+def prune(session: Session) -> None:
+    """Deletes old notices."""
+    session.execute(delete(Notice).where(Notice.at < func.now() - KEEP))
