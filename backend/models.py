@@ -798,7 +798,7 @@ class StandingHistory(Base):
 
 
 class NoticeKind(StrEnum):
-    """What a notice tells its reader of a bot of his (`duel`: of a duel that he began)."""
+    """What happened to a bot of the user's (`duel`: to a duel that the user began)."""
 
     PROMOTED = "promoted"
     DEMOTED = "demoted"
@@ -809,7 +809,7 @@ class NoticeKind(StrEnum):
 
 
 class Notice(Base):
-    """Something that a user should hear of. `other_id`: the submission that overtook; `place`: that it left.
+    """Something that happened to a user's bot or duel. `other_id`: the submission that overtook; `place`: the new one.
 
     `league`: the name of the one that was entered.
     """

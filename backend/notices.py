@@ -1,6 +1,6 @@
-"""What somebody should hear about his bots: promoted, fallen back, overtaken, disabled, failed, and decided duels.
+"""Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, and duels that ended.
 
-A notice is written in the transaction of what it tells of, so none is lost and none tells of what was rolled back.
+A notice is written in the transaction of what it reports, so none is lost and none reports what was rolled back.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ SHOWN = 50
 """The newest ones are listed."""
 KEEP = timedelta(days=90)
 OVERTAKEN_AGAIN = timedelta(days=1)
-"""A bot is overtaken and overtakes again all day long: its owner hears of it once, with the newest place."""
-HEARS = (UserKind.ACCOUNT, UserKind.GUEST, UserKind.LOCAL)
+"""A bot is overtaken and overtakes again all day long: its owner gets one notice, with the newest place."""
+NOTIFIED = (UserKind.ACCOUNT, UserKind.GUEST, UserKind.LOCAL)
 
 
 def moved(session: Session, submission_id: int, *, league: str, up: bool) -> None:
     """A version entered another league."""
     kind = NoticeKind.PROMOTED if up else NoticeKind.DEMOTED
-    _tell_owner(session, submission_id, kind, league=league)
+    _notify_owner(session, submission_id, kind, league=league)
 
 
 def stopped(session: Session, submission_id: int, kind: NoticeKind) -> None:
     """A version was disabled, or failed; `Submission.problem` says why."""
-    _tell_owner(session, submission_id, kind)
+    _notify_owner(session, submission_id, kind)
 
 
-def _tell_owner(session: Session, submission_id: int, kind: NoticeKind, *, league: str | None = None) -> None:
+def _notify_owner(session: Session, submission_id: int, kind: NoticeKind, *, league: str | None = None) -> None:
     found = session.execute(
         select(User.id, Submission.game)
         .join(Submission, Submission.user_id == User.id)
-        .where(Submission.id == submission_id, User.kind.in_(HEARS))
+        .where(Submission.id == submission_id, User.kind.in_(NOTIFIED))
     ).one_or_none()
     if found is not None:
         user_id, game = found
@@ -106,7 +106,7 @@ def mark_seen(session: Session, user_id: int, up_to: int) -> None:
 
 
 def forget(session: Session, submission_ids: Sequence[int]) -> None:
-    """Deletes what tells of these submissions, since their owner deleted their bot."""
+    """Deletes the notices about these submissions, since their owner deleted their bot."""
     about = or_(Notice.submission_id.in_(submission_ids), Notice.other_id.in_(submission_ids))
     session.execute(delete(Notice).where(about))
 

@@ -1,4 +1,4 @@
-"""People: whose bots these are, and what they should hear about them."""
+"""People: whose bots these are, and the notices about them."""
 
 from __future__ import annotations
 
@@ -110,13 +110,13 @@ def _games_of(session: Session, person_id: int, viewer_id: int | None) -> list[P
     return found
 
 
-# --- What they should hear --------------------------------------------------------------------------------------------
+# --- Notices ----------------------------------------------------------------------------------------------------------
 
 
 class NoticeView(Schema):
     """Something that happened to a bot of yours, or a duel of yours that ended. `text`: in words.
 
-    `overtaken` tells of the newest place; it is the same notice while the bot is overtaken again within a day.
+    `overtaken` has the newest place; it is the same notice while the bot is overtaken again within a day.
     """
 
     id: int

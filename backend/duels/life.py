@@ -350,7 +350,7 @@ def _end_void(session: Session, one: Duel, why: str) -> None:
 
 
 def _end(session: Session, one: Duel, state: DuelState, why: str) -> None:
-    """`why`: the void reason of its queued matches. Its owner hears of it, unless he cancelled it."""
+    """`why`: the void reason of its queued matches. Whoever began it gets a notice, unless it was cancelled."""
     one.state = state
     one.finished_at = func.clock_timestamp()
     session.flush()

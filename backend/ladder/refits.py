@@ -22,8 +22,8 @@ from sqlalchemy.orm import Session
 from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import pairing, placement, rules, standings, tallies
+from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.ladder.tallies import RatedResult
-from hexarena.backend.ladder.telling import Place, tell_owners
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
     Bot,
@@ -160,7 +160,7 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     repeats = {one.match_id for one in played if one.repeat}
     _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
     promoted = _apply_rules(session, rated)
-    tell_owners(session, game, places, _places(rated))
+    notify_owners(session, game, places, _places(rated))
     _write_history(session, rated)
     _publish(session, rated, new)
     row.results = len(played) + (0 if row.stale else row.results)

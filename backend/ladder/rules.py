@@ -48,8 +48,8 @@ REPEATS_TO_KNOW = 2
 """Matches that repeat earlier ones, after which two bots in these seats are taken to have nothing new to show."""
 CRASHES_TO_DISABLE = 10
 """Consecutive matches in which a version is disqualified by a fault of its own, after which it is disabled."""
-TOLD_PLACES = 100
-"""Whoever was among so many from the top hears that he was overtaken."""
+NOTIFIED_PLACES = 100
+"""An owner is notified when a bot is overtaken that was among so many from the top."""
 HIDDEN_AFTER_DAYS = 90
 """A bot whose owner did nothing with it for this long leaves the board, and returns with its owner's next activity."""
 
@@ -219,7 +219,7 @@ def overtaken(before: Sequence[int], after: Sequence[int]) -> dict[int, int]:
     was = {one: place for place, one in enumerate(before)}
     found = {}
     for place, one in enumerate(after):
-        if was.get(one, TOLD_PLACES) >= TOLD_PLACES:
+        if was.get(one, NOTIFIED_PLACES) >= NOTIFIED_PLACES:
             continue
         climbs = {other: was[other] - now for now, other in enumerate(after[:place]) if was.get(other, 0) > was[one]}
         if climbs:

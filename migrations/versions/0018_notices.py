@@ -1,4 +1,4 @@
-"""notices: what users should hear about their bots"""
+"""notices: what happened to users' bots and duels"""
 
 import sqlalchemy as sa
 from alembic import op

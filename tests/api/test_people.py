@@ -1,4 +1,4 @@
-"""Pages of people, and what they hear about their bots."""
+"""Pages of people, and notices about their bots."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def enter(client: TestClient, database: Database, name: str = "Mine") -> tuple[i
     return made.json()["bot_id"], made.json()["id"]
 
 
-def heard(client: TestClient) -> list[tuple[str, str, bool]]:
+def notices_of(client: TestClient) -> list[tuple[str, str, bool]]:
     """(kind, text, seen), newest first."""
     answer = client.get(f"{API}/me/notices")
     assert answer.status_code == 200, answer.text
@@ -85,10 +85,10 @@ def test_who_has_no_bots_is_known_to_himself_alone(client: TestClient, settings:
         assert stranger.get(f"{API}/people/{account['id']}").status_code == 404
 
 
-# --- What they hear ---------------------------------------------------------------------------------------------------
+# --- Notices ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_version_that_fails_and_one_that_is_disabled_are_told(client: TestClient, database: Database) -> None:
+def test_a_version_that_fails_and_one_that_is_disabled_are_reported(client: TestClient, database: Database) -> None:
     _, submission_id = enter(client, database)
     with database.transaction() as session:
         standings.disable(session, submission_id, "It crashed.")
@@ -96,7 +96,7 @@ def test_a_version_that_fails_and_one_that_is_disabled_are_told(client: TestClie
     second = client.post(f"{API}/submissions", json={**BOT, "bot": "Mine", "source": "nonsense"}).json()
     with database.transaction() as session:
         submissions.fail(session, second["id"], "It does not build.")
-    assert heard(client) == [
+    assert notices_of(client) == [
         ("failed", "Mine v2 failed. It does not build.", False),
         ("disabled", "Mine v1 was disabled. It crashed.", False),
     ]
@@ -112,14 +112,14 @@ def test_what_was_seen_stays_seen(client: TestClient, settings: Settings, databa
     oldest = listed["items"][-1]["id"]
     after = client.post(f"{API}/me/notices/seen", json={"up_to": oldest}).json()
     assert after["unseen"] == 1
-    assert heard(client) == [
+    assert notices_of(client) == [
         ("promoted", "Mine was promoted to Silver.", False),
         ("promoted", "Mine was promoted to Bronze.", True),
     ]
     with new_visitor(settings) as stranger:
         assert stranger.get(f"{API}/me/notices").status_code == 401
         stranger.post(f"{API}/submissions", json={**BOT, "bot": "Theirs"})
-        assert heard(stranger) == []
+        assert notices_of(stranger) == []
         assert stranger.post(f"{API}/me/notices/seen", json={"up_to": 10**9}).json()["unseen"] == 0
     assert client.get(f"{API}/me/notices").json()["unseen"] == 1
 
@@ -132,11 +132,11 @@ def test_notices_move_with_a_guest_and_go_with_the_bot(
         bot, submission_id = enter(guest, database)
         with database.transaction() as session:
             notices.moved(session, submission_id, league="Bronze", up=False)
-        assert heard(guest) == [("demoted", "Mine fell back to Bronze.", False)]
+        assert notices_of(guest) == [("demoted", "Mine fell back to Bronze.", False)]
         guest.post(f"{API}/sign-in", json={"name": account["name"], "password": PASSWORD})
-        assert heard(guest) == [("demoted", "Mine fell back to Bronze.", False)]
+        assert notices_of(guest) == [("demoted", "Mine fell back to Bronze.", False)]
         guest.delete(f"{API}/bots/{bot}")
-        assert heard(guest) == []
+        assert notices_of(guest) == []
 
 
 def overtakings(database: Database, submission_id: int) -> Sequence[Notice]:
@@ -163,7 +163,7 @@ def pair(database: Database) -> tuple[int, int]:
     return one, other
 
 
-def test_somebody_who_was_overtaken_hears_of_it_once_a_day(database: Database, pair: tuple[int, int]) -> None:
+def test_whoever_is_overtaken_gets_one_notice_a_day(database: Database, pair: tuple[int, int]) -> None:
     one, other = pair
     assert overtakings(database, one) == []
     for _ in range(3):
@@ -211,13 +211,13 @@ def test_a_notice_of_an_overtaken_bot_names_who_did_it(client: TestClient, datab
     snare = house_bots(database)["Snare"][1]
     with database.transaction() as session:
         notices.overtaken(session, mine, snare, 5)
-    assert heard(client) == [("overtaken", "Snare has overtaken Mine: now in place 5.", False)]
+    assert notices_of(client) == [("overtaken", "Snare has overtaken Mine: now in place 5.", False)]
     (other,) = newcomers(database, 1)
     with database.transaction() as session:
         notices.overtaken(session, mine, other, 6)
         by = session.get_one(User, owner_of(session, other).id).name
         name = session.scalars(select(Bot.name).join(Submission).where(Submission.id == other)).one()
-    assert heard(client) == [("overtaken", f"{name} by {by} has overtaken Mine: now in place 6.", False)]
+    assert notices_of(client) == [("overtaken", f"{name} by {by} has overtaken Mine: now in place 6.", False)]
 
 
 def test_old_notices_go(database: Database, pair: tuple[int, int]) -> None:

@@ -2582,7 +2582,7 @@ export interface components {
         };
         /**
          * NoticeKind
-         * @description What a notice tells its reader of a bot of his (`duel`: of a duel that he began).
+         * @description What happened to a bot of the user's (`duel`: to a duel that the user began).
          * @enum {string}
          */
         NoticeKind: "promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel";
@@ -2600,7 +2600,7 @@ export interface components {
          * NoticeView
          * @description Something that happened to a bot of yours, or a duel of yours that ended. `text`: in words.
          *
-         *     `overtaken` tells of the newest place; it is the same notice while the bot is overtaken again within a day.
+         *     `overtaken` has the newest place; it is the same notice while the bot is overtaken again within a day.
          */
         NoticeView: {
             /** Id */

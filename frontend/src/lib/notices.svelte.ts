@@ -1,4 +1,4 @@
-/* What the user should hear about his bots: for the bell, and as it happens. */
+/* Notices about the user's bots and duels: those so far, and new ones as they come. */
 import { api } from './client'
 import { arenaEvents } from './live'
 import type { Notice } from './types'

@@ -1,4 +1,4 @@
-"""Tells owners what a refit changed for their bots: another league, or somebody who passed them."""
+"""Notifies owners of what a refit changed for their bots: another league, or somebody who passed them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Place:
     placing: bool
 
 
-def tell_owners(session: Session, game: Game, before: Sequence[Place], after: Sequence[Place]) -> None:
+def notify_owners(session: Session, game: Game, before: Sequence[Place], after: Sequence[Place]) -> None:
     """`before`, `after`: the board from its top, of the same bots. Bots of one owner do not overtake each other."""
     was = {one.submission_id: one for one in before}
     now = {one.submission_id: one for one in after}
