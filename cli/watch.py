@@ -17,7 +17,7 @@ from rich.console import Console
 
 from hexarena.backend.runtime.headers import safety_headers
 from hexarena.backend.runtime.hosts import host_name, hosts_of
-from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
+from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, find_page, pages_folder, portable_page
 
 HOSTS = hosts_of("127.0.0.1", "")
 LOCAL_REPLAY = "/local/replay"
@@ -28,12 +28,16 @@ def watch(
     replay: Annotated[Path, typer.Argument(help="A replay: `hexarena match … --replay FILE`, or a downloaded one.")],
     port: Annotated[int, typer.Option(help="Where to show it; 0 takes a free port.")] = 0,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Only print the address.")] = False,
+    save: Annotated[Path | None, typer.Option(help="Write one HTML file that opens offline, and show nothing.")] = None,
 ) -> None:
     """Watch a replay file in the browser. Ctrl-C ends it."""
     text = _read(replay)
     if not (pages_folder() / "index.html").exists():
         console.print(NO_PAGES, style="red", markup=False)
         raise typer.Exit(2)
+    if save is not None:
+        _save(text, save)
+        return
     with ThreadingHTTPServer(("127.0.0.1", port), partial(_Pages, text.encode())) as server:
         url = f"http://127.0.0.1:{server.server_port}/watch?src={LOCAL_REPLAY}"
         console.print(f"{replay} plays at {url}  Ctrl-C ends it.")
@@ -41,6 +45,16 @@ def watch(
             webbrowser.open(url)
         with suppress(KeyboardInterrupt):
             server.serve_forever()
+
+
+def _save(replay: str, to: Path) -> None:
+    """Writes the replay with the viewer as one page. Ends the command with a message if that fails."""
+    try:
+        to.write_text(portable_page((pages_folder() / PORTABLE).read_text(), replay))
+    except OSError as error:
+        console.print(f"{error.filename}: {error.strerror}", style="red", markup=False)
+        raise typer.Exit(2) from None
+    console.print(f"{to} has the match and its viewer. It opens in any browser, without a network.")
 
 
 class _Pages(SimpleHTTPRequestHandler):

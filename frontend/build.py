@@ -22,6 +22,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 GAMES = HERE.parent / "games"
 DIST = HERE / "dist"
+PORTABLE = HERE / "dist-portable"
+"""Only while it is built."""
 MODULES = HERE / "node_modules"
 LOCK = HERE / "package-lock.json"
 OLDEST_NODE = (20, 19)
@@ -42,11 +44,21 @@ def build() -> bool:
     started = time.monotonic()
     node, env = _prepare()
     _say("building")
-    _run([node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn"], env)
+    vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn"]
+    _run(vite, env)
+    _run([*vite, "--config", "vite.portable.config.ts"], env)
+    _add_portable_page()
     _pack()
     stamp.write_text(sources)
     _say(f"built in {time.monotonic() - started:.1f} s")
     return True
+
+
+def _add_portable_page() -> None:
+    """Moves the page of one file to the others, with the licences of what is in it."""
+    page, licences = ((PORTABLE / name).read_text() for name in ("replay.html", "NOTICE.txt"))
+    (DIST / "replay.html").write_text(f"{page.rstrip()}\n<!--\n{licences.replace('-->', '-- >')}-->\n")
+    shutil.rmtree(PORTABLE)
 
 
 def check() -> None:
@@ -106,7 +118,19 @@ def _prepare() -> tuple[str, dict[str, str]]:
 def _sources() -> list[Path]:
     """All that the result depends on."""
     folders = [file for folder in ("src", "public") for file in (HERE / folder).rglob("*") if file.is_file()]
-    files = [HERE / name for name in ("index.html", "vite.config.ts", "notice.ts", "tsconfig.json", "package.json")]
+    files = [
+        HERE / name
+        for name in (
+            "index.html",
+            "replay.html",
+            "vite.config.ts",
+            "vite.portable.config.ts",
+            "notice.ts",
+            "one-file.ts",
+            "tsconfig.json",
+            "package.json",
+        )
+    ]
     return sorted([*folders, *files, LOCK, Path(__file__).resolve(), *GAMES.glob("*/*.ts")])
 
 

@@ -277,6 +277,22 @@ def test_verify_fails_on_any_difference(tmp_path: Path) -> None:
     assert "1 games, 0 identical" in done.stdout
 
 
+def test_watch_saves_a_page_that_opens_offline(tmp_path: Path) -> None:
+    match = hexarena(
+        tmp_path, "match", "yavalath", "--bot", "starter", "--bot", "Pebble", "--replay", "r.jsonl", "--no-sandbox"
+    )
+    assert match.returncode == 0, match.stderr
+    saved = hexarena(tmp_path, "watch", "r.jsonl", "--save", "r.html")
+    assert (saved.returncode, saved.stdout) == (0, "")
+    assert "r.html has the match and its viewer" in saved.stderr
+    page = (tmp_path / "r.html").read_text()
+    assert "<title>yavalath: starter against Pebble</title>" in page
+    assert (tmp_path / "r.jsonl").read_text().strip() in page
+    refused = hexarena(tmp_path, "watch", "r.jsonl", "--save", "nowhere/r.html")
+    assert refused.returncode == 2
+    assert "nowhere/r.html: No such file or directory" in refused.stderr
+
+
 @pytest.mark.sandbox
 def test_watch_serves_the_viewer_and_the_replay(tmp_path: Path) -> None:
     hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "r.jsonl")

@@ -10,7 +10,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
@@ -234,3 +234,25 @@ def test_a_match_plays_in_a_frame_of_another_site(page: Page, arena: Arena, tmp_
             page, f"window.heard.some(one => one.hexarena === 'turn' && one.match === {match} && one.turn === 2)"
         )
         site.shutdown()
+
+
+def test_a_match_is_kept_as_a_page_that_opens_offline(page: Page, browser: Browser, tmp_path: Path) -> None:
+    (match_id,) = wait_for_matches(page, 1)
+    page.goto(f"/matches/{match_id}")
+    turns = page.get_by_test_id("turn").inner_text().split("/ ")[1]
+    with page.expect_download() as download:
+        page.get_by_role("button", name="page that opens offline").click()
+    assert download.value.suggested_filename == f"match-{match_id}.html"
+    kept = tmp_path / "kept.html"
+    download.value.save_as(kept)
+    context = browser.new_context(offline=True)
+    asked: list[str] = []
+    alone = context.new_page()
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.on("console", lambda line: asked.append(line.text))
+    alone.goto(kept.as_uri())
+    expect(alone.get_by_test_id("turn")).to_be_visible()
+    alone.locator("body").press("End")
+    expect(alone.get_by_test_id("turn")).to_have_text(f"{turns} / {turns}")
+    assert [one for one in asked if not one.startswith(("file:", "data:"))] == []
+    context.close()

@@ -16,7 +16,8 @@ export interface ViewerActions {
   zoom: (factor: number) => void
   zoomToSpot: () => void
   fitBoard: () => void
-  copyLink: () => void
+  /** None where the page has no address that others could open. */
+  copyLink?: () => void
   togglePanel: () => void
   toggleTheme: () => void
   toggleFullScreen: () => void
@@ -42,7 +43,7 @@ export function shortcuts(actions: ViewerActions): Key[] {
     { keys: ['-'], what: 'Zoom out', act: () => actions.zoom(1 / ZOOM_STEP) },
     { keys: ['c'], what: 'Zoom to the next point of interest', act: actions.zoomToSpot },
     { keys: ['f'], what: 'Fit board', act: actions.fitBoard },
-    { keys: ['s'], what: 'Copy a link to this turn', act: actions.copyLink },
+    ...(actions.copyLink ? [{ keys: ['s'], what: 'Copy a link to this turn', act: actions.copyLink }] : []),
     { keys: ['i'], what: 'Turn details', act: actions.togglePanel },
     { keys: ['t'], what: 'Switch theme', act: actions.toggleTheme },
     { keys: ['?'], what: 'Keyboard shortcuts', act: actions.showHelp },

@@ -1,0 +1,29 @@
+"""A replay as one page, on the command line as in the browser (frontend/tests/portable.test.ts)."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from hexarena.backend.runtime.pages import portable_page
+
+TEMPLATE = """<title>A match</title><body><script type="application/x-ndjson" id="replay"></script></body>"""
+
+
+def test_a_page_has_the_lines_as_they_were_whatever_bots_wrote_into_them() -> None:
+    header = {"v": 1, "game": "ants", "players": [{"bot": "</script><b>"}, {"bot": "\\1 & more"}]}
+    lines = [json.dumps(line) for line in (header, {"t": 1, "msg": "<!-- \u2028"}, {"end": True})]
+    page = portable_page(TEMPLATE, "\n".join(lines) + "\n")
+    found = re.search(r'id="replay">\n(.*)\n</script>', page, re.S)
+    assert found is not None
+    assert [json.loads(line) for line in found[1].split("\n")] == [json.loads(line) for line in lines]
+    assert page.count("</script>") == 1
+    assert "<!--" not in page
+    assert "<title>ants: &lt;/script&gt;&lt;b&gt; against \\1 &amp; more</title>" in page
+
+
+def test_a_template_without_a_place_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"replay\.html"):
+        portable_page("<title>A match</title>", "{}")
