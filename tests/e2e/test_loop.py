@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
+import struct
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -256,3 +258,30 @@ def test_a_match_is_kept_as_a_page_that_opens_offline(page: Page, browser: Brows
     expect(alone.get_by_test_id("turn")).to_have_text(f"{turns} / {turns}")
     assert [one for one in asked if not one.startswith(("file:", "data:"))] == []
     context.close()
+
+
+def test_a_turn_is_kept_as_a_picture_and_a_match_as_a_clip(page: Page, tmp_path: Path) -> None:
+    (match_id,) = wait_for_matches(page, 1)
+    page.goto(f"/matches/{match_id}?turn=3")
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile("^3 /"))
+    with page.expect_download() as download:
+        page.get_by_role("button", name="picture of turn 3").click()
+    assert download.value.suggested_filename == f"match-{match_id}-turn-3.png"
+    download.value.save_as(tmp_path / "turn.png")
+    width, height = struct.unpack(">II", (tmp_path / "turn.png").read_bytes()[16:24])
+    assert (width, height) == (1200, 630)
+    page.get_by_test_id("step-back").click()
+    with page.expect_download(timeout=PLAYED_MS) as download:
+        page.get_by_role("button", name="clip from turn 2").click()
+    assert download.value.suggested_filename == f"match-{match_id}-from-turn-2.webm"
+    download.value.save_as(tmp_path / "clip.webm")
+    clip = base64.b64encode((tmp_path / "clip.webm").read_bytes()).decode()
+    page.goto("about:blank")
+    page.set_content(f'<video src="data:video/webm;base64,{clip}" muted></video>')
+    wait_in_page(page, "document.querySelector('video').duration > 1")
+    assert page.evaluate(
+        "[document.querySelector('video').videoWidth, document.querySelector('video').videoHeight]"
+    ) == [
+        1280,
+        720,
+    ]

@@ -25,9 +25,9 @@ export async function readTemplate(): Promise<string> {
   return answer.text()
 }
 
-/** Offers a text as a file to keep. */
-export function offerFile(text: string, name: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }))
+/** Offers something as a file to keep. */
+export function offerFile(content: Blob, name: string): void {
+  const address = URL.createObjectURL(content)
   const link = document.createElement('a')
   link.href = address
   link.download = name

@@ -47,7 +47,7 @@ export function viewOf(scene: Scene): View<unknown, Frame, object> {
 }
 
 export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene): void {
-  const { camera, stage } = scene
+  const { stage } = scene
   const pixels = devicePixelRatio
   const width = Math.round(stage.w * pixels)
   const height = Math.round(stage.h * pixels)
@@ -56,15 +56,22 @@ export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene)
     canvas.height = height
   }
   const context = canvas.getContext('2d')!
-  const view = viewOf(scene)
-  const scale = pixels * camera.zoom
   context.setTransform(1, 0, 0, 1, 0, 0)
   context.clearRect(0, 0, width, height)
-  context.setTransform(scale, 0, 0, scale, width / 2 - camera.x * scale, height / 2 - camera.y * scale)
-  game.draw(context, view)
-  context.setTransform(pixels, 0, 0, pixels, 0, 0)
-  game.hud?.(context, view)
+  paintStage(context, game, scene, pixels)
   hooks.framesPainted++
+}
+
+/** Draws the scene's stage, `top` below the upper edge of the canvas. `pixels`: of the canvas for one of the stage. */
+export function paintStage(context: CanvasRenderingContext2D, game: GameViewer, scene: Scene, pixels: number, top = 0): void {
+  const { camera, stage } = scene
+  const view = viewOf(scene)
+  const scale = pixels * camera.zoom
+  const middle = (stage.h / 2 + top) * pixels
+  context.setTransform(scale, 0, 0, scale, (stage.w / 2) * pixels - camera.x * scale, middle - camera.y * scale)
+  game.draw(context, view)
+  context.setTransform(pixels, 0, 0, pixels, 0, top * pixels)
+  game.hud?.(context, view)
 }
 
 /** The initial state of a game's layers. */
