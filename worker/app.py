@@ -15,6 +15,7 @@ from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy.exc import SQLAlchemyError
 
+from hexarena.backend.ladder import refits  # noqa: F401 - so that scipy is loaded once, and not by each pool process
 from hexarena.backend.matches import broker, workers
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs

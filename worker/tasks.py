@@ -137,7 +137,8 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
 
 def refit(context: WorkerContext, game_id: str) -> None:
     """Refits a game's ladder with its pending results, unless another worker is doing so."""
-    from hexarena.backend.ladder import refits  # noqa: PLC0415 - scipy takes as long to load as everything else together
+    # Whoever only plays matches does without scipy; `app`, whose pool processes refit, has loaded it.
+    from hexarena.backend.ladder import refits  # noqa: PLC0415
 
     with context.database.transaction() as session:
         done = refits.refit(session, find_game(game_id))
