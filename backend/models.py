@@ -277,9 +277,10 @@ class Bot(Base):
 
 
 class Submission(Base):
-    """One immutable upload of source. Only its state and the findings about it change.
+    """One immutable upload of source. Only its state, the findings about it and its owner's note and tag change.
 
-    `source_sha256`: null once its owner has deleted the code; it can then never play again.
+    `tag`: a short name for the version, which no other of the bot has. `source_sha256`: null once its owner has deleted
+    the code; it can then never play again.
     """
 
     __tablename__ = "submission"
@@ -292,6 +293,7 @@ class Submission(Base):
     language: Mapped[str] = mapped_column(String(20))
     source_sha256: Mapped[str | None] = mapped_column(ForeignKey("source.sha256"))
     note: Mapped[str] = mapped_column(String(200), server_default="")
+    tag: Mapped[str | None] = mapped_column(String(24))
     state: Mapped[SubmissionState] = mapped_column(_one_of(SubmissionState, "state"))
     problem: Mapped[str | None]
     build_log: Mapped[str | None]
@@ -320,6 +322,8 @@ class Submission(Base):
         ),
         Index("ix_submission_source_sha256", "source_sha256"),
         CheckConstraint("state NOT IN ('failed', 'disabled') OR problem IS NOT NULL", name="failure_is_explained"),
+        CheckConstraint("tag <> ''", name="tagged"),
+        Index("uq_submission_tag", "bot_id", text("lower(tag)"), unique=True, postgresql_where=text("tag IS NOT NULL")),
         Index("uq_submission_live", "bot_id", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_submission_user_id", "user_id", "id"),
     )

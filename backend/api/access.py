@@ -15,7 +15,9 @@ _OPERATIONS: Mapping[Action, str] = {
     """,
     Action.SIGN_IN: "get_sign_in_options sign_up sign_in sign_out start_oidc finish_oidc",
     Action.PLAY: "create_match create_attempt create_batch stop_batch create_duel cancel_duel",
-    Action.SUBMIT: "create_submission upload_submission restore_submission delete_bot delete_source",
+    Action.SUBMIT: """
+        create_submission upload_submission describe_submission restore_submission delete_bot delete_source
+    """,
     Action.RENAME: "change_me",
     Action.OWN: "list_sessions list_tokens export_me list_notices mark_notices_seen",
     Action.ACCOUNT: "change_password end_session end_other_sessions create_token revoke_token",

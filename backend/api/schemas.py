@@ -34,6 +34,11 @@ Note = Annotated[
         json_schema_extra={"pattern": r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"},
     ),
 ]
+Tag = Annotated[
+    str,
+    StringConstraints(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,23})?$"),
+    Field(description="Up to 24 letters, digits or . _ - that begin with a letter or digit. Everybody can read it."),
+]
 # Refused by other rules than these patterns, with better words: the patterns only tell programs what to expect.
 Name = Annotated[
     Short,
@@ -552,7 +557,7 @@ class Submission(Schema):
     """One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
 
     archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
-    the code; it can never play again.
+    the code; it can never play again. `tag`: a short name for the version, or empty.
     """
 
     id: int
@@ -562,6 +567,7 @@ class Submission(Schema):
     version: int | None
     language: str
     note: str
+    tag: str
     state: SubmissionState
     problem: str | None
     build_log: str | None

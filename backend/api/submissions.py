@@ -166,11 +166,34 @@ def _shown_text(content: bytes) -> str | None:
         return None
 
 
+class Description(schemas.Schema):
+    """What a version's owner says of it; what is left out stays as it is."""
+
+    note: schemas.Note | None = None
+    tag: schemas.Tag | None = None
+
+
+@router.patch("/submissions/{submission_id}", tags=["submissions"])
+def describe_submission(
+    arena: InArena,
+    user_id: CurrentUserId,
+    response: Response,
+    network: ClientNetwork,
+    submission_id: IdPath,
+    said: Description,
+) -> schemas.Submission:
+    """Gives a version of yours another note or tag. A tag names one version of the bot."""
+    with arena.database.transaction() as session:
+        user = require_user(session, arena, user_id, response, network)
+        submission = submissions.describe(session, user, submission_id, note=said.note, tag=said.tag)
+        return views.submission_by_id(session, submission.id, user.id)
+
+
 @router.delete("/submissions/{submission_id}/source", tags=["submissions"])
 def delete_source(
     arena: InArena, user_id: CurrentUserId, response: Response, network: ClientNetwork, submission_id: IdPath
 ) -> schemas.Submission:
-    """Deletes the code, note and logs of an old version of yours. Its results stay; it can never play again."""
+    """Deletes the code, note, tag and logs of an old version of yours. Its results stay; it can never play again."""
     with arena.database.transaction() as session:
         user = require_user(session, arena, user_id, response, network)
         submission = deletion.delete_source(session, user, submission_id)

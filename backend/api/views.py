@@ -337,6 +337,7 @@ def _submission_view(
         version=row.version,
         language=row.language,
         note=row.note,
+        tag=row.tag or "",
         state=row.state,
         problem=row.problem,
         build_log=row.build_log if mine else None,

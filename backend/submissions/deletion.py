@@ -47,7 +47,7 @@ AT_ONCE = 500
 
 
 def delete_source(session: Session, user: User, submission_id: int) -> Submission:
-    """Deletes the code, note and logs of an old version. Idempotent. Raises: NotFound, Conflict (it is in use)."""
+    """Deletes the code, note, tag and logs of an old version. Idempotent. Raises: NotFound, Conflict (it is in use)."""
     found = session.get(Submission, submission_id)
     if found is None or found.user_id != user.id:
         raise NotFound(f"You have no submission {submission_id}.")
@@ -141,7 +141,7 @@ def _forget_code(session: Session, which: ColumnElement[bool]) -> None:
     session.execute(
         update(Submission)
         .where(which)
-        .values(source_sha256=None, note="", build_log=None)
+        .values(source_sha256=None, note="", tag=None, build_log=None)
         .execution_options(synchronize_session=False)
     )
     _delete_unused(session, {one for one in hashes if one is not None})

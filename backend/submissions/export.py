@@ -29,7 +29,7 @@ from hexarena.backend.submissions.sources import is_archive, read_archive
 README = """Everything that this arena keeps of yours.
 
 account.json     your account, sessions and tokens (never their secrets)
-versions.json    each upload: bot, version, language, note, state, its folder here
+versions.json    each upload: bot, version, language, note, tag, state, its folder
 code/            the code of each version and draft, as you sent it
 matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
 ratings.csv      how the ratings of your versions changed
@@ -91,6 +91,7 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
                 "version": row.version,
                 "language": row.language,
                 "note": row.note,
+                "tag": row.tag,
                 "state": row.state,
                 "problem": row.problem,
                 "created_at": row.created_at,

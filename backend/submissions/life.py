@@ -128,7 +128,7 @@ def submit(
         version=version + 1,
         language=language,
         source_sha256=sha256,
-        note=" ".join(note.split())[:200],
+        note=_one_line(note),
         state=SubmissionState.QUEUED,
     )
     session.add(submission)
@@ -301,13 +301,38 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
     return submission
 
 
+def describe(
+    session: Session, user: User, submission_id: int, *, note: str | None = None, tag: str | None = None
+) -> Submission:
+    """Gives a version another note or tag, which may be empty. None leaves what there is.
+
+    Raises: NotFound, Forbidden (somebody else's), Conflict (another version of the bot has this tag).
+    """
+    submission = _own_version_locked(session, user, submission_id)
+    if note is not None:
+        submission.note = _one_line(note)
+    if tag is not None:
+        same = (Submission.bot_id == submission.bot_id) & (func.lower(Submission.tag) == tag.lower())
+        other = session.scalar(select(Submission.version).where(same, Submission.id != submission_id))
+        if other is not None:
+            raise Conflict(f"Version {other} has the tag “{tag}”.", expected="a tag of its own", got=tag)
+        submission.tag = tag or None
+    session.flush()
+    live.publish(session, submission.game, "submission", submission.id)
+    return submission
+
+
+def _one_line(note: str) -> str:
+    return " ".join(note.split())[:200]
+
+
 def _own_version_locked(session: Session, user: User, submission_id: int) -> Submission:
     """A version of the user's, read once its ladder, its bot and its row are locked. Raises: NotFound, Forbidden."""
     found = session.get(Submission, submission_id)
     if found is None or found.bot_id is None or (found.user_id != user.id and found.state == SubmissionState.DRAFT):
         raise NotFound(f"There is no version with the submission number {submission_id}.")
     if found.user_id != user.id:
-        raise Forbidden("Only a bot's owner can restore an earlier version of it.")
+        raise Forbidden("Only a bot's owner can do this with a version of it.")
     standings.lock_ladder(session, found.game)
     session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
     query = select(Submission).where(Submission.id == submission_id).with_for_update()

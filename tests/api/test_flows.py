@@ -74,7 +74,9 @@ def fan(source: str, targets: str, **path: str) -> list[Link]:
     return [Link(source, target, path) for target in targets.split()]
 
 
-OF_SUBMISSION = "get_submission get_source list_files explain_rating restore_submission delete_source"
+OF_SUBMISSION = (
+    "get_submission get_source list_files explain_rating describe_submission restore_submission delete_source"
+)
 OF_BOT = "get_bot get_history delete_bot"
 OF_MATCH = "get_match get_replay"
 BOTS = [

@@ -38,6 +38,25 @@ def test_the_bell_rings_for_a_version_that_fails_and_leads_to_it(page: Page) -> 
     expect(listed).to_be_hidden()
 
 
+def test_a_version_gets_a_tag_by_keyboard(page: Page) -> None:
+    page.goto("/")
+    bot = submit(page, "Tagged")
+    page.goto(f"/bots/{bot}")
+    edit = page.get_by_role("button", name="Edit tag and note of v1")
+    edit.press("Enter")
+    form = page.get_by_role("form", name="Tag and note of v1")
+    page.get_by_label("Tag", exact=True).fill("stable")
+    page.get_by_label("Note", exact=True).fill("Keeps the middle.")
+    check(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("tag")).to_have_text("stable")
+    expect(page.locator(".versions")).to_contain_text("Keeps the middle.")
+    expect(edit).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    expect(form).to_have_count(0)
+
+
 def test_from_a_bot_to_its_owner_and_on_to_the_board(page: Page) -> None:
     page.goto("/")
     bot = submit(page, "Ranger")

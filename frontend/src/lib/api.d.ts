@@ -401,7 +401,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Describe Submission
+         * @description Gives a version of yours another note or tag. A tag names one version of the bot.
+         */
+        patch: operations["describe_submission"];
         trace?: never;
     };
     "/api/v1/submissions/{submission_id}/source": {
@@ -420,7 +424,7 @@ export interface paths {
         post?: never;
         /**
          * Delete Source
-         * @description Deletes the code, note and logs of an old version of yours. Its results stay; it can never play again.
+         * @description Deletes the code, note, tag and logs of an old version of yours. Its results stay; it can never play again.
          */
         delete: operations["delete_source"];
         options?: never;
@@ -1537,6 +1541,16 @@ export interface components {
              * @default
              */
             password?: string;
+        };
+        /**
+         * Description
+         * @description What a version's owner says of it; what is left out stays as it is.
+         */
+        Description: {
+            /** Note */
+            note?: string | null;
+            /** Tag */
+            tag?: string | null;
         };
         /**
          * DuelList
@@ -2950,7 +2964,7 @@ export interface components {
          * @description One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
          *
          *     archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
-         *     the code; it can never play again.
+         *     the code; it can never play again. `tag`: a short name for the version, or empty.
          */
         Submission: {
             /** Id */
@@ -2967,6 +2981,8 @@ export interface components {
             language: string;
             /** Note */
             note: string;
+            /** Tag */
+            tag: string;
             state: components["schemas"]["SubmissionState"];
             /** Problem */
             problem: string | null;
@@ -5658,6 +5674,142 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Submission"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    describe_submission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                submission_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Description"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {

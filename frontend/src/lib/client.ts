@@ -75,6 +75,7 @@ export const api = {
     for (const [name, value] of Object.entries(body)) if (value) form.append(name, value)
     return (await request('/submissions/file', { method: 'POST', body: form })).json() as Promise<t.Submission>
   },
+  describe: (id: number, said: { note?: string; tag?: string }) => send<t.Submission>('PATCH', `/submissions/${id}`, said),
   source: async (id: number) => (await request(`/submissions/${id}/source`)).text(),
   deleteSource: (id: number) => send<t.Submission>('DELETE', `/submissions/${id}/source`, {}),
   files: (id: number) => get<t.SourceFiles>(`/submissions/${id}/files`),
