@@ -28,7 +28,10 @@ GAME = Game(
         HouseBot("Lancer", "lancer.py", "Goes for whoever comes near and sees one generation; its health is cheap."),
         HouseBot("Warden", "warden.py", "Plays Life ahead for all that it could do, and goes for whoever comes near."),
     ),
-    starters=("starter.py", "starter.cpp"),
+    starters=(
+        *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
+        *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+    ),
     seats=tuple(range(2 * TEAM_SEATS, rules.MOST_SEATS + 1, TEAM_SEATS)),
     team_seats=TEAM_SEATS,
     deal=rules.deal,
