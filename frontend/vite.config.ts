@@ -32,7 +32,13 @@ export default defineConfig({
     // What a game's viewer.ts may import: the plug-in interface and its drawing helpers.
     alias: { $viewer: new URL('./src/viewer', import.meta.url).pathname },
   },
-  build: { target: 'es2022', assetsInlineLimit: 1024, chunkSizeWarningLimit: 400 },
+  build: {
+    target: 'es2022',
+    assetsInlineLimit: 1024,
+    chunkSizeWarningLimit: 400,
+    // A slow machine is no fault of the build.
+    rollupOptions: { checks: { pluginTimings: false } },
+  },
   server: {
     proxy: { '/api': ARENA },
     fs: { allow: ['.', '../games'] },
