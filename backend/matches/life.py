@@ -23,6 +23,8 @@ from hexarena.backend.models import (
     Duel,
     DuelState,
     Erasure,
+    InPerson,
+    InPersonTurn,
     Job,
     Ladder,
     Match,
@@ -80,7 +82,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMatch:
-    """A claimed match. Only the holder of `token` may end it."""
+    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays."""
 
     match_id: int
     token: UUID
@@ -91,6 +93,7 @@ class ClaimedMatch:
     league: int
     seats: tuple[ClaimedSeat, ...]
     fork: Fork | None = None
+    person: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +187,21 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
         for seat in range(len(report.ranks))
     )
     _erase_logs_of_deleted(session, claimed.match_id, report.replay_key)
+    if claimed.person is not None:
+        _forget_turns(session, claimed.match_id)
     if claimed.kind in RATED:
         session.add(PendingResult(match_id=claimed.match_id, game=claimed.game))
     _count(session, claimed.match_id, claimed.game, claimed.kind, 1)
     live.publish(session, claimed.game, "match", claimed.match_id)
     notify(session, "hexarena_jobs")
     return True
+
+
+def _forget_turns(session: Session, match_id: int) -> None:
+    """Those of a match in person that is over: its replay has them."""
+    session.execute(delete(InPersonTurn).where(InPersonTurn.match_id == match_id))
+    nothing = {"header": None, "turn": None, "prompt": None, "until": None, "reply": None}
+    session.execute(update(InPerson).where(InPerson.match_id == match_id).values(nothing))
 
 
 def _count(session: Session, match_id: int, game: str, kind: MatchKind, change: int) -> None:
@@ -349,6 +361,7 @@ def _delete_job(session: Session, claimed: ClaimedMatch) -> Row[str | None] | No
 def end_void(session: Session, match_id: int, why: str) -> None:
     """Every way to a void match but `annul` ends here. The caller holds the job, or knows that nobody else does."""
     session.execute(delete(Job).where(Job.match_id == match_id))
+    _forget_turns(session, match_id)
     match = session.execute(
         update(Match)
         .where(Match.id == match_id)
