@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 import orjson
-from sqlalchemy import func, select, update
+from sqlalchemy import Select, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict
@@ -28,8 +28,6 @@ from hexarena.backend.models import InPerson, InPersonTurn, Job
 from hexarena.backend.runtime.db import notify
 from hexarena.games.ghosts import Recorded, Said
 from hexarena.games.referee import Turn
-
-NOT_YOURS_YET = "The bots are thinking. It is not your turn yet."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +67,9 @@ def ask(session: Session, match_id: int, turn: int, prompt: str, *, patience_s: 
 def answer(session: Session, match_id: int) -> Answer | None:
     """What the person did, if anything."""
     row = session.execute(select(InPerson.reply, InPerson.resigned).where(InPerson.match_id == match_id)).one()
-    if row.resigned:
-        return Answer("", resigned=True)
-    return None if row.reply is None else Answer(row.reply)
+    if row.reply is not None:
+        return Answer(row.reply)
+    return Answer("", resigned=True) if row.resigned else None
 
 
 def pause(session: Session, claimed: ClaimedMatch, *, cpu_s: float) -> Answer | None:
@@ -93,9 +91,11 @@ def pause(session: Session, claimed: ClaimedMatch, *, cpu_s: float) -> Answer | 
 
 def reply(session: Session, match_id: int, turn: int, line: str) -> None:
     """Answers for the person, once for each turn. Raises: Conflict."""
-    row = session.scalars(select(InPerson).where(InPerson.match_id == match_id).with_for_update()).one()
-    if row.turn is None or row.resigned:
-        raise Conflict("This match does not ask you any more." if row.resigned else NOT_YOURS_YET)
+    row = session.scalars(_locked(match_id)).one()
+    if row.resigned:
+        raise Conflict("You have resigned.", expected="a match that you still play")
+    if row.turn is None:
+        raise Conflict("The bots are thinking. It is not your turn yet.", expected="a reply when you are asked")
     if row.turn != turn:
         raise Conflict("This turn is over.", expected=f"a reply to turn {row.turn}", got=f"one to turn {turn}")
     if row.reply is not None:
@@ -106,9 +106,15 @@ def reply(session: Session, match_id: int, turn: int, line: str) -> None:
 
 def resign(session: Session, match_id: int) -> None:
     """Ends the match the next time that the person is asked. Idempotent."""
-    row = session.scalars(select(InPerson).where(InPerson.match_id == match_id).with_for_update()).one()
+    row = session.scalars(_locked(match_id)).one()
     row.resigned = True
     _wake(session, match_id)
+
+
+def _locked(match_id: int) -> Select[tuple[InPerson]]:
+    """As it is now: the caller may have read it before somebody else changed it."""
+    query = select(InPerson).where(InPerson.match_id == match_id).with_for_update()
+    return query.execution_options(populate_existing=True)
 
 
 def _wake(session: Session, match_id: int) -> None:

@@ -1,6 +1,6 @@
 /* Paints one moment of a match on a canvas. The only place that knows about device pixels. */
 import { visible, type Camera, type Size } from './camera'
-import type { GameViewer, Theme, View } from './game'
+import type { Ask, Asked, GameViewer, Input, Theme, View } from './game'
 import type { End, Frame } from './lines'
 import { hooks } from './hooks'
 import type { Timeline } from './timeline'
@@ -15,6 +15,8 @@ export interface Scene {
   layers: Record<string, boolean>
   hover: [number, number] | null
   calm: boolean
+  /** What a person is asked, and has entered. */
+  asking?: { ask: Ask; asked: Asked; input: Input } | null
 }
 
 const NEARLY = 1e-6
@@ -62,6 +64,7 @@ export function paint(canvas: HTMLCanvasElement, game: GameViewer, scene: Scene)
   context.clearRect(0, 0, width, height)
   context.setTransform(scale, 0, 0, scale, width / 2 - camera.x * scale, height / 2 - camera.y * scale)
   game.draw(context, view)
+  if (scene.asking) scene.asking.ask.draw(context, scene.asking.input, scene.asking.asked, view)
   context.setTransform(pixels, 0, 0, pixels, 0, 0)
   game.hud?.(context, view)
   hooks.framesPainted++
