@@ -84,7 +84,7 @@ def pause(session: Session, claimed: ClaimedMatch, *, cpu_s: float) -> Answer | 
     rest = {"token": None, "lease_until": None, "asleep": True, "not_before": until}
     this = update(Job).where(Job.match_id == claimed.match_id)
     share = session.scalar(this.values(rest | {"paused_attempt": claimed.attempt}).returning(Job.share))
-    shares.charge(session, share, claimed.match_id, cpu_s=cpu_s)
+    shares.charge(session, share, claimed.match_id, cpu_s=cpu_s, thought=True)
     notify(session, "hexarena_jobs")
     return None
 
@@ -111,7 +111,7 @@ def resign(session: Session, match_id: int) -> None:
     _wake(session, match_id)
 
 
-def _locked(match_id: int) -> Select[tuple[InPerson]]:
+def _locked(match_id: int) -> Select[InPerson]:
     """As it is now: the caller may have read it before somebody else changed it."""
     query = select(InPerson).where(InPerson.match_id == match_id).with_for_update()
     return query.execution_options(populate_existing=True)

@@ -167,7 +167,8 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     job = _delete_job(session, claimed)
     if job is None:
         return False
-    shares.charge(session, job.share, claimed.match_id, cpu_s=report.cpu_ms / 1000 + report.build_s)
+    cpu_s = report.cpu_ms / 1000 + report.build_s
+    shares.charge(session, job.share, claimed.match_id, cpu_s=cpu_s, thought=claimed.person is not None)
     session.execute(
         update(Match)
         .where(Match.id == claimed.match_id)

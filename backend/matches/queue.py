@@ -132,8 +132,10 @@ class _Crowd:
             (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)),
             else_=0.0,
         )
+        # A match that only keeps its bots while a person thinks takes no slot from anybody.
+        thinks = Job.asleep & Job.match_id.in_(select(InPerson.match_id))
         rows = session.execute(
-            select(Job.share, ASKER, Match.game, elapsed).join(Match).where(Job.lease_until >= func.now())
+            select(Job.share, ASKER, Match.game, elapsed).join(Match).where(Job.lease_until >= func.now(), ~thinks)
         ).all()
         asked = session.scalars(select(Job.share).where(Job.share.is_not(None)).distinct()).all()
         used_s = defaultdict(float, shares.recent_s(session, [share for share in asked if share is not None]))

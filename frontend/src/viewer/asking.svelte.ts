@@ -45,18 +45,21 @@ export class Asking {
     return { state: timeline.at(moment.end), seat: this.#seat, header: timeline.header }
   })
 
-  /** Whether the board shows the turn that is asked for, so that a click means a move. */
-  readonly onBoard = $derived.by(() => {
-    const { turn, end } = this.#session.moment
-    return this.asked !== null && turn === end && !this.sending
+  /** Whether a click means a move: not while the person looks at an earlier turn. */
+  readonly open = $derived.by(() => {
+    const { turn, end, following } = this.#session.moment
+    return this.asked !== null && (turn === end || following) && !this.sending
   })
+  /** Whether the board shows what is asked: the last turns may still be moving. */
+  readonly onBoard = $derived.by(() => this.open && this.#session.moment.pos >= this.#session.moment.end)
 
   readonly input: Input | null = $derived(this.ask && this.asked ? (this.#inputs.at(-1) ?? noInput(this.ask, this.asked)) : null)
   readonly canUndo = $derived(this.#inputs.length > 0)
   readonly line = $derived(this.ask && this.input ? replyOf(this.ask, this.input) : '')
 
   point(at: [number, number]): void {
-    if (!this.onBoard || !this.ask || !this.asked || !this.input) return
+    if (!this.open || !this.ask || !this.asked || !this.input) return
+    this.#skipMotion()
     this.#enter(this.ask.point(this.input, at, this.asked))
   }
 
@@ -82,7 +85,8 @@ export class Asking {
   /** Takes a key, as `KeyboardEvent.key`. False: it means nothing here. */
   key(key: string): boolean {
     const { ask, asked, input } = this
-    if (!this.onBoard || !ask || !asked || !input) return false
+    if (!this.open || !ask || !asked || !input) return false
+    if (key === 'Enter' || isArrow(key)) this.#skipMotion()
     const own = ask.key?.(input, key, asked)
     if (own) this.#enter(own)
     else if (isArrow(key)) this.cursor = nextPlace(ask.places(input, asked), this.cursor, key)
@@ -91,6 +95,12 @@ export class Asking {
     else if (key === 'Escape' && input.picked.length > 0) this.unpick()
     else return false
     return true
+  }
+
+  /** Whoever acts has seen enough of the turns before. */
+  #skipMotion(): void {
+    this.#session.playback?.seek(this.#session.moment.end)
+    this.#session.playback?.follow()
   }
 
   #enter(next: Input): void {
