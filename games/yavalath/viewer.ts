@@ -45,7 +45,6 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   draw,
   hud: drawCaption,
   hit,
-
   ask,
 
   marks,
