@@ -308,9 +308,9 @@ class Submission(Base):
 
     @property
     def title(self) -> str:
-        """What a match calls it. Needs `bot` to be loaded."""
+        """What a match calls it. Needs `bot` to be loaded, and `user` for a person."""
         if self.language == PERSON:
-            return "You"
+            return self.user.name
         return "your code" if self.bot is None else self.bot.name
 
     __table_args__ = (

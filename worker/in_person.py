@@ -111,7 +111,7 @@ class PersonsMatch:
             answer = in_person.ask(session, self._claimed.match_id, turn, prompt, patience_s=patience_s)
         answer = answer or self._keep_bots() or self._pause()
         if answer.resigned:
-            raise Resigned("resigned")
+            raise Resigned("gave the match up")
         return Reply(answer.line)
 
     def log(self) -> str:

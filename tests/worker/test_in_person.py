@@ -72,7 +72,7 @@ def test_a_person_plays_until_the_end_and_the_replay_has_all_of_it(
     match = client.get(f"{API}/matches/{match_id}").json()
     assert match["reason"] == "seat 0 resigned"
     assert [seat["fault"] for seat in match["seats"]] == ["resigned", None]
-    assert [seat["bot"] for seat in match["seats"]] == ["You", "Pebble"]
+    assert [seat["bot"] for seat in match["seats"]] == [client.get(f"{API}/me").json()["name"], "Pebble"]
     replay = client.get(match["replay_url"]).text
     assert len(replay.splitlines()) == match["turns"] + 2
     log = [json.loads(line) for line in client.get(f"{API}/matches/{match_id}/seats/0/io").text.splitlines()]

@@ -47,7 +47,7 @@ export function endText(match: Match): string {
   const own = ownSeat(match)
   const word = own && verdict(match, own)
   const how = word === 'Won' ? 'You won' : word === 'Lost' ? 'You lost' : word === 'Draw' ? 'A draw' : 'It is over'
-  const reason = reasonText(match).replace(/^You$/, '')
+  const reason = reasonText(match)
   return reason ? `${how}: ${reason}.` : `${how}.`
 }
 
