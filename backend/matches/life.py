@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.matches import live, shares
 from hexarena.backend.models import (
+    PERSON,
     RATED,
     Duel,
     DuelState,
@@ -225,7 +226,7 @@ def _erase_logs_of_deleted(session: Session, match_id: int, replay_key: str) -> 
     seats = (
         select(literal(replay_key), MatchSeat.seat)
         .join(Submission, Submission.id == MatchSeat.submission_id)
-        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None))
+        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None), Submission.language != PERSON)
     )
     session.execute(insert(Erasure).from_select(["replay_key", "seat"], seats))
 

@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.matches import in_person, life as matches, queue
-from hexarena.backend.models import Job, Match, MatchSeat, Submission, User
+from hexarena.backend.models import Erasure, Job, Match, MatchSeat, Submission, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion
@@ -264,6 +264,8 @@ def test_after_the_end_nothing_is_asked(client: TestClient, database: Database) 
     assert reply(client, match_id).status_code == 409
     assert client.get(f"{API}/in-person/{match_id}").json()["turn"] is None
     assert client.get(f"{API}/in-person").json()["items"] == []
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(Erasure)) == 0, "the person's log stays"
 
 
 def test_whoever_is_deleted_leaves_no_match_in_person(client: TestClient, database: Database) -> None:
