@@ -112,7 +112,7 @@ def reply_in_person(arena: InArena, user_id: CurrentUserId, match_id: IdPath, ne
 
 @router.post("/{match_id}/resign")
 def resign_in_person(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> InPerson:
-    """Gives the match up: you lose it. Idempotent."""
+    """Gives the match up: you lose it. Idempotent, until it is over."""
     with arena.database.transaction() as session:
         user = _user(find_user(session, arena, user_id), match_id)
         in_person.resign(session, user, match_id)

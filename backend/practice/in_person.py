@@ -12,13 +12,14 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import Invalid, NotFound, Quota, TooMany
+from hexarena.backend.errors import Conflict, Invalid, NotFound, Quota, TooMany
 from hexarena.backend.matches import in_person, life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import PERSON, InPerson, Job, Match, MatchKind, Submission, SubmissionState, User
+from hexarena.backend.practice.played import OVER
 from hexarena.games.catalogue import find_game
-from hexarena.games.contract import BadReply, Game, quote
+from hexarena.games.contract import BadReply, Game
 from hexarena.games.ghosts import Ghost
 from hexarena.games.referee import replayed
 
@@ -102,6 +103,7 @@ def own_match(session: Session, user: User | None, match_id: int) -> tuple[Match
 def reply(session: Session, user: User, match_id: int, turn: int, line: str, *, quotas: Quotas = NO_QUOTAS) -> None:
     """Answers for the user. Raises: NotFound, Conflict (not asked, or answered already), Invalid, TooMany."""
     match, asked = own_match(session, user, match_id)
+    _check_played(match)
     check_budget(session, user, quotas)
     game = find_game(match.game)
     if asked.turn == turn and asked.reply is None:
@@ -111,9 +113,7 @@ def reply(session: Session, user: User, match_id: int, turn: int, line: str, *, 
 
 def check(session: Session, game: Game, match: Match, seat: int, line: str) -> None:
     """Reads a line as the referee will. Raises: Invalid, in the game's own words."""
-    if any(sign in UNWRITTEN for sign in line):
-        raise Invalid("A reply is one line.", expected="one line of text", got=quote(line))
-    size = len(line.encode(errors="replace"))
+    size = _bytes_of(line)
     if size > game.reply_bytes:
         raise Invalid("This reply is too long.", expected=f"at most {game.reply_bytes:,} bytes", got=f"{size:,}")
     state = _state(session, game, match)
@@ -124,6 +124,17 @@ def check(session: Session, game: Game, match: Match, seat: int, line: str) -> N
     problems = game.objections(state, seat, move)
     if problems:
         raise Invalid(_sentence("; ".join(problems)))
+
+
+def _bytes_of(line: str) -> int:
+    """Raises: Invalid, if it is no line of text. JSON may contain unpaired surrogates."""
+    try:
+        size = len(line.encode())
+    except UnicodeEncodeError:
+        size = -1
+    if size < 0 or any(sign in UNWRITTEN for sign in line):
+        raise Invalid("A reply is one line of text.", expected="one line of text", got=ascii(line)[:80])
+    return size
 
 
 def _state(session: Session, game: Game, match: Match) -> Any:
@@ -139,6 +150,12 @@ def _sentence(words: str) -> str:
 
 
 def resign(session: Session, user: User, match_id: int) -> None:
-    """Gives the match up. Idempotent. Raises: NotFound."""
-    own_match(session, user, match_id)
+    """Gives the match up. Idempotent. Raises: NotFound, Conflict (it is over)."""
+    match, _ = own_match(session, user, match_id)
+    _check_played(match)
     in_person.resign(session, match_id)
+
+
+def _check_played(match: Match) -> None:
+    if match.state in OVER:
+        raise Conflict("This match is over.", expected="a match that you still play", got=f"one that is {match.state}")

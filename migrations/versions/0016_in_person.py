@@ -16,11 +16,11 @@ def upgrade() -> None:
         "in_person",
         sa.Column("match_id", sa.BigInteger(), nullable=False),
         sa.Column("seat", sa.SmallInteger(), nullable=False),
-        sa.Column("header", sa.Text(), nullable=True),
+        sa.Column("header", sa.String(), nullable=True),
         sa.Column("turn", sa.SmallInteger(), nullable=True),
-        sa.Column("prompt", sa.Text(), nullable=True),
+        sa.Column("prompt", sa.String(), nullable=True),
         sa.Column("until", sa.DateTime(timezone=True), nullable=True),
-        sa.Column("reply", sa.Text(), nullable=True),
+        sa.Column("reply", sa.String(), nullable=True),
         sa.Column("resigned", sa.Boolean(), server_default="false", nullable=False),
         sa.CheckConstraint("seat >= 0", name=op.f("ck_in_person_counts_from_zero")),
         sa.CheckConstraint(
@@ -37,8 +37,8 @@ def upgrade() -> None:
         "in_person_turn",
         sa.Column("match_id", sa.BigInteger(), nullable=False),
         sa.Column("turn", sa.SmallInteger(), nullable=False),
-        sa.Column("line", sa.Text(), nullable=False),
-        sa.Column("said", sa.Text(), nullable=False),
+        sa.Column("line", sa.String(), nullable=False),
+        sa.Column("said", sa.String(), nullable=False),
         sa.CheckConstraint("turn > 0", name=op.f("ck_in_person_turn_counts_from_one")),
         sa.ForeignKeyConstraint(
             ["match_id"], ["in_person.match_id"], name=op.f("fk_in_person_turn_match_id_in_person"), ondelete="CASCADE"

@@ -116,6 +116,16 @@ def test_a_line_that_would_be_a_fault_is_refused_and_another_one_may_follow(
     assert reply(client, match_id).status_code == 200
 
 
+def test_half_a_surrogate_pair_is_no_text(client: TestClient, database: Database) -> None:
+    match_id = begin(client)["id"]
+    ask(database, match_id)
+    body = b'{"turn": 1, "line": "4 4 \\ud800"}'
+    answer = client.post(
+        f"{API}/in-person/{match_id}/reply", content=body, headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, "one line of text" in answer.text) == (422, True)
+
+
 def test_a_stone_where_one_lies_is_refused(client: TestClient, database: Database) -> None:
     match_id = begin(client)["id"]
     claimed = ask(database, match_id)
@@ -261,7 +271,8 @@ def test_after_the_end_nothing_is_asked(client: TestClient, database: Database) 
     report = matches.Report((0, 1), (1, 0), "because", 1, (), 1.0, "test", "key", "1", "d")
     with database.transaction() as session:
         assert matches.finish(session, claimed, report)
-    assert reply(client, match_id).status_code == 409
+    assert reply(client, match_id).json()["detail"].startswith("This match is over.")
+    assert client.post(f"{API}/in-person/{match_id}/resign").status_code == 409
     assert client.get(f"{API}/in-person/{match_id}").json()["turn"] is None
     assert client.get(f"{API}/in-person").json()["items"] == []
     with database.transaction() as session:

@@ -654,7 +654,7 @@ export interface paths {
         put?: never;
         /**
          * Resign In Person
-         * @description Gives the match up: you lose it. Idempotent.
+         * @description Gives the match up: you lose it. Idempotent, until it is over.
          */
         post: operations["resign_in_person"];
         delete?: never;
