@@ -19,7 +19,7 @@ from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import PERSON, InPerson, Job, Match, MatchKind, Submission, SubmissionState, User
 from hexarena.backend.practice.played import OVER
 from hexarena.games.catalogue import find_game
-from hexarena.games.contract import BadReply, Game
+from hexarena.games.contract import BadReply, Game, quote
 from hexarena.games.ghosts import Ghost
 from hexarena.games.referee import replayed
 
@@ -113,7 +113,9 @@ def reply(session: Session, user: User, match_id: int, turn: int, line: str, *, 
 
 def check(session: Session, game: Game, match: Match, seat: int, line: str) -> None:
     """Reads a line as the referee will. Raises: Invalid, in the game's own words."""
-    size = _bytes_of(line)
+    if any(sign in UNWRITTEN for sign in line):
+        raise Invalid("A reply is one line of text.", expected="one line of text", got=quote(line))
+    size = len(line.encode())
     if size > game.reply_bytes:
         raise Invalid("This reply is too long.", expected=f"at most {game.reply_bytes:,} bytes", got=f"{size:,}")
     state = _state(session, game, match)
@@ -124,17 +126,6 @@ def check(session: Session, game: Game, match: Match, seat: int, line: str) -> N
     problems = game.objections(state, seat, move)
     if problems:
         raise Invalid(_sentence("; ".join(problems)))
-
-
-def _bytes_of(line: str) -> int:
-    """Raises: Invalid, if it is no line of text. JSON may contain unpaired surrogates."""
-    try:
-        size = len(line.encode())
-    except UnicodeEncodeError:
-        size = -1
-    if size < 0 or any(sign in UNWRITTEN for sign in line):
-        raise Invalid("A reply is one line of text.", expected="one line of text", got=ascii(line)[:80])
-    return size
 
 
 def _state(session: Session, game: Game, match: Match) -> Any:
