@@ -19,7 +19,8 @@ from hexarena.backend.matches.in_person import Answer
 from hexarena.backend.matches.life import ClaimedMatch
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.games.contract import Game, Outcome, Reply, Resigned
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Outcome, Reply, Resigned
 from hexarena.games.lines import header_line, turn_line
 from hexarena.games.referee import Event, Opening
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
@@ -44,20 +45,20 @@ class PersonsMatch:
         self._database = database
         self._kept = kept
         self._claimed = claimed
+        self._game = find_game(claimed.game)
         self._slot = slot
         self._played = 0
         self._cpu_s = 0.0
         with database.transaction() as session:
             self._past = in_person.past(session, claimed.match_id, len(claimed.seats))
 
-    def play(self, game: Game, sandbox: Sandbox, bots: Sequence[Entrant]) -> PlayedMatch:
+    def play(self, sandbox: Sandbox, bots: Sequence[Entrant]) -> PlayedMatch:
         """Plays it to its end. `bots`: those of the other seats, in order. Raises: Paused, LeaseLost."""
         claimed, entrants = self._claimed, list[Entrant | Person](bots)
         seat = claimed.person or 0
         entrants.insert(seat, Person(self, claimed.seats[seat].player))
-        self._game = game
         return play_match(
-            game,
+            self._game,
             sandbox,
             entrants,
             seed=claimed.seed,

@@ -204,7 +204,7 @@ def _play(
     build_s = time.monotonic() - began
     if claimed.person is not None:
         person = PersonsMatch(context.settings, context.database, context.kept, claimed, slot)
-        return person.play(game, context.sandbox, entrants), build_s, None
+        return person.play(context.sandbox, entrants), build_s, None
     key = live.stream_key(context.settings.namespace, claimed.match_id, claimed.attempt)
     stream = live.LineStream(context.redis, key)
 

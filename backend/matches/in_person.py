@@ -89,8 +89,8 @@ def pause(session: Session, claimed: ClaimedMatch, *, cpu_s: float) -> Answer | 
     return None
 
 
-def reply(session: Session, match_id: int, turn: int, line: str) -> None:
-    """Answers for the person, once for each turn. Raises: Conflict."""
+def expect_reply(session: Session, match_id: int, turn: int) -> None:
+    """Locks the match, if it waits for a reply to this turn. Raises: Conflict."""
     row = session.scalars(_locked(match_id)).one()
     if row.resigned:
         raise Conflict("You have resigned.", expected="a match that you still play")
@@ -100,7 +100,11 @@ def reply(session: Session, match_id: int, turn: int, line: str) -> None:
         raise Conflict("This turn is over.", expected=f"a reply to turn {row.turn}", got=f"one to turn {turn}")
     if row.reply is not None:
         raise Conflict(f"Turn {turn} has your reply already.", expected="one reply a turn")
-    row.reply = line
+
+
+def reply(session: Session, match_id: int, line: str) -> None:
+    """Answers for the person. The caller has called `expect_reply`, and read the line as the referee will."""
+    session.execute(update(InPerson).where(InPerson.match_id == match_id).values(reply=line))
     _wake(session, match_id)
 
 

@@ -50,9 +50,9 @@ def start(
             f"{game.title} is not played in person: one needs a bot.", expected="another game", got=game.title
         )
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    check_queue(session, user, quotas)
     _check_open(session, Match.requested_by_id == user.id, OPEN_EACH, "You have")
     _check_open(session, Job.share == share_of(user), OPEN_PER_SHARE, "The guests of your network have")
-    check_queue(session, user, quotas)
     check_budget(session, user, quotas)
     own = Submission(user_id=user.id, game=game.id, language=PERSON, state=SubmissionState.DRAFT)
     session.add(own)
@@ -102,13 +102,12 @@ def own_match(session: Session, user: User | None, match_id: int) -> tuple[Match
 
 def reply(session: Session, user: User, match_id: int, turn: int, line: str, *, quotas: Quotas = NO_QUOTAS) -> None:
     """Answers for the user. Raises: NotFound, Conflict (not asked, or answered already), Invalid, TooMany."""
-    match, asked = own_match(session, user, match_id)
+    match, row = own_match(session, user, match_id)
     _check_played(match)
     check_budget(session, user, quotas)
-    game = find_game(match.game)
-    if asked.turn == turn and asked.reply is None:
-        check(session, game, match, asked.seat, line)
-    in_person.reply(session, match_id, turn, line)
+    in_person.expect_reply(session, match_id, turn)
+    check(session, find_game(match.game), match, row.seat, line)
+    in_person.reply(session, match_id, line)
 
 
 def check(session: Session, game: Game, match: Match, seat: int, line: str) -> None:

@@ -247,7 +247,8 @@ def test_pauses_are_no_failed_attempts(client: TestClient, database: Database) -
     for turn in range(1, 9):
         claimed = ask(database, match_id, turn)
         with database.transaction() as session:
-            in_person.reply(session, match_id, turn, "x")
+            in_person.expect_reply(session, match_id, turn)
+            in_person.reply(session, match_id, "x")
             session.execute(
                 update(Job).values(token=None, lease_until=None, asleep=True, paused_attempt=claimed.attempt)
             )
