@@ -24,6 +24,7 @@ from hexarena.backend.api import (
     docs,
     duels,
     games,
+    in_person,
     ladder,
     lessons,
     live,
@@ -128,7 +129,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
-    for routes in (games, lessons, ladder, results, submissions, matches, batches, duels, people, live, accounts, oidc):
+    practice = (matches, in_person, batches)
+    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, accounts, oidc):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

@@ -3,8 +3,8 @@
 Append-only: source, submission (except for its state, and its code when that is deleted), match_seat, void_attempt,
 result and seat_result (but for annulled matches), standing_history, event. Small and changing: user, oidc_identity,
 user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
-over), usage, pending_result (those that no refit has counted), duel, worker. pair_tally can be made again from the
-results.
+over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has counted),
+duel, worker. pair_tally can be made again from the results.
 """
 
 from __future__ import annotations
@@ -97,6 +97,8 @@ class SubmissionState(StrEnum):
     DISABLED = "disabled"
 
 
+PERSON = "person"
+"""In place of a language, where a person plays and no code."""
 PENDING = (SubmissionState.QUEUED, SubmissionState.BUILDING, SubmissionState.CHECKING)
 
 
@@ -280,7 +282,8 @@ class Submission(Base):
     """One immutable upload of source. Only its state, the findings about it and its owner's note and tag change.
 
     `tag`: a short name for the version, which no other of the bot has. `source_sha256`: null once its owner has deleted
-    the code; it can then never play again.
+    the code; it can then never play again. `language`: PERSON for a seat that a person plays, which is a draft without
+    code.
     """
 
     __tablename__ = "submission"
@@ -307,7 +310,9 @@ class Submission(Base):
 
     @property
     def title(self) -> str:
-        """What a match calls it. Needs `bot` to be loaded."""
+        """What a match calls it. Needs `bot` to be loaded, and `user` for a person."""
+        if self.language == PERSON:
+            return self.user.name
         return "your code" if self.bot is None else self.bot.name
 
     __table_args__ = (
@@ -318,7 +323,8 @@ class Submission(Base):
         CheckConstraint("(bot_id IS NULL) = (state = 'draft')", name="draft_has_no_bot"),
         CheckConstraint("version > 0", name="version_counts_from_one"),
         CheckConstraint(
-            "source_sha256 IS NOT NULL OR state IN ('superseded', 'failed', 'disabled')", name="plays_with_its_code"
+            "source_sha256 IS NOT NULL OR state IN ('superseded', 'failed', 'disabled') OR language = 'person'",
+            name="plays_with_its_code",
         ),
         Index("ix_submission_source_sha256", "source_sha256"),
         CheckConstraint("state NOT IN ('failed', 'disabled') OR problem IS NOT NULL", name="failure_is_explained"),
@@ -480,6 +486,7 @@ class Match(Base):
     seats: Mapped[list[MatchSeat]] = relationship(lazy="raise", viewonly=True, order_by="MatchSeat.seat")
     result: Mapped[Result | None] = relationship(lazy="raise", viewonly=True)
     void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
+    in_person: Mapped[InPerson | None] = relationship(lazy="raise", viewonly=True)
 
     __table_args__ = (
         ForeignKeyConstraint(["duel_id", "game"], ["duel.id", "duel.game"]),
@@ -549,7 +556,8 @@ class Job(Base):
     """A match that is not over: the queue of record. `token` and `lease_until`: the current lease.
 
     `not_before`: a pause after an attempt on an overloaded machine. `share`: whom fairness counts it for, null where
-    nobody asked for it. `asleep`: a bot of it sleeps, so that it has lent out its slot.
+    nobody asked for it. `asleep`: a bot of it sleeps, so that it has lent out its slot, or, without a lease, it is
+    paused for a person's reply. `paused_attempt`: the last attempt that ended in such a pause; 0: none.
     """
 
     __tablename__ = "job"
@@ -562,6 +570,7 @@ class Job(Base):
     not_before: Mapped[datetime | None]
     share: Mapped[str | None] = mapped_column(String(40))
     asleep: Mapped[bool] = mapped_column(server_default="false")
+    paused_attempt: Mapped[int] = mapped_column(SmallInteger, server_default="0")
 
     __table_args__ = (
         CheckConstraint("(token IS NULL) = (lease_until IS NULL)", name="lease_has_a_holder"),
@@ -569,6 +578,46 @@ class Job(Base):
         Index("ix_job_priority", "priority", "match_id"),
         Index("ix_job_share", "share", postgresql_where=text("share IS NOT NULL")),
     )
+
+
+class InPerson(Base):
+    """A match in which a person has a seat. `turn`: the turn for which the person is asked now, with this `prompt`.
+
+    `reply`: to that prompt, until the turn is played. `until`: how long the match waits for it. `resigned`: wanted by
+    the person; the referee ends the match the next time that it asks. `header`: the first line of the replay.
+    """
+
+    __tablename__ = "in_person"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id", ondelete="CASCADE"), primary_key=True)
+    seat: Mapped[int] = mapped_column(SmallInteger)
+    header: Mapped[str | None]
+    turn: Mapped[int | None] = mapped_column(SmallInteger)
+    prompt: Mapped[str | None]
+    until: Mapped[datetime | None]
+    reply: Mapped[str | None]
+    resigned: Mapped[bool] = mapped_column(server_default="false")
+
+    __table_args__ = (
+        CheckConstraint("seat >= 0", name="counts_from_zero"),
+        CheckConstraint(
+            "(turn IS NULL) = (prompt IS NULL) AND (turn IS NULL) = (until IS NULL)", name="asked_with_a_prompt"
+        ),
+        CheckConstraint("reply IS NULL OR turn IS NOT NULL", name="replies_when_asked"),
+    )
+
+
+class InPersonTurn(Base):
+    """A turn of a match in person, as it was played. `line`: of the replay. `said`: JSON, what each seat replied."""
+
+    __tablename__ = "in_person_turn"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("in_person.match_id", ondelete="CASCADE"), primary_key=True)
+    turn: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    line: Mapped[str]
+    said: Mapped[str]
+
+    __table_args__ = (CheckConstraint("turn > 0", name="counts_from_one"),)
 
 
 class Usage(Base):

@@ -24,7 +24,7 @@ S_contra = TypeVar("S_contra", contravariant=True)
 M_co = TypeVar("M_co", covariant=True)
 M_contra = TypeVar("M_contra", contravariant=True)
 
-FaultKind: TypeAlias = Literal["timeout", "crash", "flood", "invalid", "illegal"]
+FaultKind: TypeAlias = Literal["timeout", "crash", "flood", "invalid", "illegal", "resigned"]
 MESSAGE_CHARACTERS = 200
 
 
@@ -62,6 +62,12 @@ class TooMuchOutput(BotFault):
     """More bytes than a turn may have, or a line longer than the game allows."""
 
     kind: FaultKind = "flood"
+
+
+class Resigned(BotFault):
+    """A person gave up. To the rules it is a channel that failed."""
+
+    kind: FaultKind = "resigned"
 
 
 class BadReply(BotFault):
@@ -106,8 +112,8 @@ class Channel(Protocol):
     def ask(self, prompt: str, seconds: float) -> Reply:
         """Sends `prompt` as it is and waits for one line. `seconds`: the CPU time allowed.
 
-        Raises: TimedOut, Crashed, TooMuchOutput, with what the turn has cost. After one of these the channel is not
-        asked again.
+        Raises: TimedOut, Crashed, TooMuchOutput, Resigned, with what the turn has cost. After one of these the channel
+        is not asked again.
         """
         ...
 
@@ -278,6 +284,11 @@ def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:
     return tuple(range(entrants))
 
 
+def no_objections(state: Any, seat: Seat, move: Any) -> Sequence[str]:
+    """For games that ignore nothing: what can be read is played, or is a fault."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class _RulesWithOptions:
     """A game's rules whose `setup` was given values of its options."""
@@ -329,6 +340,10 @@ class Game:
     """Options for tests that play many matches."""
     harness: Mapping[str, str] = field(default_factory=dict)
     """Language id -> a file in the game's folder that runs in place of a bot's own, which is its argument."""
+    in_person: bool = False
+    """Whether a person may play a seat in the browser; then the viewer has an `ask`."""
+    objections: Callable[[Any, Seat, Any], Sequence[str]] = no_objections
+    """(state, seat, move) -> what the rules would ignore in the move, for a person, who may then write another one."""
     trace: Trace[Any] | None = None
     topics: tuple[str, ...] = field(default=())
     """Keywords of the game, for cards and filters."""

@@ -21,6 +21,7 @@ from hexarena.games.contract import (
     FaultKind,
     Json,
     Reply,
+    Resigned,
     Seat,
     TimedOut,
     TooMuchOutput,
@@ -28,7 +29,12 @@ from hexarena.games.contract import (
 from hexarena.games.lines import turn_line
 from hexarena.games.referee import Event, Turn
 
-_FAULTS: Mapping[FaultKind, type[BotFault]] = {"timeout": TimedOut, "crash": Crashed, "flood": TooMuchOutput}
+_FAULTS: Mapping[FaultKind, type[BotFault]] = {
+    "timeout": TimedOut,
+    "crash": Crashed,
+    "flood": TooMuchOutput,
+    "resigned": Resigned,
+}
 _MEASURED = frozenset({"cpu"})
 """Keys of a frame that no two playings have in common."""
 

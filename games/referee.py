@@ -152,6 +152,18 @@ def _ask_all(
     return tuple(exchanges), moves, faults | bad_replies
 
 
+def replayed(game: Game, channels: Sequence[Channel], turns: int, *, seed: int, league: int) -> Any:
+    """The rules' state after so many turns, in which the channels reply as they did."""
+    state = game.rules.setup(len(channels), seed, league)
+    asked: set[Seat] = set()
+    for _ in range(turns):
+        seats = game.rules.to_act(state)
+        _, moves, faults = _ask_all(game, channels, state, seats, asked)
+        asked.update(seats)
+        state = game.rules.step(state, moves, faults)
+    return state
+
+
 def read_replies(game: Game, state: Any, replies: Mapping[Seat, str]) -> tuple[dict[Seat, Any], dict[Seat, BotFault]]:
     """What lines mean: moves, and faults of lines that cannot be read. A seat is in both if part of its line acts."""
     moves: dict[Seat, Any] = {}

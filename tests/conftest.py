@@ -197,10 +197,11 @@ def wait_until(is_true: Callable[[], object], what: str, patience_s: float = PAT
 
 @dataclass
 class Processes:
-    """Real parts of an arena, as processes."""
+    """Real parts of an arena, as processes. `extra`: variables for those that start from now on."""
 
     settings: Settings
     running: list[subprocess.Popen[bytes]] = field(default_factory=list)
+    extra: dict[str, str] = field(default_factory=dict)
 
     def environment(self) -> dict[str, str]:
         """What a part of this arena is told."""
@@ -208,7 +209,7 @@ class Processes:
         times = ("fill_in_s", "lease_s", "queue_lease_s", "transaction_idle_s")
         own = {f"HEXARENA_{name.upper()}": str(getattr(self.settings, name)) for name in names + times}
         addresses = {"DATABASE_URL": self.settings.database_url, "REDIS_URL": self.settings.redis_url}
-        return {**os.environ, **own, **addresses}
+        return {**os.environ, **own, **addresses, **self.extra}
 
     def start(self, module: str) -> subprocess.Popen[bytes]:
         """`hexarena.worker.app`, `hexarena.worker.dispatcher` or `hexarena.backend.serve`, in a session of its own."""

@@ -41,7 +41,7 @@ class PoolProcess:
 def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
     """The Celery app with its tasks. `sandbox`, `languages`: what the worker's heartbeats report."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
-    slots = MatchSlots(settings.worker_processes)
+    slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
 
     def play(match_id: int, token: str) -> None:
         if PoolProcess.context is None:
@@ -57,7 +57,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
     app.task(name=broker.REFIT)(refit)
 
     def open_context(**_: Any) -> None:
-        PoolProcess.context = tasks.WorkerContext.open(settings, slots)
+        PoolProcess.context = tasks.WorkerContext.open(settings, slots, kept)
         freeze_garbage_collector()
 
     def close_context(**_: Any) -> None:

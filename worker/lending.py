@@ -22,6 +22,10 @@ WAKING_LOOK_S = 0.005
 """A match that goes on looks more often, so that it usually comes before a new one."""
 
 
+class LeaseLost(Exception):
+    """Another worker holds the lease by now: further work on this match is wasted."""
+
+
 class MatchSlots:
     """Made before the pool forks; all of its processes share it."""
 

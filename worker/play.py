@@ -33,6 +33,14 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True)
+class Person:
+    """Who plays without a program."""
+
+    channel: Channel
+    player: Player
+
+
+@dataclass(frozen=True, slots=True)
 class PlayedMatch:
     """A played match: the referee's record, the replay's text, each seat's private lines, and who played."""
 
@@ -59,7 +67,7 @@ def build_bot(game: Game, sandbox: Sandbox, language: Language, source: bytes) -
 def play_match(
     game: Game,
     sandbox: Sandbox,
-    entrants: Sequence[Entrant],
+    entrants: Sequence[Entrant | Person],
     *,
     seed: int,
     league: int,
@@ -67,21 +75,30 @@ def play_match(
     watch: Watch | None = None,
     naps: Naps | None = None,
     past: Recorded | None = None,
+    see: Callable[[Event], None] = lambda _: None,
 ) -> PlayedMatch:
     """Plays one match. `entrants`: seat -> bot. `naps`: is notified when a bot sleeps. `past`: what it plays on from.
+    `see`: gets each event, also of the past.
 
     Raises: SandboxError, NotRepeated (by a past), and any exception that is our own fault; never for what a bot does.
     """
     writer = _ReplayWriter(game, entrants, seed=seed, league=league, match_id=match_id, watch=watch)
     with ExitStack() as running:
         bots = [
-            running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes, naps=naps))
+            entrant.channel
+            if isinstance(entrant, Person)
+            else running.enter_context(sandbox.start(entrant.program, reply_bytes=game.reply_bytes, naps=naps))
             for entrant in entrants
         ]
+
+        def watch_all(event: Event) -> None:
+            writer.add(event)
+            see(event)
+
         if past is None:
-            record = play(game, bots, seed=seed, league=league, watch=writer.add)
+            record = play(game, bots, seed=seed, league=league, watch=watch_all)
         else:
-            record = _play_on(game, bots, past, seed=seed, league=league, watch=writer.add)
+            record = _play_on(game, bots, past, seed=seed, league=league, watch=watch_all)
     return PlayedMatch(record, writer.text(), _seat_logs(record), tuple(one.player for one in entrants))
 
 
@@ -145,7 +162,7 @@ class _ReplayWriter:
     def __init__(
         self,
         game: Game,
-        entrants: Sequence[Entrant],
+        entrants: Sequence[Entrant | Person],
         *,
         seed: int,
         league: int,

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.matches import blobs, life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs
-from hexarena.backend.models import MatchKind, SubmissionState
+from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -28,17 +28,14 @@ from hexarena.backend.submissions.languages import find_language
 from hexarena.games.catalogue import find_game
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.worker.diagnosis import explain_early_fault
-from hexarena.worker.lending import MatchSlots, Slot
+from hexarena.worker.in_person import Paused, PersonsMatch
+from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
 from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
 
 log = structlog.get_logger()
 SLOT_PATIENCE_S = 0.5
 """How long a match that was sent waits for a slot of this worker before another worker may have it."""
-
-
-class LeaseLost(Exception):
-    """Another worker holds the lease by now: further work on this match is wasted."""
 
 
 class SeatBuildFailed(Exception):
@@ -61,10 +58,14 @@ class WorkerContext:
     blobs: Blobs
     sandbox: Sandbox
     slots: MatchSlots
+    kept: MatchSlots
 
     @classmethod
-    def open(cls, settings: Settings, slots: MatchSlots) -> WorkerContext:
-        """Connects, and prepares the sandbox. Sweeps first: this process may replace one that was killed."""
+    def open(cls, settings: Settings, slots: MatchSlots, kept: MatchSlots) -> WorkerContext:
+        """Connects, and prepares the sandbox. Sweeps first: this process may replace one that was killed.
+
+        `kept`: places for matches whose bots are kept while a person thinks.
+        """
         sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker", toolchains=settings.toolchains)
         sandbox.sweep()
         return cls(
@@ -74,6 +75,7 @@ class WorkerContext:
             Blobs(settings.data_folder / "blobs"),
             sandbox,
             slots,
+            kept,
         )
 
     def close(self) -> None:
@@ -109,6 +111,8 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
     try:
         with _renewed_lease(context, claimed, slot) as lease_lost:
             played = _play(context, claimed, slot, lease_lost)
+    except Paused:
+        log.info("paused for a person's reply", match=match_id)
     except LeaseLost:
         log.warning("lost the lease of a match", match=match_id)
     except SeatBuildFailed as failure:
@@ -199,6 +203,9 @@ def _play(
     began = time.monotonic()
     entrants = _build_entrants(context, claimed)
     build_s = time.monotonic() - began
+    if claimed.person is not None:
+        person = PersonsMatch(context.settings, context.database, context.kept, claimed, slot)
+        return person.play(context.sandbox, entrants), build_s, None
     key = live.stream_key(context.settings.namespace, claimed.match_id, claimed.attempt)
     stream = live.LineStream(context.redis, key)
 
@@ -242,11 +249,13 @@ def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | N
 
 
 def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[Entrant]:
-    """Seat -> entrant. Raises: SeatBuildFailed."""
+    """Seat -> entrant, without a person's. Raises: SeatBuildFailed."""
     _report_progress(context, claimed, SubmissionState.BUILDING)
     game = find_game(claimed.game)
     entrants = []
     for seat in claimed.seats:
+        if seat.language == PERSON:
+            continue
         try:
             program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:

@@ -12,9 +12,13 @@ _OPERATIONS: Mapping[Action, str] = {
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
         explain_rating get_submission get_source list_files list_bots get_bot get_person get_me list_matches
         list_endings get_match get_replay get_seat_io list_duels get_duel stream_events stream_match get_health get_docs
+        list_in_person get_in_person
     """,
     Action.SIGN_IN: "get_sign_in_options sign_up sign_in sign_out start_oidc finish_oidc",
-    Action.PLAY: "create_match create_attempt create_batch stop_batch create_duel cancel_duel",
+    Action.PLAY: """
+        create_match create_attempt create_batch stop_batch create_duel cancel_duel
+        create_in_person reply_in_person resign_in_person
+    """,
     Action.SUBMIT: """
         create_submission upload_submission describe_submission restore_submission delete_bot delete_source
     """,

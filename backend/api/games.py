@@ -171,6 +171,7 @@ def _card(session: Session, game: Game, played: Mapping[str, int]) -> dict[str, 
         "matches": played.get(game.id, 0),
         "best": _best(session, game),
         "top_match": _top_match(session, game),
+        "in_person": game.in_person,
     }
 
 

@@ -28,7 +28,7 @@ from hexarena.backend.api.notifier import PATIENCE_S
 from hexarena.backend.api.people import NoticeView, notice_view
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import NotFound
-from hexarena.backend.matches import live, workers
+from hexarena.backend.matches import in_person, live, workers
 from hexarena.backend.models import Job, MatchState, Submission
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.lines import void_line
@@ -154,13 +154,18 @@ def _progress(arena: Arena, match_id: int, user_id: int | None) -> Progress:
         view = views.match_view(session, row, viewer_id, places)
         attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
         result = row.result
+        if result is not None:
+            attempt = result.attempt
+        if row.in_person is not None:
+            # Its lines are rows, which an attempt that plays on from them does not change.
+            attempt = 1
         nameless = views.nameless_seats(row)
     if result is None:
         return Progress(view, attempt, None)
     text = arena.blobs.get_text(result.replay_key) or void_line("This replay is no longer stored.")
     if nameless:
         text = views.without_names(text, nameless)
-    return Progress(view, result.attempt, text.rstrip("\n").split("\n"))
+    return Progress(view, attempt, text.rstrip("\n").split("\n"))
 
 
 async def get_progress(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> Progress:
@@ -242,6 +247,11 @@ class Follower:
             return self._advance(self.progress.replay[self.place.lines :][:CHUNK_LINES])
         if match.state == MatchState.VOID:
             return self._advance([void_line(match.void_reason or "").rstrip("\n")][self.place.lines :])
+        if match.person is not None:
+            fresh = await asyncio.to_thread(self._read_rows, match.id)
+            if not fresh:
+                await self._arena.notifier.wait()
+            return self._advance(fresh)
         if match.state == MatchState.RUNNING:
             fresh, last = await self._read_stream(match.id)
             self.is_waiting = last or not fresh
@@ -256,6 +266,11 @@ class Follower:
     def _advance(self, lines: list[str]) -> list[str]:
         self.place = Place(self.place.attempt, self.place.lines + len(lines))
         return lines
+
+    def _read_rows(self, match_id: int) -> list[str]:
+        """Of a match in person. A chunk at a time."""
+        with self._arena.database.transaction() as session:
+            return list(in_person.lines(session, match_id, self.place.lines))[:CHUNK_LINES]
 
     async def _read_stream(self, match_id: int) -> tuple[list[str], bool]:
         """The next lines from the broker that the page lacks, and whether they are the match's last."""

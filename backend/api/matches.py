@@ -48,14 +48,14 @@ def create_match(
     source = encode_source(new.source)
     if new.fork is not None:
         return _create_fork(arena, user_id, response, network, new, new.fork, source)
-    seed = _seed(new.seed)
+    seed = read_seed(new.seed)
     league = rules_level(game, new.league)
     with arena.database.transaction() as session:
-        opponent = _opponent(session, game, new.opponent, find_user(session, arena, user_id))
+        opponent = find_opponent(session, game, new.opponent, find_user(session, arena, user_id))
         user = require_user(session, arena, user_id, response, network)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
         teams = [opponent.id] * game.team(game.seats[0])
-        teams[game.team(_seat(game, new.seat))] = draft.id
+        teams[game.team(read_seat(game, new.seat))] = draft.id
         match = matches.schedule(
             session,
             game=game.id,
@@ -93,7 +93,8 @@ def _create_fork(
         return views.match_by_id(session, match.id, user.id)
 
 
-def _seed(written: str | None) -> int:
+def read_seed(written: str | None) -> int:
+    """The seed that a request names, or a random one. Raises: Invalid."""
     if written is None:
         return random_seed(Random(secrets.randbits(64)))
     seed = int(written)
@@ -102,7 +103,8 @@ def _seed(written: str | None) -> int:
     return seed
 
 
-def _seat(game: Game, seat: int) -> int:
+def read_seat(game: Game, seat: int) -> int:
+    """The seat that a request names. Raises: Invalid."""
     if seat >= game.seats[0]:
         expected = f"a seat from 0 to {game.seats[0] - 1}"
         raise Invalid(f"{game.title} has no such seat.", expected=expected, got=str(seat))
@@ -119,7 +121,8 @@ def rules_level(game: Game, league: int | None) -> int:
     return league
 
 
-def _opponent(session: Session, game: Game, bot_id: int | None, user: User | None) -> Submission:
+def find_opponent(session: Session, game: Game, bot_id: int | None, user: User | None) -> Submission:
+    """The live submission of this bot, or of the boss that the user has to beat next. Raises: NotFound."""
     if bot_id is None:
         return submissions.boss(session, game, user)
     live = (Submission.bot_id == bot_id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)

@@ -149,13 +149,21 @@ class Fork(Schema):
     turn: int = Field(strict=True, ge=0, le=32767)
 
 
+class OwnSeat(Schema):
+    """The seat that you play yourself. `turn`: the turn that you are asked for; null while the bots think."""
+
+    seat: int
+    turn: int | None
+
+
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript.
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
-    an earlier match of the same bots, and changed no rating. `fork`: what it plays on from.
+    an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
+    you play yourself.
     """
 
     id: int
@@ -180,6 +188,7 @@ class Match(Schema):
     replay_url: str | None
     live_url: str
     fork: Fork | None = None
+    person: OwnSeat | None = None
 
 
 class MatchPage(Schema):
@@ -220,7 +229,10 @@ class Best(Schema):
 
 
 class Game(Schema):
-    """A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching."""
+    """A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
+
+    `in_person`: whether you can play it yourself.
+    """
 
     id: str
     title: str
@@ -239,6 +251,7 @@ class Game(Schema):
     matches: int
     best: Best | None
     top_match: int | None
+    in_person: bool
 
 
 class HouseBot(Schema):

@@ -43,6 +43,7 @@ from hexarena.games.lines import without_names as header_without_names
 IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 FULL_MATCH = (
     joinedload(Match.result),
+    joinedload(Match.in_person),
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
@@ -160,7 +161,13 @@ def match_view(
         replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
         live_url=f"/api/v1/matches/{match.id}/live",
         fork=_fork_view(match),
+        person=_person_view(match),
     )
+
+
+def _person_view(match: Match) -> schemas.OwnSeat | None:
+    row = match.in_person
+    return None if row is None else schemas.OwnSeat(seat=row.seat, turn=row.turn)
 
 
 def _fork_view(match: Match) -> schemas.Fork | None:

@@ -19,10 +19,13 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.matches import live, shares
 from hexarena.backend.models import (
+    PERSON,
     RATED,
     Duel,
     DuelState,
     Erasure,
+    InPerson,
+    InPersonTurn,
     Job,
     Ladder,
     Match,
@@ -80,7 +83,7 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMatch:
-    """A claimed match. Only the holder of `token` may end it."""
+    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays."""
 
     match_id: int
     token: UUID
@@ -91,6 +94,7 @@ class ClaimedMatch:
     league: int
     seats: tuple[ClaimedSeat, ...]
     fork: Fork | None = None
+    person: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +168,8 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     job = _delete_job(session, claimed)
     if job is None:
         return False
-    shares.charge(session, job.share, claimed.match_id, cpu_s=report.cpu_ms / 1000 + report.build_s)
+    cpu_s = report.cpu_ms / 1000 + report.build_s
+    shares.charge(session, job.share, claimed.match_id, cpu_s=cpu_s, thought=claimed.person is not None)
     session.execute(
         update(Match)
         .where(Match.id == claimed.match_id)
@@ -184,12 +189,21 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
         for seat in range(len(report.ranks))
     )
     _erase_logs_of_deleted(session, claimed.match_id, report.replay_key)
+    if claimed.person is not None:
+        _forget_turns(session, claimed.match_id)
     if claimed.kind in RATED:
         session.add(PendingResult(match_id=claimed.match_id, game=claimed.game))
     _count(session, claimed.match_id, claimed.game, claimed.kind, 1)
     live.publish(session, claimed.game, "match", claimed.match_id)
     notify(session, "hexarena_jobs")
     return True
+
+
+def _forget_turns(session: Session, match_id: int) -> None:
+    """Those of a match in person that is over: its replay has them."""
+    session.execute(delete(InPersonTurn).where(InPersonTurn.match_id == match_id))
+    nothing = {"header": None, "turn": None, "prompt": None, "until": None, "reply": None}
+    session.execute(update(InPerson).where(InPerson.match_id == match_id).values(nothing))
 
 
 def _count(session: Session, match_id: int, game: str, kind: MatchKind, change: int) -> None:
@@ -212,7 +226,7 @@ def _erase_logs_of_deleted(session: Session, match_id: int, replay_key: str) -> 
     seats = (
         select(literal(replay_key), MatchSeat.seat)
         .join(Submission, Submission.id == MatchSeat.submission_id)
-        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None))
+        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None), Submission.language != PERSON)
     )
     session.execute(insert(Erasure).from_select(["replay_key", "seat"], seats))
 
@@ -349,6 +363,7 @@ def _delete_job(session: Session, claimed: ClaimedMatch) -> Row[str | None] | No
 def end_void(session: Session, match_id: int, why: str) -> None:
     """Every way to a void match but `annul` ends here. The caller holds the job, or knows that nobody else does."""
     session.execute(delete(Job).where(Job.match_id == match_id))
+    _forget_turns(session, match_id)
     match = session.execute(
         update(Match)
         .where(Match.id == match_id)

@@ -19,10 +19,22 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, ColumnExpressionArgument, Row, case, func, literal, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
-from hexarena.backend.matches import fair, live, shares
+from hexarena.backend.matches import fair, in_person, live, shares
 from hexarena.backend.matches.fair import Held, Waiting
 from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, Fork, end_void, record_void_attempt
-from hexarena.backend.models import Bot, Job, Match, MatchKind, MatchSeat, MatchState, Result, Standing, Submission
+from hexarena.backend.models import (
+    PERSON,
+    Bot,
+    InPerson,
+    Job,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Result,
+    Standing,
+    Submission,
+)
 from hexarena.backend.runtime.db import notify
 from hexarena.games.lines import Player
 
@@ -30,6 +42,7 @@ RESERVED_SLOTS = 1
 """Slots, of several, that neither one share nor matches that nobody waits for may take: those may last for minutes."""
 NO_LIMIT = 2**31
 SILENT = "The worker that played it stopped responding."
+ABANDONED = "Abandoned: you did not reply for too long."
 RECENT_MATCHES = 400
 LEAST_MATCH_S = 0.01
 LEAST_LEFT = 0.25
@@ -89,10 +102,10 @@ def lease(
         requested = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
-        if row.attempts >= max_attempts:
+        if row.failed >= max_attempts:
             record_void_attempt(session, row.match_id, row.attempts, SILENT)
             end_void(session, row.match_id, f"It was started {row.attempts} times and never finished.")
-    to_send = [row.match_id for row in rows if row.attempts < max_attempts]
+    to_send = [row.match_id for row in rows if row.failed < max_attempts]
     leased = session.execute(
         update(Job)
         .where(Job.match_id.in_(to_send))
@@ -119,8 +132,10 @@ class _Crowd:
             (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)),
             else_=0.0,
         )
+        # A match that only keeps its bots while a person thinks takes no slot from anybody.
+        thinks = Job.asleep & Job.match_id.in_(select(InPerson.match_id))
         rows = session.execute(
-            select(Job.share, ASKER, Match.game, elapsed).join(Match).where(Job.lease_until >= func.now())
+            select(Job.share, ASKER, Match.game, elapsed).join(Match).where(Job.lease_until >= func.now(), ~thinks)
         ).all()
         asked = session.scalars(select(Job.share).where(Job.share.is_not(None)).distinct()).all()
         used_s = defaultdict(float, shares.recent_s(session, [share for share in asked if share is not None]))
@@ -149,16 +164,20 @@ class _Crowd:
         return found
 
 
-def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int]]:
-    """(match id, attempts) in this order, without those that another dispatcher is about to take."""
-    still_free = select(Job.match_id, Job.attempts).where(Job.match_id.in_(match_ids), is_free())
+FAILED: ColumnElement[int] = (Job.attempts - Job.paused_attempt).label("failed")
+"""Attempts since the last one that ended as it should, in a pause."""
+
+
+def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int, int]]:
+    """(match id, attempts, failed) in this order, without those that another dispatcher is about to take."""
+    still_free = select(Job.match_id, Job.attempts, FAILED).where(Job.match_id.in_(match_ids), is_free())
     found = session.execute(still_free.with_for_update(skip_locked=True)).all()
     place = {match_id: number for number, match_id in enumerate(match_ids)}
     return sorted(found, key=lambda row: place[row.match_id])
 
 
-def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _Crowd) -> list[Row[int, int]]:
-    """(match id, attempts), locked, of matches that nobody waits for.
+def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _Crowd) -> list[Row[int, int, int]]:
+    """(match id, attempts, failed), locked, of matches that nobody waits for.
 
     `requested`: of duels and batches, the matches to choose from.
     """
@@ -170,7 +189,7 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
         Job.match_id,
     )
     picked = (
-        select(Job.match_id, Job.attempts)
+        select(Job.match_id, Job.attempts, FAILED)
         .join(Match, Match.id == Job.match_id)
         .where(is_free(), is_ready(), Job.priority > AWAITED, ~REQUESTED | Job.match_id.in_(requested))
         .order_by(*order)
@@ -184,7 +203,8 @@ def _mean_seconds(session: Session) -> dict[str, float]:
     """Game -> how long its matches take; "" -> a game of which there was none lately."""
     newest = select(func.max(Match.id)).scalar_subquery()
     seconds = func.avg(func.extract("epoch", Match.finished_at - Match.started_at))
-    recent = (Match.state == MatchState.DONE) & (Match.id > newest - RECENT_MATCHES)
+    thought = select(InPerson.match_id).where(InPerson.match_id == Match.id).exists()
+    recent = (Match.state == MatchState.DONE) & (Match.id > newest - RECENT_MATCHES) & ~thought
     rows = session.execute(select(Match.game, seconds).where(recent).group_by(Match.game))
     means = {game: max(LEAST_MATCH_S, float(mean)) for game, mean in rows}
     return {**means, "": min(means.values(), default=1.0)}
@@ -235,8 +255,10 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
 
 
 def waiting(session: Session) -> int:
-    """How many jobs are not leased, paused ones included."""
-    return session.scalar(select(func.count()).select_from(Job).where(is_free())) or 0
+    """How many jobs are not leased, also after an attempt on an overloaded machine; without those that wait for a
+    person's reply.
+    """
+    return session.scalar(select(func.count()).select_from(Job).where(is_free(), ~Job.asleep)) or 0
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:
@@ -268,15 +290,19 @@ def share_limit(slots: int) -> int:
 
 def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> ClaimedMatch | None:
     """Starts a match for the holder of the token; None if the lease is no longer valid, or the match is over."""
-    attempt = session.scalar(
+    begun = session.execute(
         update(Job)
         .where(Job.match_id == match_id, Job.token == token)
         .values(lease_until=func.now() + timedelta(seconds=seconds), attempts=Job.attempts + 1)
-        .returning(Job.attempts)
-    )
-    if attempt is None:
+        .returning(Job.attempts, Job.paused_attempt)
+    ).first()
+    if begun is None:
         return None
-    if attempt > 1:
+    attempt, paused = begun
+    if in_person.abandoned(session, match_id):
+        end_void(session, match_id, ABANDONED)
+        return None
+    if attempt > 1 and attempt - 1 != paused:
         record_void_attempt(session, match_id, attempt - 1, SILENT)
     seats = _claimed_seats(session, match_id)
     if seats is None:
@@ -293,7 +319,8 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
     if match.fork_of is not None and match.fork_turn is not None:
         key = session.scalar(select(Result.replay_key).where(Result.match_id == match.fork_of))
         fork = Fork(match.fork_of, match.fork_turn, key)
-    return ClaimedMatch(match_id, token, attempt, match.game, match.kind, match.seed, match.league, seats, fork)
+    person = session.scalar(select(InPerson.seat).where(InPerson.match_id == match_id))
+    return ClaimedMatch(match_id, token, attempt, match.game, match.kind, match.seed, match.league, seats, fork, person)
 
 
 def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] | None:
@@ -311,14 +338,14 @@ def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] |
             )
         )
     ).all()
-    sources = [seat.submission.source for seat, _ in rows]
-    if not all(sources):
+    coded = [seat.submission for seat, _ in rows if seat.submission.language != PERSON]
+    if not all(submission.source for submission in coded):
         return None
     return tuple(
         ClaimedSeat(
             submission_id=seat.submission_id,
             language=seat.submission.language,
-            source=source.body,
+            source=b"" if seat.submission.source is None else seat.submission.source.body,
             player=Player(
                 bot=seat.submission.title,
                 owner=seat.submission.user.name,
@@ -327,8 +354,7 @@ def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] |
                 rating=None if rating is None else round(rating),
             ),
         )
-        for (seat, rating), source in zip(rows, sources, strict=True)
-        if source is not None
+        for seat, rating in rows
     )
 
 
@@ -348,15 +374,15 @@ def hand_back(session: Session, claimed: ClaimedMatch, why: str, *, max_attempts
     `why`: a sentence, shown to everybody. False: the lease was lost already.
     """
     held = (Job.match_id == claimed.match_id) & (Job.token == claimed.token)
-    job = session.execute(select(Job.attempts, Job.share).where(held).with_for_update()).first()
+    job = session.execute(select(Job.attempts, Job.paused_attempt, Job.share).where(held).with_for_update()).first()
     if job is None:
         return False
-    attempts = job.attempts
+    failed = job.attempts - job.paused_attempt
     # Its time decides who is next, but nobody's budget pays for an attempt that we failed.
     shares.charge(session, job.share, claimed.match_id, cpu_s=0.0)
     record_void_attempt(session, claimed.match_id, claimed.attempt, why)
-    if attempts >= max_attempts:
-        end_void(session, claimed.match_id, f"{why} It was tried {attempts} times.")
+    if failed >= max_attempts:
+        end_void(session, claimed.match_id, f"{why} It was tried {failed} times.")
         return True
     again_at = func.clock_timestamp() + timedelta(seconds=pause_s)
     session.execute(update(Job).where(held).values(token=None, lease_until=None, not_before=again_at, asleep=False))

@@ -16,7 +16,7 @@ from hexarena.backend.errors import Conflict, Quota, TooMany
 from hexarena.backend.matches import shares
 from hexarena.backend.matches.queue import AWAITED
 from hexarena.backend.matches.shares import Budgets, share_of
-from hexarena.backend.models import PENDING, Job, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import PENDING, InPerson, Job, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.settings import Settings
 
 DAY_S = 24 * 3600
@@ -74,7 +74,8 @@ def check_queue(session: Session, user: User, quotas: Quotas) -> None:
         return
     share = share_of(user)
     session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))"), {"share": f"share {share}"})
-    mine = select(func.count()).select_from(Job).where(Job.share == share, Job.priority <= AWAITED)
+    waiting = Job.match_id.not_in(select(InPerson.match_id)) & (Job.priority <= AWAITED)
+    mine = select(func.count()).select_from(Job).where(Job.share == share, waiting)
     count = session.scalar(mine) or 0
     if count >= quotas.network_queue:
         raise TooMany(

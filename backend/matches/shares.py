@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete, func, literal, select
+from sqlalchemy import ColumnElement, delete, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -48,13 +48,18 @@ def share_of(user: User) -> str:
     return f"n:{user.network}" if user.kind == UserKind.GUEST and user.network else f"u:{user.id}"
 
 
-def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float | None) -> None:
-    """Adds an attempt that ends now to what its share used. `cpu_s`: None if it computed all the time, as builds do."""
+def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float | None, thought: bool = False) -> None:
+    """Adds an attempt that ends now to what its share used. `cpu_s`: None if it computed all the time, as builds do.
+
+    `thought`: it waited for a person, and held a slot no longer than its bots computed.
+    """
     if share is None:
         return
     now = func.clock_timestamp()
     started_at = select(Match.started_at).where(Match.id == match_id).scalar_subquery()
-    slot_s = func.greatest(0.0, func.coalesce(func.extract("epoch", now - started_at), 0.0))
+    slot_s: ColumnElement[float] = func.greatest(0.0, func.coalesce(func.extract("epoch", now - started_at), 0.0))
+    if thought and cpu_s is not None:
+        slot_s = literal(cpu_s)
     used = select(literal(share), func.date_trunc("minute", now), slot_s, slot_s if cpu_s is None else literal(cpu_s))
     row = insert(Usage).from_select(["share", "minute", "slot_s", "cpu_s"], used)
     session.execute(

@@ -64,9 +64,8 @@ def start(
 
 def _played(session: Session, user: User, match_id: int) -> Match:
     seated = joinedload(Match.seats).joinedload(MatchSeat.submission)
-    query = (
-        select(Match).where(Match.id == match_id).options(seated.joinedload(Submission.bot), joinedload(Match.result))
-    )
+    names = (seated.joinedload(Submission.bot), seated.joinedload(Submission.user))
+    query = select(Match).where(Match.id == match_id).options(*names, joinedload(Match.result))
     found = session.scalars(query).unique().one_or_none()
     if found is None or not any(seat.submission.user_id == user.id for seat in found.seats):
         raise NotFound(f"You had no seat in match {match_id}.")

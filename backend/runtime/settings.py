@@ -78,6 +78,10 @@ class Settings(BaseSettings):
     """Matches that one worker plays at once."""
     spare_processes: int = Field(default=2, ge=0, le=16)
     """Matches that it holds beyond these while their bots sleep: so many slots can be lent out."""
+    keep_bots_s: float = Field(default=20.0, ge=0)
+    """How long a match keeps its bots while a person thinks; then they start again with the reply. 0: never."""
+    person_patience_s: float = Field(default=3600.0, ge=1)
+    """How long a match waits for a person's reply before it is abandoned."""
     lease_s: float = Field(default=15.0, gt=0)
     """A running match whose lease was not renewed for this long is played again. Workers renew after a third of it."""
     queue_lease_s: float = Field(default=30.0, gt=0)

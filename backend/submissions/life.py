@@ -22,6 +22,7 @@ from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     PENDING,
     Bot,
+    InPerson,
     Job,
     League,
     Match,
@@ -419,6 +420,7 @@ def _limit(session: Session, user: User, quotas: Quotas) -> None:
         .select_from(Job)
         .join(Match, Match.id == Job.match_id)
         .where(Match.requested_by_id == user.id, Job.priority <= AWAITED)
+        .where(Job.match_id.not_in(select(InPerson.match_id)))
     )
     count = session.scalar(open_matches) or 0
     if count >= OPEN_MATCHES_PER_USER:

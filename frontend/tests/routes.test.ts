@@ -6,6 +6,7 @@ test.each([
   ['/games/ants', { page: 'game', game: 'ants' }],
   ['/games/ants/', { page: 'game', game: 'ants' }],
   ['/play/ants', { page: 'play', game: 'ants' }],
+  ['/in-person/ants', { page: 'in-person', game: 'ants' }],
   ['/matches', { page: 'matches' }],
   ['/matches/12', { page: 'match', match: 12 }],
   ['/bots', { page: 'bots' }],

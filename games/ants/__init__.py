@@ -60,5 +60,7 @@ GAME = Game(
     ),
     mirrored_seats=True,
     trace=trace,
+    in_person=True,
+    objections=rules.objections,
     topics=("simultaneous turns", "hexagons", "economy"),
 )

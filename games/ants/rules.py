@@ -82,6 +82,7 @@ _FAULT_REASONS: Mapping[FaultKind, str] = {
     "timeout": "did not reply in time",
     "crash": "stopped without a reply",
     "flood": "wrote too much",
+    "resigned": "resigned",
     "invalid": "wrote an invalid command",
     "illegal": "wrote an invalid command",
 }
@@ -358,7 +359,15 @@ def _notes(
 def _fatal_words(move: Move, fault: BotFault) -> str:
     if isinstance(fault, BadReply):
         return move.unread or fault.message
-    return "Timeout!"
+    return "Resigned" if fault.kind == "resigned" else "Timeout!"
+
+
+def objections(state: State, seat: Seat, move: Move) -> Sequence[str]:
+    """Which cells of a move do not exist: such commands are ignored."""
+    missing: list[Cell] = []
+    _beacons(state.board, move, missing)
+    cells = len(state.board.kinds)
+    return [f"expected a cell from 0 to {cells - 1}, got {cell}" for cell in missing]
 
 
 def _warning_words(missing: Sequence[Cell]) -> str:

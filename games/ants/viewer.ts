@@ -4,6 +4,7 @@
  * the layers of the picture, from below. docs/replay-format.md describes the frames.
  */
 import type { GameViewer, Header, Tip } from '$viewer/game'
+import { ask } from './ask'
 import { contests } from './chains'
 import { drawBeacons, drawContestValues, drawCounts, drawGround, drawHover, drawRemains, drawStrengths } from './ground'
 import { drawAmounts, drawBroods, drawChains, drawHarvest, drawHeaps, drawStrengthOfChains } from './harvest'
@@ -32,6 +33,7 @@ const viewer: GameViewer<Init, AntsFrame, State> = {
   draw,
   hud: drawMessages,
   hit,
+  ask,
 
   curve: (frames) => SEATS.map((seat) => [0, ...frames.map((frame) => frame.s[seat]!)]),
   marks,

@@ -36,6 +36,7 @@ _WHY_REMOVED: Mapping[FaultKind, str] = {
     "timeout": "did not reply in time",
     "crash": "stopped without a reply",
     "flood": "wrote too much",
+    "resigned": "resigned",
     "invalid": "broke the protocol",
 }
 

@@ -57,5 +57,7 @@ GAME = Game(
     mirrored_seats=True,
     reply_bytes=9_999,
     trace=trace,
+    in_person=True,
+    objections=rules.objections,
     topics=("simultaneous turns", "graph", "area control"),
 )

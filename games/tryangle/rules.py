@@ -42,10 +42,12 @@ _REASONS: Mapping[str, str] = {
     NO_HOPE: "cannot score any more points",
     DOMINATED: "is dominated",
 }
+_NO_ANSWER: Mapping[FaultKind, str] = {"resigned": "resigned"}
 _FAULT_REASONS: Mapping[FaultKind, str] = {
     "timeout": "did not reply in time",
     "crash": "stopped without a reply",
     "flood": "wrote too much",
+    "resigned": "resigned",
     "invalid": "wrote an unknown command",
     "illegal": "wrote an unknown command",
 }
@@ -68,6 +70,11 @@ class Move:
 
 
 NO_MOVE = Move()
+
+
+def objections(state: State, seat: Seat, move: Move) -> Sequence[str]:
+    """Which commands of a move are ignored, in the reference's words."""
+    return [complaint.words for complaint in move.complaints]
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +238,7 @@ class _Seats:
             fault = faults.get(seat)
             complaints: Sequence[Complaint] = moves.get(seat, NO_MOVE).complaints
             if fault and not any(complaint.fatal for complaint in complaints):
-                words = fault.message if isinstance(fault, BadReply) else NO_ANSWER
+                words = fault.message if isinstance(fault, BadReply) else _NO_ANSWER.get(fault.kind, NO_ANSWER)
                 complaints = [Complaint(words, fatal=True), *complaints]
             for words, fatal in complaints:
                 if fatal:

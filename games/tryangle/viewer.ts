@@ -5,6 +5,7 @@
  */
 import type { GameViewer, Tip } from '$viewer/game'
 import { drawActions } from './actions'
+import { ask } from './ask'
 import { drawHouses, drawHoveredPaths, drawLinkable, drawPaths, drawUnits } from './houses'
 import { hud } from './hud'
 import { bounds, houseAt, middle, neighboursIn, pictureOf, triangleAt, type Canvas, type TryView } from './picture'
@@ -41,6 +42,7 @@ const viewer: GameViewer<Init, TryFrame, State> = {
   draw,
   hud,
   hit,
+  ask,
 
   curve,
   marks,

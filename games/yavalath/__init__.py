@@ -44,5 +44,6 @@ GAME = Game(
     mirrored_seats=False,
     reply_bytes=9_999,
     trace=trace,
+    in_person=True,
     topics=("board game", "perfect information", "alternating turns"),
 )

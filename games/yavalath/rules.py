@@ -43,6 +43,7 @@ class Cause(StrEnum):
     OUT_OF_BOUNDS = "out of bounds"
     OCCUPIED = "occupied"
     NO_REPLY = "timeout"
+    RESIGNED = "resigned"
 
 
 _SCORES: Mapping[Cause, tuple[int, int]] = {
@@ -70,6 +71,7 @@ _FAULT_WORDS: Mapping[Cause | FaultKind, str] = {
     "timeout": "did not reply in time",
     "crash": "stopped without a reply",
     "flood": "wrote too much",
+    "resigned": "resigned",
     "invalid": "gave a reply that cannot be read",
     "illegal": "made an illegal move",
 }
@@ -211,7 +213,7 @@ def _ended_on_board(board: str, length: int, seat: Seat) -> End | None:
 def _ended_by(fault: BotFault, seat: Seat) -> End:
     if isinstance(fault, Unreadable | Forbidden):
         return End(fault.cause, seat, _FAULT_WORDS[fault.cause], fault.action)
-    return End(Cause.NO_REPLY, seat, _FAULT_WORDS[fault.kind])
+    return End(Cause.RESIGNED if fault.kind == "resigned" else Cause.NO_REPLY, seat, _FAULT_WORDS[fault.kind])
 
 
 # --- The table of rays -------------------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
  * docs/replay-format.md describes the frames, frontend/src/viewer/game.ts the interface.
  */
 import { alpha, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
+import { ask } from './ask'
 import { caption, drawCaption } from './caption'
 import { centre, hexagon, placeAt, RADIUS, type Canvas, type YavalathView } from './places'
 import {
@@ -44,6 +45,7 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   draw,
   hud: drawCaption,
   hit,
+  ask,
 
   marks,
   score: (state, { players }) => players.map((_, seat) => String(scoreOf(state, seat))),

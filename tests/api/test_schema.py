@@ -28,6 +28,8 @@ OPERATIONS = [
 ]
 NOT_IN_A_SCHEMA = {
     "create_match": "a game's seats and rules levels",
+    "create_in_person": "a game's seats and rules levels, and whether people play it",
+    "reply_in_person": "what the game reads",
     "create_batch": "a game's rules levels, how large a guest's may be",
     "create_duel": "a game's rules levels",
     "create_submission": "names and what is printable, after Unicode",

@@ -90,7 +90,7 @@ def context(settings: Settings, machine: Machine) -> Iterator[tasks.WorkerContex
             machine.bad_starts -= 1
             return cast(BotProcess, Starved(bot))
 
-    whole = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1))
+    whole = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1), MatchSlots(0))
     whole.sandbox.close()
     with Crowded.open("none", folder=settings.data_folder / "crowded") as crowded:
         yield replace(whole, sandbox=crowded)

@@ -90,6 +90,12 @@ export const api = {
   startBatch: (body: t.NewBatch) => send<t.Batch>('POST', '/batches', body),
   stopBatch: (id: number) => send<t.Batch>('POST', `/batches/${id}/stop`, {}),
 
+  openInPerson: () => get<t.OpenInPerson>('/in-person'),
+  inPerson: (match: number) => get<t.InPerson>(`/in-person/${match}`),
+  playInPerson: (body: t.NewInPerson) => send<t.Match>('POST', '/in-person', body),
+  reply: (match: number, turn: number, line: string) => send<t.InPerson>('POST', `/in-person/${match}/reply`, { turn, line }),
+  resign: (match: number) => send<t.InPerson>('POST', `/in-person/${match}/resign`, {}),
+
   matches: (query: Query = {}) => get<t.MatchPage>('/matches', query),
   match: (id: number) => get<t.Match>(`/matches/${id}`),
   play: (body: t.NewMatch) => send<t.Match>('POST', '/matches', body),

@@ -19,6 +19,7 @@ const FAULTS: Record<string, string> = {
   flood: 'Wrote too much',
   invalid: 'Invalid reply',
   illegal: 'Illegal move',
+  resigned: 'Resigned',
 }
 const STDERR = '; last stderr: '
 

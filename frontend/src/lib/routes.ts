@@ -4,6 +4,7 @@ export type Route =
   | { page: 'home' }
   | { page: 'game'; game: string }
   | { page: 'play'; game: string }
+  | { page: 'in-person'; game: string }
   | { page: 'match'; match: number }
   | { page: 'embed'; match: number }
   | { page: 'matches' }
@@ -35,6 +36,7 @@ export function routeOf(pathname: string): Route {
   }
   if (first === 'games' && NAME.test(second)) return { page: 'game', game: second }
   if (first === 'play' && NAME.test(second)) return { page: 'play', game: second }
+  if (first === 'in-person' && NAME.test(second)) return { page: 'in-person', game: second }
   if (first === 'matches' && NUMBER.test(second)) return { page: 'match', match: Number(second) }
   if (first === 'duels' && NUMBER.test(second)) return { page: 'duel', duel: Number(second) }
   if (first === 'people' && NUMBER.test(second)) return { page: 'person', person: Number(second) }

@@ -75,6 +75,54 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   note?(state: State, header: Header<Init>): string[]
   /** One sentence that describes the state, for screen readers. */
   describe?(state: State, header: Header<Init>): string
+
+  /** How a person plays a seat; the manifest's `in_person` says so, too. */
+  ask?: Ask<Init, F, State>
+}
+
+// --- Playing in person --------------------------------------------------------------------------------------------
+
+/**
+ * What pointer and keys mean for a person who has a seat, as commands of the game's own protocol. All of it is pure: an
+ * input becomes another one, and the shell keeps the earlier ones for Undo. The shell also has a text field for the
+ * whole reply, sends it, and shows why the referee refused it.
+ */
+export interface Ask<Init = unknown, F extends Frame = Frame, State extends object = object> {
+  /** What to do now, in one sentence. */
+  prompt(input: Input, asked: Asked<Init, State>): string
+  /** A reply as a bot would write it, to show in the empty text field. */
+  example(asked: Asked<Init, State>): string
+  /** The reply of a turn without commands; left out where a turn is one command, which is sent at once. */
+  pass?: string
+  /** Kinds of commands to choose from, the first one by default. */
+  tools?(asked: Asked<Init, State>): Tool[]
+  /** The input after a click at a world point; the same object where nothing can be done there. */
+  point(input: Input, at: [x: number, y: number], asked: Asked<Init, State>): Input
+  /** The world points where something can be done, for arrow keys and Enter. */
+  places(input: Input, asked: Asked<Init, State>): [x: number, y: number][]
+  /** The input after a key that the game takes for itself, e.g. an arrow that steers; null for all others. */
+  key?(input: Input, key: string, asked: Asked<Init, State>): Input | null
+  /** Paints over the board, in world units: what can be done, what a click at `view.hover` would do, what is entered. */
+  draw(canvas: CanvasRenderingContext2D, input: Input, asked: Asked<Init, State>, view: View<Init, F, State>): void
+}
+
+/** The turn that a person is asked for: the state before it, and the person's seat. */
+export interface Asked<Init = unknown, State = object> {
+  state: State
+  seat: number
+  header: Header<Init>
+}
+
+/** What a person has entered in this turn. `picked`: what the next click belongs to, as the game numbers it. */
+export interface Input {
+  tool: string
+  picked: readonly number[]
+  commands: readonly string[]
+}
+
+export interface Tool {
+  id: string
+  label: string
 }
 
 /** One moment to draw: between state `a` and state `b`. */

@@ -1,6 +1,6 @@
 /* Paints one moment of a match on a canvas. The only place that knows about device pixels. */
 import { visible, type Camera, type Size } from './camera'
-import type { GameViewer, Theme, View } from './game'
+import type { Ask, Asked, GameViewer, Input, Theme, View } from './game'
 import type { End, Frame } from './lines'
 import { hooks } from './hooks'
 import type { Timeline } from './timeline'
@@ -15,6 +15,8 @@ export interface Scene {
   layers: Record<string, boolean>
   hover: [number, number] | null
   calm: boolean
+  /** What a person is asked, and has entered. */
+  asking?: { ask: Ask; asked: Asked; input: Input } | null
 }
 
 const NEARLY = 1e-6
@@ -70,6 +72,7 @@ export function paintStage(context: CanvasRenderingContext2D, game: GameViewer, 
   const middle = (stage.h / 2 + top) * pixels
   context.setTransform(scale, 0, 0, scale, (stage.w / 2) * pixels - camera.x * scale, middle - camera.y * scale)
   game.draw(context, view)
+  if (scene.asking) scene.asking.ask.draw(context, scene.asking.input, scene.asking.asked, view)
   context.setTransform(pixels, 0, 0, pixels, 0, top * pixels)
   game.hud?.(context, view)
 }

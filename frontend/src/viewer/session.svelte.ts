@@ -22,6 +22,8 @@ export interface SessionOptions {
   /** Start at this turn. */
   turn?: number
   autoplay?: boolean
+  /** How fast it plays at first; 1 if left out. */
+  speed?: number
 }
 
 // Safari has no idle callbacks; a timer lets it draw between two calls.
@@ -81,6 +83,7 @@ export class ReplaySession implements ReplayListener {
     this.timeline = new Timeline(header, game)
     this.playback = new Playback(game.rate, this.#options.calm)
     this.playback.onChange = () => this.#changed()
+    this.playback.setSpeed(this.#options.speed ?? 1)
     this.playback.extend(0, true)
     if (this.#options.live) this.playback.follow()
   }
