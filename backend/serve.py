@@ -11,7 +11,7 @@ from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 
 GRACEFUL_S = 1
-"""Open event streams would otherwise delay the shutdown; pages reconnect by themselves."""
+"""For answers that are being given. Event streams end at once, and pages open new ones by themselves."""
 
 
 def serve(settings: Settings) -> None:
@@ -23,8 +23,9 @@ def serve(settings: Settings) -> None:
         each=settings.connections_each,
         proxies=settings.proxies,
     )
+    app = make_app(settings)
     config = uvicorn.Config(
-        make_app(settings),
+        app,
         host=settings.host,
         port=settings.port,
         http=protocol_of(limits),
@@ -34,7 +35,11 @@ def serve(settings: Settings) -> None:
         proxy_headers=False,  # the application reads them: backend/api/addresses.py
         server_header=False,
     )
-    GuardedServer(config).run()
+
+    def end_streams() -> None:
+        app.state.arena.end_streams()  # it is there once the server has started
+
+    GuardedServer(config, before_shutdown=end_streams).run()
 
 
 if __name__ == "__main__":

@@ -137,7 +137,7 @@ class BenchArena:
         )
         return Measured(rows, idle_mb, open_mb, max(most_mb, _resident_mb(self.pid)), idle_cpu, busy_cpu)
 
-    def _schedule(self) -> queue.ClaimedMatch:
+    def _schedule(self) -> matches.ClaimedMatch:
         """A match that runs, as if a worker had it."""
         with self.database.transaction() as session:
             on_ladder = select(Submission.id).where(Submission.game == GAME, Submission.state == SubmissionState.LIVE)
@@ -176,7 +176,7 @@ class Publisher(threading.Thread):
     """Publishes events and sends lines, evenly spread. `published`, `sent`: number -> when."""
 
     def __init__(
-        self, arena: BenchArena, changed: Sequence[int], running: queue.ClaimedMatch, seconds: float, rate: float
+        self, arena: BenchArena, changed: Sequence[int], running: matches.ClaimedMatch, seconds: float, rate: float
     ) -> None:
         super().__init__(daemon=True)
         self._arena = arena

@@ -10,13 +10,16 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.api.live import _messages, stream_events
+from hexarena.backend.api.feed import Feed
+from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs, replay_key, seat_log_key
 from hexarena.backend.models import MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from tests.api.test_feed import events
 
 LINES = ['{"v":1}', '{"t":1,"msg":["a\u2028b\u2029c\u0085d",""]}', '{"end":true}']
 
@@ -71,9 +74,15 @@ def test_a_stream_is_never_silent_for_long(client: TestClient) -> None:
     """A page takes silence for a broken connection."""
     arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
 
-    async def kinds() -> list[str | None]:
-        events = stream_events(arena, None, None)
-        return [(await anext(events)).event for _ in range(2)]
+    async def kinds() -> list[str]:
+        feed = Feed(arena.database, Notifier(), arena.places)
+        reading = asyncio.create_task(feed.run())
+        async with feed.subscribed(None, None) as stream:
+            chunks = feed.chunks(stream, None)
+            found = [events(await anext(chunks))[0][0] for _ in range(2)]
+            await chunks.aclose()
+        reading.cancel()
+        return found
 
     assert asyncio.run(kinds()) == ["hello", "alive"]
 
@@ -134,8 +143,11 @@ def test_pages_hear_of_practice_and_submissions_of_their_own_visitor_alone(
         session.add(stranger)
         session.flush()
 
-    def heard(user_id: int | None) -> list[tuple[str, int]]:
-        return [(name, one.id) for name, one in _messages(arena, changes, user_id) if hasattr(one, "id")]
+    def heard(user_id: int | None) -> list[tuple[str, object]]:
+        viewers = set() if user_id is None else {user_id}
+        with database.transaction() as session:
+            chunk = batch_of(session, changes, viewers, arena.places).chunk("yavalath", user_id)
+        return [(name, data["id"]) for name, _, data in events(chunk) if "id" in data]
 
     check = ("match", submitted["check_match_id"])
     owner = client.get("/api/v1/me").json()["id"]
