@@ -22,7 +22,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from hexarena.backend.api.notifier import PATIENCE_S, Notifier
 from hexarena.backend.api.renderings import Batch, batch_of
-from hexarena.backend.api.sse import message
+from hexarena.backend.api.sse import Signal, message
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import live
 from hexarena.backend.runtime.db import Database
@@ -45,7 +45,7 @@ RESUMED_KEPT = 32
 class Subscription:
     """The queue of one stream. `game`: None for all of them. `viewer_id`: who reads it."""
 
-    __slots__ = ("_changed", "_waiting", "game", "is_over", "spoke_at", "viewer_id")
+    __slots__ = ("_signal", "_waiting", "game", "is_over", "spoke_at", "viewer_id")
 
     def __init__(self, game: str | None, viewer_id: int | None) -> None:
         self.game = game
@@ -53,7 +53,7 @@ class Subscription:
         self.is_over = False
         self.spoke_at = time.monotonic()
         self._waiting: list[bytes] = []
-        self._changed: asyncio.Future[None] | None = None
+        self._signal = Signal()
 
     def put(self, chunk: bytes) -> None:
         """Queues a chunk. A queue that is full is emptied, and the stream ends: its client is too slow."""
@@ -62,23 +62,18 @@ class Subscription:
         if not self.is_over:
             self.spoke_at = time.monotonic()
             self._waiting.append(chunk)
-            self._wake()
+            self._signal.set()
 
     def end(self) -> None:
         """Ends the stream. What still waits is not sent: its client resumes before it."""
         self.is_over = True
         self._waiting = []
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._changed is not None and not self._changed.done():
-            self._changed.set_result(None)
+        self._signal.set()
 
     async def next(self) -> bytes | None:
         """The oldest chunk that waits, or what comes next. None at the end."""
         while not self._waiting and not self.is_over:
-            self._changed = asyncio.get_running_loop().create_future()
-            await self._changed
+            await self._signal.wait()
         return None if self.is_over else self._waiting.pop(0)
 
 

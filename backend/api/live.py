@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
@@ -22,7 +21,7 @@ from hexarena.backend.api.feed import Subscription
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.sse import EventStream
 from hexarena.backend.api.submissions import IdPath
-from hexarena.backend.api.watching import Place, Watch
+from hexarena.backend.api.watching import Place, Watcher
 from hexarena.backend.errors import NotFound
 from hexarena.backend.matches import workers
 from hexarena.backend.models import Match
@@ -67,7 +66,7 @@ async def get_subscription(
         yield stream
 
 
-@router.get("/events", tags=["live"], response_class=EventStream, dependencies=STREAM)
+@router.get("/events", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
 async def stream_events(
     arena: InArena,
     stream: Annotated[Subscription, Depends(get_subscription)],
@@ -79,18 +78,10 @@ async def stream_events(
     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
     loses its stream, and resumes.
     """
-    return EventStream(arena.feed.chunks(stream, last_event_id))
+    return EventStream(arena.feed.chunks(stream, last_event_id), stream.end)
 
 
 # --- A match while it is played --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Watcher:
-    """Somebody who watches a match that he may see."""
-
-    watch: Watch
-    viewer_id: int | None
 
 
 def get_visible_match(arena: InArena, viewer_id: ViewerId, match_id: IdPath) -> int:
@@ -106,18 +97,18 @@ async def get_watcher(
     arena: InArena, viewer_id: ViewerId, match_id: Annotated[int, Depends(get_visible_match)]
 ) -> AsyncIterator[Watcher]:
     """One more stream of a match, until it ends."""
-    async with arena.watches.watching(match_id, viewer_id) as watch:
-        yield Watcher(watch, viewer_id)
+    async with arena.watches.watching(match_id, viewer_id) as watcher:
+        yield watcher
 
 
-@router.get("/matches/{match_id}/live", tags=["live"], response_class=EventStream, dependencies=STREAM)
+@router.get("/matches/{match_id}/live", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
 async def stream_match(
     arena: InArena, watcher: Annotated[Watcher, Depends(get_watcher)], last_event_id: LastEventId = None
 ) -> EventStream:
     """The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (discard the
     lines: the match is played again), `end`. Also for matches that are over.
     """
-    return EventStream(arena.watches.chunks(watcher.watch, watcher.viewer_id, Place.read(last_event_id)))
+    return EventStream(arena.watches.chunks(watcher, Place.read(last_event_id)), watcher.leave)
 
 
 # --- Health --------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from hexarena.backend.api import views
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.notifier import PATIENCE_S
 from hexarena.backend.api.renderings import match_owners
-from hexarena.backend.api.sse import PING, message
+from hexarena.backend.api.sse import PING, Signal, message
 from hexarena.backend.matches import live
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import Job, Match, MatchState
@@ -76,17 +76,16 @@ class Status:
 
 @dataclass(eq=False, slots=True)
 class Watch:
-    """A match that somebody watches. `viewers`: how many streams of each viewer. `version`: grows with each change."""
+    """A match that somebody watches."""
 
     match_id: int
     status: Status | None = None
     attempt: int = 0
     lines: list[str] = field(default_factory=list)
-    viewers: dict[int | None, int] = field(default_factory=dict)
+    watchers: set[Watcher] = field(default_factory=set)
     task: asyncio.Task[None] | None = None
     is_gone: bool = False
     is_broken: bool = False
-    _changed: asyncio.Event = field(default_factory=asyncio.Event)
     _chunks: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
 
     @property
@@ -96,13 +95,8 @@ class Watch:
 
     def wake(self) -> None:
         """Wakes the streams: something is new."""
-        self._changed.set()
-        self._changed = asyncio.Event()
-
-    @property
-    def changed(self) -> asyncio.Event:
-        """Set at the next change. Take it before looking at anything."""
-        return self._changed
+        for watcher in self.watchers:
+            watcher.signal.set()
 
     def become(self, status: Status | None) -> None:
         """The match is in another state, or looks different to somebody."""
@@ -134,6 +128,21 @@ class Watch:
         return self._chunks[key]
 
 
+@dataclass(eq=False, slots=True)
+class Watcher:
+    """One stream of a match."""
+
+    watch: Watch
+    viewer_id: int | None
+    has_left: bool = False
+    signal: Signal = field(default_factory=Signal)
+
+    def leave(self) -> None:
+        """The client has gone."""
+        self.has_left = True
+        self.signal.set()
+
+
 class Watches:
     """All matches that are watched in this process. Used by its event loop only."""
 
@@ -150,23 +159,22 @@ class Watches:
         self._is_closed = False
 
     @asynccontextmanager
-    async def watching(self, match_id: int, viewer_id: int | None) -> AsyncIterator[Watch]:
+    async def watching(self, match_id: int, viewer_id: int | None) -> AsyncIterator[Watcher]:
         """The match, for a stream of this viewer, who may see it. Raises: OperationalError."""
         watch = self._watches.get(match_id)
         if watch is None or watch.is_gone or watch.is_broken:
             watch = self._watches[match_id] = Watch(match_id)
-        watch.viewers[viewer_id] = watch.viewers.get(viewer_id, 0) + 1
+        watcher = Watcher(watch, viewer_id)
+        watch.watchers.add(watcher)
         try:
             if watch.task is None:
                 watch.task = asyncio.create_task(self._read(watch))
             elif watch.status is not None and watch.status.for_viewer(viewer_id) is None:
                 self._feed.look_again(match_id)  # an owner, for whom nothing is rendered yet
-            yield watch
+            yield watcher
         finally:
-            watch.viewers[viewer_id] -= 1
-            if not watch.viewers[viewer_id]:
-                del watch.viewers[viewer_id]
-            if not watch.viewers:
+            watch.watchers.discard(watcher)
+            if not watch.watchers:
                 await self._leave(watch)
 
     async def _leave(self, watch: Watch) -> None:
@@ -184,27 +192,29 @@ class Watches:
 
     # --- The streams ---
 
-    async def chunks(self, watch: Watch, viewer_id: int | None, place: Place) -> AsyncGenerator[bytes]:
+    async def chunks(self, watcher: Watcher, place: Place) -> AsyncGenerator[bytes]:
         """What a stream sends: `status`, `restart`, `lines`, `end`."""
-        shown = None
-        while not (self._is_closed or watch.is_broken):
-            changed = watch.changed
-            view = None if watch.status is None else watch.status.for_viewer(viewer_id)
+        watch, shown = watcher.watch, None
+        while not (self._is_closed or watch.is_broken or watcher.has_left):
+            # After each event we look again: the match may have changed while it was sent.
+            view = None if watch.status is None else watch.status.for_viewer(watcher.viewer_id)
             if view is not None:
                 if view != shown:
                     shown = view
                     yield message("status", view)
+                    continue
                 if place.attempt != watch.attempt:
                     had_lines, place = place.lines > 0, Place(watch.attempt, 0)
                     if had_lines:
                         yield message("restart")
+                    continue
                 if place.lines < len(watch.lines):
                     yield watch.chunk(place)
                     continue
             if watch.is_gone or (view is not None and watch.is_over):
                 yield message("end")
                 return
-            if not await _set_within(changed, PING_S):
+            if not await watcher.signal.wait(PING_S):
                 yield PING
 
     # --- The readers ---
@@ -230,7 +240,7 @@ class Watches:
         try:
             while True:
                 changed.clear()
-                viewers = frozenset(watch.viewers)
+                viewers = frozenset(one.viewer_id for one in watch.watchers)
                 watch.become(await asyncio.to_thread(self._status, watch.match_id, viewers))
                 state = None if watch.status is None else watch.status.state
                 if reading is not None and (state != MatchState.RUNNING or attempt != watch.attempt):

@@ -719,6 +719,9 @@ export interface paths {
          * Stream Events
          * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
          *     `duel` (a Duel that started, counted a trial, or ended), and `alive` after ten seconds without any of them.
+         *
+         *     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
+         *     loses its stream, and resumes.
          */
         get: operations["stream_events"];
         put?: never;
@@ -8187,7 +8190,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description The request cannot be read */
@@ -8321,7 +8324,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description The request cannot be read */
