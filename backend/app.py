@@ -34,6 +34,7 @@ from hexarena.backend.api import (
     submissions,
 )
 from hexarena.backend.api.addresses import behind_proxies
+from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.guard import Guard, SafetyHeaders
@@ -92,6 +93,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             games=Kept(games.KEPT_S),
             streams=Streams(chosen.streams_each),
             feed=feed,
+            boards=Boards(),
             watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
         )
         app.state.arena = arena
@@ -100,7 +102,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         arena.end_streams()
         for reader in readers:
             reader.cancel()
-        await asyncio.gather(*readers, return_exceptions=True)
+        await asyncio.gather(*readers, arena.watches.ended(), return_exceptions=True)
         await arena.redis.aclose()
         arena.limiter.close()
         arena.database.close()

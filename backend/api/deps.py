@@ -19,6 +19,7 @@ from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
 from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
+from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
@@ -53,6 +54,7 @@ class Arena:
     streams: Streams
     feed: Feed
     watches: Watches
+    boards: Boards
 
     def end_streams(self) -> None:
         """Before the process stops: it waits for the answers that it still gives."""

@@ -19,6 +19,7 @@ from hexarena.backend.accounts.life import Claims
 from hexarena.backend.api.accounts import begin_session, role_of_newcomer
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, find_user
 from hexarena.backend.errors import ArenaError, Forbidden, NotFound
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.settings import OidcProvider, Settings
 
@@ -157,6 +158,8 @@ def _sign_in(
             user = _sign_up(session, arena, guest, claims, invite)
         else:
             accounts.adopt(session, user, guest)
+        if guest is not None:
+            standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
 
 

@@ -156,6 +156,7 @@ class Watches:
         self._feed = feed
         self._places = places
         self._watches: dict[int, Watch] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._is_closed = False
 
     @asynccontextmanager
@@ -175,14 +176,20 @@ class Watches:
         finally:
             watch.watchers.discard(watcher)
             if not watch.watchers:
-                await self._leave(watch)
+                self._leave(watch)
 
-    async def _leave(self, watch: Watch) -> None:
-        """Nobody watches any more."""
+    def _leave(self, watch: Watch) -> None:
+        """Nobody watches any more. The reader ends by itself: nobody waits for the broker's answer."""
         if self._watches.get(watch.match_id) is watch:
             del self._watches[watch.match_id]
         if watch.task is not None:
-            await _cancelled(watch.task)
+            self._ending.add(watch.task)
+            watch.task.add_done_callback(self._ending.discard)
+            watch.task.cancel()
+
+    async def ended(self) -> None:
+        """Waits for the readers that are ending."""
+        await asyncio.gather(*self._ending, return_exceptions=True)
 
     def close(self) -> None:
         """Ends all streams: the process stops."""

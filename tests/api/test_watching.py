@@ -230,6 +230,7 @@ def test_nothing_is_left_of_a_match_that_nobody_watches(settings: Settings, data
                 await stream.next()
                 await stream.close()
                 assert "Watches._read" in readers()
+            await process.watches.ended()
             assert readers() == []
         assert process.feed._position is None
 
