@@ -32,6 +32,7 @@ from hexarena.backend.api import (
     problems,
     results,
     submissions,
+    tasks,
 )
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.boards import Boards
@@ -100,9 +101,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run())]
         yield
         arena.end_streams()
-        for reader in readers:
-            reader.cancel()
-        await asyncio.gather(*readers, arena.watches.ended(), return_exceptions=True)
+        await tasks.end(*readers)
+        await arena.watches.ended()
         await arena.redis.aclose()
         arena.limiter.close()
         arena.database.close()

@@ -32,7 +32,8 @@ class Notifier:
         self._waiting.add(event)
         try:
             with suppress(TimeoutError):
-                return await asyncio.wait_for(event.wait(), seconds)
+                async with asyncio.timeout(seconds):
+                    return await event.wait()
             return False
         finally:
             self._waiting.discard(event)

@@ -19,7 +19,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import select
 from sqlalchemy.exc import InterfaceError, OperationalError
 
-from hexarena.backend.api import views
+from hexarena.backend.api import tasks, views
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.notifier import PATIENCE_S
 from hexarena.backend.api.renderings import match_owners
@@ -183,13 +183,13 @@ class Watches:
         if self._watches.get(watch.match_id) is watch:
             del self._watches[watch.match_id]
         if watch.task is not None:
+            watch.task.cancel()
             self._ending.add(watch.task)
             watch.task.add_done_callback(self._ending.discard)
-            watch.task.cancel()
 
     async def ended(self) -> None:
         """Waits for the readers that are ending."""
-        await asyncio.gather(*self._ending, return_exceptions=True)
+        await tasks.end(*self._ending)
 
     def close(self) -> None:
         """Ends all streams: the process stops."""
@@ -251,7 +251,7 @@ class Watches:
                 watch.become(await asyncio.to_thread(self._status, watch.match_id, viewers))
                 state = None if watch.status is None else watch.status.state
                 if reading is not None and (state != MatchState.RUNNING or attempt != watch.attempt):
-                    await _cancelled(reading)
+                    await tasks.end(reading)
                     reading = None
                 if state == MatchState.RUNNING and reading is None:
                     attempt = watch.attempt
@@ -260,7 +260,7 @@ class Watches:
                 await _set_within(changed, PATIENCE_S if waits else None)
         finally:
             if reading is not None:
-                await _cancelled(reading)
+                await tasks.end(reading)
 
     async def _read_lines(self, watch: Watch, attempt: int) -> None:
         """The lines of an attempt, from the broker. Without it, the match is shown once it is over."""
@@ -305,12 +305,6 @@ class Watches:
 async def _set_within(event: asyncio.Event, seconds: float | None) -> bool:
     """Waits until it is set. False if that takes too long."""
     with suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), seconds)
-        return True
+        async with asyncio.timeout(seconds):
+            return await event.wait()
     return False
-
-
-async def _cancelled(task: asyncio.Task[None]) -> None:
-    """Ends a task, and waits for that."""
-    task.cancel()
-    await asyncio.gather(task, return_exceptions=True)

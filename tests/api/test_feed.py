@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 from sqlalchemy import event, select, text
 
+from hexarena.backend.api import tasks
 from hexarena.backend.api.feed import MOST_WAITING, Feed, Subscription
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.renderings import batch_of
@@ -69,11 +70,11 @@ class Process:
 async def process(database: Database) -> AsyncIterator[Process]:
     async with AsyncExitStack() as stack:
         made = Process(database, stack)
-        tasks = [asyncio.create_task(one) for one in (made.notifier.listen(database.url), made.feed.run())]
+        readers = [asyncio.create_task(one) for one in (made.notifier.listen(database.url), made.feed.run())]
         yield made
-        for task in tasks:
+        for task in readers:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*readers, return_exceptions=True)
 
 
 def run(database: Database, play: Callable[[Process], Coroutine[None, None, None]]) -> None:
@@ -381,3 +382,27 @@ def test_streams_end_when_the_process_stops(database: Database) -> None:
             await stream.next()
 
     run(database, play)
+
+
+def test_a_task_that_swallows_its_cancellation_ends_all_the_same() -> None:
+    """As a library may do that takes it for an error of the connection."""
+
+    async def play() -> None:
+        swallowed = 0
+
+        async def stubborn() -> None:
+            nonlocal swallowed
+            while True:
+                try:
+                    await asyncio.Event().wait()
+                except asyncio.CancelledError:
+                    swallowed += 1
+                    if swallowed == 3:
+                        raise
+
+        task = asyncio.create_task(stubborn())
+        await asyncio.sleep(0)
+        await tasks.end(task)
+        assert (task.cancelled(), swallowed) == (True, 3)
+
+    asyncio.run(play())
