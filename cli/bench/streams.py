@@ -69,7 +69,9 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Everything of a run. CPU: seconds of a core in each second. Memory: of the API process, megabytes."""
+    """Everything of a run, of the API process. Memory: megabytes. CPU: seconds of a core in each second; `waited`: for
+    a core that others used, in which nothing could be sent.
+    """
 
     rows: tuple[Figures, ...]
     idle_mb: float
@@ -77,6 +79,7 @@ class Measured:
     most_mb: float
     idle_cpu: float
     busy_cpu: float
+    waited: float
 
 
 def bench_streams(
@@ -124,7 +127,9 @@ class BenchArena:
         open_mb = _resident_mb(self.pid)
         publisher = Publisher(self, changed, running, seconds, rate)
         publisher.start()
+        waited_s = _waited_s(self.pid)
         during, busy_cpu = self._probe(seconds)
+        waited = (_waited_s(self.pid) - waited_s) / seconds
         publisher.join()
         most_mb = _resident_mb(self.pid)
         events, lines = _arrived(here, patience_s)
@@ -135,7 +140,7 @@ class BenchArena:
             _requests("other requests before", before),
             _requests("other requests meanwhile", during),
         )
-        return Measured(rows, idle_mb, open_mb, max(most_mb, _resident_mb(self.pid)), idle_cpu, busy_cpu)
+        return Measured(rows, idle_mb, open_mb, max(most_mb, _resident_mb(self.pid)), idle_cpu, busy_cpu, waited)
 
     def _schedule(self) -> matches.ClaimedMatch:
         """A match that runs, as if a worker had it."""
@@ -309,11 +314,18 @@ def _cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
+def _waited_s(pid: int) -> float:
+    """How long its threads were ready to run, but did not, since they began."""
+    files = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(file.read_text().split()[1]) for file in files) / 1e9
+
+
 def _table(measured: Measured) -> Table:
     table = Table(
         title=f"One API process: {measured.idle_mb:.0f} MB idle, {measured.open_mb:.0f} MB with all streams, "
         f"{measured.most_mb:.0f} MB at the end; "
-        f"CPU {measured.idle_cpu:.2f} s/s before, {measured.busy_cpu:.2f} meanwhile"
+        f"CPU {measured.idle_cpu:.2f} s/s before, {measured.busy_cpu:.2f} meanwhile, "
+        f"and {measured.waited:.2f} waiting for a core"
     )
     for heading in ("what", "open", "closed", "arrived", "of", "p50 ms", "p95 ms", "p99 ms"):
         table.add_column(heading, justify="left" if heading == "what" else "right")
