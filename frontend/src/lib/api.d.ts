@@ -193,7 +193,8 @@ export interface paths {
         };
         /**
          * Get Leaderboard
-         * @description The ladder from the top, or from after a cursor: the highest league first, by rating in each.
+         * @description The ladder from the top, or from after a cursor: the highest league first, by rating in each. `as_of`: when it
+         *     last changed. Send the answer's ETag as `If-None-Match`, and while nothing has changed you get an empty 304.
          */
         get: operations["get_leaderboard"];
         put?: never;
@@ -4158,7 +4159,9 @@ export interface operations {
                 /** @description Else as `Accept` says: text/csv, or JSON. */
                 format?: ("json" | "csv") | null;
             };
-            header?: never;
+            header?: {
+                "if-none-match"?: string | null;
+            };
             path: {
                 game_id: string;
             };
@@ -4175,6 +4178,13 @@ export interface operations {
                     "application/json": components["schemas"]["Leaderboard"];
                     "text/csv": unknown;
                 };
+            };
+            /** @description It is as `If-None-Match` says that you have it */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request cannot be read */
             400: {
