@@ -226,10 +226,18 @@ class Feed:
             except Exception:
                 # A bug of ours must not silence all streams for ever: their clients reload, and we go on behind it.
                 log.exception("events were skipped")
-                self._position = None
-                await asyncio.sleep(PATIENCE_S)
-                with suppress(OperationalError, InterfaceError):
-                    await self._share(message("reload", id_=await self.start()))
+                await self._skip()
+
+    async def _skip(self) -> None:
+        """Goes on with what happens from now on, and tells all streams that they missed something."""
+        self._position = None
+        while self._streams or self._watched:
+            await asyncio.sleep(PATIENCE_S)
+            with suppress(OperationalError, InterfaceError):
+                chunk = message("reload", id_=await self.start())
+                for stream in self._streams:
+                    stream.put(chunk)
+                return
 
     async def _follow(self) -> None:
         """Reads until nobody listens."""
@@ -279,10 +287,6 @@ class Feed:
                 stream.put(chunk)
             if number % SLICE == 0:
                 await asyncio.sleep(0)
-
-    async def _share(self, chunk: bytes) -> None:
-        for stream in list(self._streams):
-            stream.put(chunk)
 
     def _keep_alive(self) -> None:
         now = time.monotonic()
