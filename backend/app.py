@@ -6,7 +6,7 @@ import asyncio
 import functools
 import re
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -34,9 +34,12 @@ from hexarena.backend.api import (
     problems,
     results,
     submissions,
+    tasks,
 )
 from hexarena.backend.api.addresses import behind_proxies
+from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
+from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.guard import Guard, SafetyHeaders
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
@@ -44,6 +47,7 @@ from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.preview import with_preview
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
+from hexarena.backend.api.watching import Watches
 from hexarena.backend.errors import NotFound
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.runtime.db import Database
@@ -75,24 +79,32 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        database, redis = (
+            Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
+            Redis.from_url(chosen.redis_url),
+        )
+        blobs, places, notifier = Blobs(chosen.data_folder / "blobs"), KnownPlaces(), Notifier()
+        feed = Feed(database, notifier, places)
         arena = Arena(
             settings=chosen,
-            database=Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
-            blobs=Blobs(chosen.data_folder / "blobs"),
-            redis=Redis.from_url(chosen.redis_url),
+            database=database,
+            blobs=blobs,
+            redis=redis,
             signer=URLSafeSerializer(chosen.signing_key(), salt="user"),
-            notifier=Notifier(),
             limiter=Limiter(chosen),
-            places=KnownPlaces(),
+            places=places,
             games=Kept(games.KEPT_S),
             streams=Streams(chosen.streams_each),
+            feed=feed,
+            boards=Boards(),
+            watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
         )
         app.state.arena = arena
-        listening = asyncio.create_task(arena.notifier.listen(arena.database.url))
+        readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run())]
         yield
-        listening.cancel()
-        with suppress(asyncio.CancelledError):
-            await listening
+        arena.end_streams()
+        await tasks.end(*readers)
+        await arena.watches.ended()
         await arena.redis.aclose()
         arena.limiter.close()
         arena.database.close()

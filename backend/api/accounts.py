@@ -25,6 +25,7 @@ from hexarena.backend.api.deps import (
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
 from hexarena.backend.models import Bot, Invite, OidcIdentity, Token, User, UserKind, UserRole, UserSession
 from hexarena.backend.submissions import deletion, export, storage
@@ -62,6 +63,7 @@ def sign_up(
         role = role_of_newcomer(session, arena, new.invite, by_password=True)
         guest = _guest(session, arena, visitor.user_id)
         user = accounts.sign_up(session, guest, name=new.name, password=new.password, email=new.email, role=role)
+        standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
 
@@ -91,7 +93,10 @@ def sign_in(
     arena.limiter.admit_sign_in(network, given.name)
     with arena.database.transaction() as session:
         user = accounts.sign_in(session, name=given.name, password=given.password)
-        accounts.adopt(session, user, _guest(session, arena, visitor.user_id))
+        guest = _guest(session, arena, visitor.user_id)
+        accounts.adopt(session, user, guest)
+        if guest is not None:
+            standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
 
@@ -142,6 +147,7 @@ def change_me(
         user = require_user(session, arena, user_id, response, network)
         if change.name is not None:
             accounts.rename(session, user, change.name)
+            standings.publish_owner(session, user.id)
         if change.email is not None:
             user.email = accounts.clean_email(change.email)
         session.flush()

@@ -13,8 +13,9 @@ from __future__ import annotations
 import json
 import math
 import resource
+import socket
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
@@ -260,7 +261,19 @@ def _answer(status: HTTPStatus, expected: str) -> bytes:
 
 
 class GuardedServer(uvicorn.Server):
-    """Looks once a second for connections that are past their deadlines."""
+    """Looks once a second for connections that are past their deadlines.
+
+    `before_shutdown`: ends what would keep the server from stopping, such as event streams.
+    """
+
+    def __init__(self, config: uvicorn.Config, *, before_shutdown: Callable[[], None] = lambda: None) -> None:
+        super().__init__(config)
+        self._before_shutdown = before_shutdown
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stops in order."""
+        self._before_shutdown()
+        await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
         """Called ten times a second."""

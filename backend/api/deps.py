@@ -19,11 +19,13 @@ from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
 from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
+from hexarena.backend.api.boards import Boards
+from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
-from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
+from hexarena.backend.api.watching import Watches
 from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.quotas import Quotas
@@ -46,11 +48,18 @@ class Arena:
     blobs: Blobs
     redis: Redis
     signer: URLSafeSerializer
-    notifier: Notifier
     limiter: Limiter
     places: KnownPlaces
     games: Kept[list[schemas.Game]]
     streams: Streams
+    feed: Feed
+    watches: Watches
+    boards: Boards
+
+    def end_streams(self) -> None:
+        """Before the process stops: it waits for the answers that it still gives."""
+        self.feed.close()
+        self.watches.close()
 
     @property
     def quotas(self) -> Quotas:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Response
+from fastapi import APIRouter, Header, Path, Query, Request, Response
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
 from hexarena.backend.api import rating_views, schemas, tables, views
+from hexarena.backend.api.boards import Page
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Invalid, NotFound
@@ -38,30 +39,57 @@ Format = Annotated[
 AS_CSV: dict[int | str, dict[str, Any]] = {200: {"content": {tables.CSV: {}}}}
 
 
-@router.get("/games/{game_id}/leaderboard", response_model=schemas.Leaderboard, responses=AS_CSV)
+CACHED: dict[int | str, dict[str, Any]] = {304: {"description": "It is as `If-None-Match` says that you have it"}}
+VARY = "Cookie, Authorization, Accept"
+
+
+@router.get("/games/{game_id}/leaderboard", response_model=schemas.Leaderboard, responses=AS_CSV | CACHED)
 def get_leaderboard(
     arena: InArena,
     user_id: CurrentUserId,
+    request: Request,
+    response: Response,
     game_id: str,
     limit: Annotated[int, Query(ge=1, le=1000)] = 50,
     after: Annotated[str | None, Query(max_length=80, json_schema_extra={"pattern": CURSOR.pattern})] = None,
     league: Annotated[int | None, Query(ge=1, le=99, description="A league's position: its bots alone.")] = None,
     written: Format = None,
     accept: Annotated[str, Header(include_in_schema=False)] = "",
-) -> schemas.Leaderboard | Response:
-    """The ladder from the top, or from after a cursor: the highest league first, by rating in each."""
-    game = game_named(game_id)
+    if_none_match: Annotated[str | None, Header(max_length=1000)] = None,
+) -> Response:
+    """The ladder from the top, or from after a cursor: the highest league first, by rating in each. `as_of`: when it
+    last changed. Send the answer's ETag as `If-None-Match`, and while nothing has changed you get an empty 304.
+    """
+    game, cursor = game_named(game_id), _read_cursor(after)
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        rows = standings.leaderboard(session, game.id, limit=limit + 1, after=_read_cursor(after), league=league)
         viewer_id = None if viewer is None else viewer.id
-        items = [views.standing_view(row, viewer_id) for row in rows[:limit]]
-        since = standings.recorded_since(session, game.id)
-    if tables.wants_csv(written, accept):
-        return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard.csv")
-    last = rows[limit - 1].standing if len(rows) > limit else None
-    cursor = None if last is None else f"{last.league}_{last.rating!r}_{last.submission_id}"
-    return schemas.Leaderboard(items=items, next=cursor, as_of=datetime.now(UTC), since=since)
+        if tables.wants_csv(written, accept):
+            rows = standings.leaderboard(session, game.id, limit=limit, after=cursor, league=league)
+            items = [views.standing_view(row, viewer_id) for row in rows]
+            return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard.csv")
+        board = arena.boards.get(session, Page(game.id, limit, cursor, league))
+    body, tag = board.answer(viewer_id)
+    headers = {"ETag": tag, "Vary": VARY, "Cache-Control": _who_may_keep(request, viewer_id)}
+    if _has(if_none_match, tag):
+        answer = Response(status_code=304, headers=headers)
+    else:
+        answer = Response(body, headers=headers, media_type="application/json")
+    for cookie in response.headers.getlist("set-cookie"):
+        answer.headers.append("set-cookie", cookie)
+    return answer
+
+
+def _who_may_keep(request: Request, viewer_id: int | None) -> str:
+    """A board is different for everybody who has bots on it. Whoever keeps it asks each time whether it still holds."""
+    known = viewer_id is not None or "cookie" in request.headers or "authorization" in request.headers
+    return "private, no-cache" if known else "public, no-cache"
+
+
+def _has(if_none_match: str | None, tag: str) -> bool:
+    """Whether the client has this answer already. Source: RFC 9110, 13.1.2, with its weak comparison."""
+    given = [one.strip().removeprefix("W/") for one in (if_none_match or "").split(",")]
+    return "*" in given or tag.removeprefix("W/") in given
 
 
 def _read_cursor(after: str | None) -> tuple[int, float, int] | None:

@@ -1,4 +1,4 @@
-"""Wakes open streams when the database notifies: LISTEN in this process, once for all open streams."""
+"""LISTEN in this process, once for all that wait for a notification of the database."""
 
 from __future__ import annotations
 
@@ -12,37 +12,46 @@ from hexarena.backend.runtime.db import psycopg_url
 
 log = structlog.get_logger()
 PATIENCE_S = 1.0
-"""How long a stream waits for a notification before it polls."""
+"""How long anybody waits for a notification before looking without one."""
 
 
 class Notifier:
-    """Wakes all open streams of this process when the database says that something changed."""
+    """Wakes all who wait when the database says that something changed. `woken`: how often it did."""
 
     def __init__(self) -> None:
+        self.woken = 0
         self._waiting: set[asyncio.Event] = set()
 
-    async def wait(self) -> None:
-        """Returns at the next notification, or after a second."""
+    async def wait(self, seconds: float = PATIENCE_S, *, since: int | None = None) -> bool:
+        """Returns True at the next notification, or at once if there was one after `woken` was `since`; False when it
+        takes too long.
+        """
+        if since is not None and since != self.woken:
+            return True
         event = asyncio.Event()
         self._waiting.add(event)
         try:
             with suppress(TimeoutError):
-                await asyncio.wait_for(event.wait(), PATIENCE_S)
+                async with asyncio.timeout(seconds):
+                    return await event.wait()
+            return False
         finally:
             self._waiting.discard(event)
 
     def wake_all(self) -> None:
-        """Wakes all waiting streams."""
+        """Wakes all who wait."""
+        self.woken += 1
         for event in self._waiting:
             event.set()
 
     async def listen(self, url: str) -> None:
-        """Wakes all streams whenever the database notifies. Runs for ever; reconnects when the connection is lost."""
+        """Wakes all whenever the database notifies. Runs for ever; reconnects when the connection is lost."""
         while True:
             try:
                 connection = await psycopg.AsyncConnection.connect(psycopg_url(url), autocommit=True)
                 async with connection:
                     await connection.execute("LISTEN hexarena_events")
+                    self.wake_all()  # for what happened while nobody listened
                     async for _ in connection.notifies():
                         self.wake_all()
             except psycopg.Error as error:

@@ -6,15 +6,11 @@ browser comes back is in a signed cookie of ten minutes. Whatever goes wrong end
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import structlog
-from authlib.common.errors import AuthlibBaseError
-from authlib.integrations.starlette_client import OAuth
 from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import RedirectResponse
-from httpx2 import HTTPError
-from joserfc.errors import JoseError
 from sqlalchemy.orm import Session
 from starlette.concurrency import run_in_threadpool
 
@@ -23,8 +19,12 @@ from hexarena.backend.accounts.life import Claims
 from hexarena.backend.api.accounts import begin_session, role_of_newcomer
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, find_user
 from hexarena.backend.errors import ArenaError, Forbidden, NotFound
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.settings import OidcProvider, Settings
+
+if TYPE_CHECKING:
+    from authlib.integrations.starlette_client import OAuth
 
 router = APIRouter(prefix="/oidc", tags=["me"], include_in_schema=True)
 log = structlog.get_logger()
@@ -33,8 +33,13 @@ AFTERWARDS = "/account"
 ProviderPath = Annotated[str, Path(max_length=40)]
 
 
-def make_oauth(settings: Settings) -> OAuth:
+def make_oauth(settings: Settings) -> OAuth | None:
     """The clients of all providers in the settings. A provider is asked for its description when it is first used."""
+    if not settings.oidc:
+        return None
+    # Authlib and what it needs take 20 MB, which an arena without providers can give to 800 event streams.
+    from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415
+
     oauth = OAuth()
     for one in settings.oidc:
         oauth.register(
@@ -45,6 +50,15 @@ def make_oauth(settings: Settings) -> OAuth:
             **_addresses(one),
         )
     return oauth
+
+
+def _failures(*more: type[Exception]) -> tuple[type[Exception], ...]:
+    """What goes wrong between us and a provider, besides these."""
+    from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415 - as above
+    from httpx2 import HTTPError  # noqa: PLC0415
+    from joserfc.errors import JoseError  # noqa: PLC0415
+
+    return HTTPError, AuthlibBaseError, JoseError, *more
 
 
 def _addresses(provider: OidcProvider) -> dict[str, str]:
@@ -71,7 +85,7 @@ async def start_oidc(
     try:
         back_to = str(request.url_for("finish_oidc", provider=provider))
         redirect: RedirectResponse = await client.authorize_redirect(request, back_to)
-    except (HTTPError, AuthlibBaseError) as error:
+    except _failures() as error:
         log.warning("an OpenID provider does not answer", provider=provider, error=str(error))
         return _back("unreachable")
     return redirect
@@ -88,7 +102,7 @@ async def finish_oidc(
         token = await client.authorize_access_token(request)
         told = token.get("userinfo") or await client.userinfo(token=token)
         claims = _claims(provider, told)
-    except (HTTPError, AuthlibBaseError, JoseError, KeyError) as error:
+    except _failures(KeyError) as error:
         log.info("signing in with a provider failed", provider=provider, error=str(error))
         return _back("denied" if "denied" in str(error) else "failed")
     response = RedirectResponse(AFTERWARDS, status_code=302)
@@ -144,6 +158,8 @@ def _sign_in(
             user = _sign_up(session, arena, guest, claims, invite)
         else:
             accounts.adopt(session, user, guest)
+        if guest is not None:
+            standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
 
 

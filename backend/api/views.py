@@ -74,9 +74,14 @@ def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
     """A match with everything that belongs to it, reloaded. Raises: NotFound, also for somebody else's practice."""
     query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
     match = session.scalar(query.execution_options(populate_existing=True))
-    if match is None or (match.kind == MatchKind.PRACTICE and match.requested_by_id != viewer_id):
+    if match is None or not may_see(match.kind, match.requested_by_id, viewer_id):
         raise NotFound(f"There is no match {match_id}.")
     return match
+
+
+def may_see(kind: MatchKind, requested_by_id: int | None, viewer_id: int | None) -> bool:
+    """Practice matches are for whoever asked for them."""
+    return kind != MatchKind.PRACTICE or requested_by_id == viewer_id
 
 
 def match_views(session: Session, ids: Sequence[int], viewer_id: int) -> list[schemas.Match]:

@@ -148,6 +148,14 @@ def record_history(session: Session, standing: Standing, *, live_now: bool) -> N
     session.add(StandingHistory(**values, live=live_now))
 
 
+def publish_owner(session: Session, user_id: int) -> None:
+    """Publishes that the lines of a user's bots look different: the user has another name, or is no guest any more."""
+    theirs = select(Submission.game, Submission.id).join(Bot, Bot.id == Submission.bot_id)
+    on_ladder = theirs.where(Bot.owner_id == user_id, Submission.state == SubmissionState.LIVE)
+    for game, submission_id in session.execute(on_ladder.order_by(Submission.id)).all():
+        live.publish(session, game, "standing", submission_id)
+
+
 def lock_ladder(session: Session, game: str) -> None:
     """Waits for a running refit: it locks the ladder's row while it changes standings and submissions."""
     session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())

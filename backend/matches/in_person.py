@@ -24,7 +24,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict
 from hexarena.backend.matches import shares
 from hexarena.backend.matches.life import ClaimedMatch
-from hexarena.backend.models import InPerson, InPersonTurn, Job
+from hexarena.backend.models import InPerson, InPersonTurn, Job, Match, MatchState
 from hexarena.backend.runtime.db import notify
 from hexarena.games.ghosts import Recorded, Said
 from hexarena.games.referee import Turn
@@ -36,6 +36,16 @@ class Answer:
 
     line: str
     resigned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a match in person is: whether it has a header, the turn that the person is asked for, turns played."""
+
+    state: MatchState
+    begun: bool
+    turn: int | None
+    played: int
 
 
 def hold(session: Session, claimed: ClaimedMatch) -> bool:
@@ -163,6 +173,14 @@ def past(session: Session, match_id: int, seats: int) -> Recorded:
         for seat, line, *fault in json.loads(turn.said):
             said[seat].append(Said(line, *(fault if line is None else ())))
     return Recorded(len(turns), tuple(map(tuple, said)), tuple(orjson.loads(turn.line) for turn in turns))
+
+
+def progress(session: Session, match_id: int) -> Progress | None:
+    """How far it is. None for a match that is none in person, or that is gone."""
+    played = select(func.count()).select_from(InPersonTurn).where(InPersonTurn.match_id == match_id).scalar_subquery()
+    query = select(Match.state, InPerson.header.is_not(None), InPerson.turn, played)
+    row = session.execute(query.join(InPerson, InPerson.match_id == Match.id).where(Match.id == match_id)).one_or_none()
+    return None if row is None else Progress(*row)
 
 
 def lines(session: Session, match_id: int, after: int) -> Sequence[str]:

@@ -12,12 +12,12 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Literal
+from typing import Literal, cast
 
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import delete, func, select, text
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import Event
@@ -27,6 +27,7 @@ log = structlog.get_logger()
 
 EventKind = Literal["match", "standing", "submission", "duel", "notice"]
 KEEP_EVENTS = timedelta(days=1)
+CHANGES_AT_ONCE = 200
 STREAM_SECONDS = 3600
 FLUSH_S = 0.1
 
@@ -37,7 +38,7 @@ def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> No
     notify(session, "hexarena_events")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, order=True)
 class Cursor:
     """A place in the order of events: transaction, then id within it."""
 
@@ -62,7 +63,7 @@ class Change:
 
     cursor: Cursor
     game: str
-    kind: str
+    kind: EventKind
     subject_id: int
 
 
@@ -72,7 +73,7 @@ def now(session: Session) -> Cursor:
     return Cursor(int(oldest_running or 0), 0)
 
 
-def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = 200) -> list[Change]:
+def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = CHANGES_AT_ONCE) -> list[Change]:
     """Events after the cursor, in order. Rows of transactions that may still run are left for the next call,
     as an older one of theirs could otherwise be skipped.
     """
@@ -90,12 +91,26 @@ def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: 
     if game is not None:
         query = query.where(Event.game == game)
     rows = session.scalars(query)
-    return [Change(Cursor(int(row.tx), row.id), row.game, row.kind, row.subject_id) for row in rows]
+    return [Change(Cursor(int(row.tx), row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
 
 
 def prune(session: Session) -> None:
-    """Deletes events that no page can still be waiting for."""
-    session.execute(delete(Event).where(Event.at < func.now() - KEEP_EVENTS))
+    """Deletes events that no page can still be waiting for, but for the newest of them: see `is_pruned`."""
+    session.execute(
+        text(
+            "DELETE FROM event WHERE (tx, id) < "
+            "(SELECT tx, id FROM event WHERE at < now() - CAST(:kept AS interval) ORDER BY at DESC LIMIT 1)"
+        ),
+        {"kept": KEEP_EVENTS},
+    )
+
+
+def is_pruned(session: Session, cursor: Cursor) -> bool:
+    """Whether events after the cursor may be gone: it is before the oldest, and that one is old enough to be pruned."""
+    oldest = session.execute(
+        select(Event.tx, Event.id, Event.at < func.now() - KEEP_EVENTS).order_by(Event.tx, Event.id).limit(1)
+    ).first()
+    return oldest is not None and bool(oldest[2]) and cursor < Cursor(int(oldest[0]), oldest[1])
 
 
 # --- Lines of running matches -----------------------------------------------------------------------------------------

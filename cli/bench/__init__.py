@@ -11,9 +11,11 @@ from hexarena.cli.bench.referees import bench_referees
 from hexarena.cli.bench.replays import bench_replays
 from hexarena.cli.bench.runner import bench_runner
 from hexarena.cli.bench.starts import bench_starts
+from hexarena.cli.bench.streams import bench_streams
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine, the ladder and the pool.", no_args_is_help=True
+    help="Measure bots, referees, replays, the runner, a busy machine, event streams, the ladder and the pool.",
+    no_args_is_help=True,
 )
 app.command("bots")(bench_bots)
 app.command("referees")(bench_referees)
@@ -21,6 +23,7 @@ app.command("replays")(bench_replays)
 app.command("runner")(bench_runner)
 app.command("starts")(bench_starts)
 app.command("load")(bench_load)
+app.command("streams")(bench_streams)
 app.command("round-robin")(bench_round_robin)
 app.command("real-ladder")(bench_real_ladder)
 app.command("ladder")(bench_ladder)

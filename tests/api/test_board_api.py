@@ -13,7 +13,7 @@ from sqlalchemy import func, select, update
 
 from hexarena.backend.api.tables import wants_csv
 from hexarena.backend.ladder import refits
-from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import Bot, MatchKind, Result, StandingHistory, Submission, SubmissionState, User
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
@@ -98,6 +98,7 @@ def test_a_row_has_its_newest_ratings_and_the_last_change(client: TestClient, da
             StandingHistory(submission_id=row["submission_id"], game="yavalath", rating=float(number), **start)
             for number in range(40)
         )
+        live.publish(session, "yavalath", "standing", row["submission_id"])
     rows = client.get(f"{API}/games/yavalath/leaderboard").json()["items"]
     assert next(one["trend"] for one in rows if one["bot"] == "Keystone") == [float(number) for number in range(16, 40)]
 

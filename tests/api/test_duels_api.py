@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.api.live import _messages
+from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.app import make_app
 from hexarena.backend.duels import life as duels
 from hexarena.backend.matches import life as matches, live, queue
@@ -17,6 +17,7 @@ from hexarena.backend.models import Submission, SubmissionState
 from hexarena.backend.rating.sprt import QUESTIONS
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from tests.api.test_feed import events
 
 API = "/api/v1"
 
@@ -151,9 +152,10 @@ def test_pages_hear_of_a_duel_as_events(client: TestClient, database: Database, 
     arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
     with database.transaction() as session:
         changes = live.changes_since(session, before, game="yavalath")
-    assert [one.subject_id for one in changes if one.kind == "duel"] == [duel_id] * 2
-    heard = [data for name, data in _messages(arena, changes, None) if name == "duel"]
-    assert [(one.id, one.games) for one in heard] == [(duel_id, 4)], "told once, as it is now"
+        assert [one.subject_id for one in changes if one.kind == "duel"] == [duel_id] * 2
+        chunk = batch_of(session, changes, (), arena.places).chunk(None, None)
+    heard = [data for name, _, data in events(chunk) if name == "duel"]
+    assert [(one["id"], one["games"]) for one in heard] == [(duel_id, 4)], "told once, as it is now"
 
 
 def test_a_duel_is_cancelled_by_whoever_began_it(client: TestClient, settings: Settings, pair: tuple[int, int]) -> None:

@@ -187,6 +187,13 @@ def make_machine(visitor: TestClient, links: list[Link], beginning: Beginning) -
             for name, body in beginning:
                 self.begin(schema.find_operation_by_id(name), body or house_duel(visitor))
 
+        def teardown(self) -> None:
+            # Only so many may run, and the next walk begins one, too.
+            for duel in visitor.get(f"{API}/duels", params={"mine": True, "limit": 50}).json()["items"]:
+                if duel["state"] == "running":
+                    visitor.post(f"{API}/duels/{duel['id']}/cancel")
+            super().teardown()
+
         def begin(self, operation: Any, body: dict[str, Any]) -> None:
             # Names are free once only.
             own = {name: f"walker {self.walk}" for name, value in body.items() if value == "walker"}

@@ -10,13 +10,17 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.api.live import _messages, stream_events
+from hexarena.backend.api.feed import Feed
+from hexarena.backend.api.notifier import Notifier
+from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs, replay_key, seat_log_key
 from hexarena.backend.models import MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from tests.api.test_feed import events
 
 LINES = ['{"v":1}', '{"t":1,"msg":["a\u2028b\u2029c\u0085d",""]}', '{"end":true}']
 
@@ -71,9 +75,15 @@ def test_a_stream_is_never_silent_for_long(client: TestClient) -> None:
     """A page takes silence for a broken connection."""
     arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
 
-    async def kinds() -> list[str | None]:
-        events = stream_events(arena, None, None)
-        return [(await anext(events)).event for _ in range(2)]
+    async def kinds() -> list[str]:
+        feed = Feed(arena.database, Notifier(), arena.places)
+        reading = asyncio.create_task(feed.run())
+        async with feed.subscribed(None, None) as stream:
+            chunks = feed.chunks(stream, None)
+            found = [events(await anext(chunks))[0][0] for _ in range(2)]
+            await chunks.aclose()
+        reading.cancel()
+        return found
 
     assert asyncio.run(kinds()) == ["hello", "alive"]
 
@@ -119,7 +129,7 @@ def test_what_a_bot_read_and_wrote_is_for_its_owner_alone(
         assert stranger.get(f"/api/v1/matches/{match_id}/replay").status_code == 200
 
 
-def test_pages_hear_of_practice_and_submissions_of_their_own_visitor_alone(
+def test_pages_hear_of_practice_submissions_and_notices_of_their_own_visitor_alone(
     client: TestClient, database: Database
 ) -> None:
     with database.transaction() as session:
@@ -127,6 +137,9 @@ def test_pages_hear_of_practice_and_submissions_of_their_own_visitor_alone(
     body = {"game": "yavalath", "language": "python", "source": "print('4 4')"}
     practice = client.post("/api/v1/matches", json=body).json()["id"]
     submitted = client.post("/api/v1/submissions", json={**body, "bot": "mine"}).json()
+    with database.transaction() as session:
+        submissions.fail(session, submitted["id"], "It does not build.")
+    (notice,) = client.get("/api/v1/me/notices").json()["items"]
     arena: Arena = client.app.state.arena  # type: ignore[attr-defined]
     with database.transaction() as session:
         changes = live.changes_since(session, before, game="yavalath")
@@ -134,10 +147,18 @@ def test_pages_hear_of_practice_and_submissions_of_their_own_visitor_alone(
         session.add(stranger)
         session.flush()
 
-    def heard(user_id: int | None) -> list[tuple[str, int]]:
-        return [(name, one.id) for name, one in _messages(arena, changes, user_id) if hasattr(one, "id")]
+    def heard(user_id: int | None) -> list[tuple[str, object]]:
+        viewers = set() if user_id is None else {user_id}
+        with database.transaction() as session:
+            chunk = batch_of(session, changes, viewers, arena.places).chunk("yavalath", user_id)
+        return [(name, data["id"]) for name, _, data in events(chunk) if "id" in data]
 
     check = ("match", submitted["check_match_id"])
     owner = client.get("/api/v1/me").json()["id"]
-    assert heard(owner) == [("match", practice), check, ("submission", submitted["id"])]
+    assert heard(owner) == [
+        ("match", practice),
+        check,
+        ("submission", submitted["id"]),
+        ("notice", notice["id"]),
+    ]
     assert heard(stranger.id) == heard(None) == [check]

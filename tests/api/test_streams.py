@@ -29,14 +29,19 @@ PROXY = "127.0.0.1"
 def serving(settings: Settings) -> Iterator[int]:
     """The application on a real socket, behind a proxy on this machine: its port."""
     chosen = settings.model_copy(update={"streams_each": 2, "proxies": PROXY})
+    app = make_app(chosen)
     config = Config(
-        make_app(chosen),
+        app,
         http=protocol_of(Limits(proxies=PROXY)),
         ws="none",
         log_level="critical",
         timeout_graceful_shutdown=1,
     )
-    server = GuardedServer(config)
+
+    def end_streams() -> None:
+        app.state.arena.end_streams()
+
+    server = GuardedServer(config, before_shutdown=end_streams)
     listening = socket.create_server((PROXY, 0))
     thread = threading.Thread(target=lambda: asyncio.run(server.serve(sockets=[listening])))
     thread.start()
@@ -115,3 +120,14 @@ def test_the_limit_of_streams_can_be_turned_off() -> None:
     streams = Streams(0)
     with streams.place(HOME), streams.place(HOME), streams.place(HOME):
         pass
+
+
+def test_a_server_that_stops_ends_its_streams_in_order(settings: Settings) -> None:
+    """A client that reads to the end sees the end, and no connection that broke."""
+    with serving(settings) as port:
+        connection, answer = ask(port, HOME)
+        assert answer.readline() == b"event: hello\n"
+    rest = answer.read()
+    assert rest.startswith(b"data: {}\n")
+    assert answer.isclosed()
+    close(connection, answer)

@@ -185,3 +185,18 @@ def test_the_pool_is_measured_beside_psyleague(tmp_path: Path) -> None:
 )
 def test_an_order_is_found_when_it_stays_right(tau: tuple[float, ...], games: int | None) -> None:
     assert PoolLeague(tau).games == games
+
+
+def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
+    file = tmp_path / "streams.json"
+    few = ["--streams", "3", "--live", "2", "--seconds", "1", "--patience", "1", "--json", str(file)]
+    done = hexarena(tmp_path, "bench", "streams", *few)
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(file.read_text())
+    rows = {row["what"]: row for row in measured["rows"]}
+    events, lines = rows["events"], rows["lines of a match"]
+    assert [(one["opened"], one["closed"]) for one in (events, lines)] == [(3, 0), (2, 0)]
+    for one in (events, lines):
+        assert one["expected"] >= one["opened"]
+        assert one["arrived"] <= one["expected"], "an event is counted once for each stream"
+    assert measured["idle_mb"] > 0

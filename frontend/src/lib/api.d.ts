@@ -193,7 +193,8 @@ export interface paths {
         };
         /**
          * Get Leaderboard
-         * @description The ladder from the top, or from after a cursor: the highest league first, by rating in each.
+         * @description The ladder from the top, or from after a cursor: the highest league first, by rating in each. `as_of`: when it
+         *     last changed. Send the answer's ETag as `If-None-Match`, and while nothing has changed you get an empty 304.
          */
         get: operations["get_leaderboard"];
         put?: never;
@@ -866,8 +867,11 @@ export interface paths {
         /**
          * Stream Events
          * @description `match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
-         *     `notice` (a NoticeView of yours that is new or changed),
-         *     `duel` (a Duel that started, counted a trial, or ended), and `alive` after ten seconds without any of them.
+         *     `notice` (a NoticeView of yours that is new or changed), `duel` (a Duel that started, counted a trial, or ended),
+         *     and `alive` after ten seconds without any of them.
+         *
+         *     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
+         *     loses its stream, and resumes.
          */
         get: operations["stream_events"];
         put?: never;
@@ -4514,7 +4518,9 @@ export interface operations {
                 /** @description Else as `Accept` says: text/csv, or JSON. */
                 format?: ("json" | "csv") | null;
             };
-            header?: never;
+            header?: {
+                "if-none-match"?: string | null;
+            };
             path: {
                 game_id: string;
             };
@@ -4531,6 +4537,13 @@ export interface operations {
                     "application/json": components["schemas"]["Leaderboard"];
                     "text/csv": unknown;
                 };
+            };
+            /** @description It is as `If-None-Match` says that you have it */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request cannot be read */
             400: {
@@ -9742,7 +9755,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description The request cannot be read */
@@ -9876,7 +9889,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/event-stream": unknown;
+                    "text/event-stream": string;
                 };
             };
             /** @description The request cannot be read */

@@ -50,7 +50,7 @@ function openArena(): void {
   arena.onopen = () => {
     heard()
     connection.become('live')
-    if (interrupted) for (const listener of listeners) listener.missed?.()
+    if (interrupted) missed()
     interrupted = false
   }
   arena.onerror = () => {
@@ -63,11 +63,17 @@ function openArena(): void {
     }
   }
   for (const kind of ['hello', 'alive']) arena.addEventListener(kind, heard)
+  // The arena cannot resume where this stream left off.
+  arena.addEventListener('reload', missed)
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
   listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
   listen<Duel>(arena, 'duel', (duel) => listeners.forEach((listener) => listener.duel?.(duel)))
   listen<Notice>(arena, 'notice', (notice) => listeners.forEach((listener) => listener.notice?.(notice)))
   listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
+}
+
+function missed(): void {
+  for (const listener of listeners) listener.missed?.()
 }
 
 function closeArena(): void {

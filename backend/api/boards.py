@@ -1,0 +1,153 @@
+"""Leaderboards that are rendered once, until something that they show changes.
+
+Each look at a board asks the database one question: is what was rendered still so? It is, if there was no refit since,
+no match of the game has ended or was annulled, and no event says that a version or a bot on the board changed. Every
+transaction that changes what a board shows writes such an event (`matches.live.publish`), so a board is never behind.
+
+Events are compared by the snapshot that the board was read in: whatever it could not see makes the board be rendered
+anew, also where a transaction that began earlier commits later.
+
+A board is the same for everybody but for `mine`. Lines of the viewer's own bots are put in for him alone.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.orm import Session
+
+from hexarena.backend.api import schemas, views
+from hexarena.backend.ladder import standings
+from hexarena.backend.models import Ladder, MatchCount
+
+KEPT_LINES = 5_000
+"""Of all boards together, about 1.5 kB each."""
+LOOK_S = 60
+"""Bots whose owners are away leave the board by time alone, without an event."""
+IS_OUTDATED = text(
+    "SELECT EXISTS (SELECT 1 FROM event WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
+    "AND NOT pg_visible_in_snapshot(tx, CAST(:seen AS pg_snapshot)) "
+    "AND game = :game AND kind IN ('standing', 'submission'))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Which lines of which board."""
+
+    game: str
+    limit: int
+    after: tuple[int, float, int] | None
+    league: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of the board as JSON: for everybody, and for its owner."""
+
+    owner_id: int
+    public: str
+    own: str
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a board was read from. `matches`: their counts (`MatchCount`). `seen`: the database's snapshot, for
+    `IS_OUTDATED`.
+    """
+
+    refitted_at: datetime | None
+    matches: tuple[int, ...]
+    minute: int
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """A page of a leaderboard. `rest`: its JSON after the lines. `tag`: a hash of all that it shows."""
+
+    state: State
+    lines: tuple[Line, ...]
+    rest: str
+    tag: str
+
+    def answer(self, viewer_id: int | None) -> tuple[str, str]:
+        """(JSON, ETag) for this viewer."""
+        own = [number for number, line in enumerate(self.lines) if line.owner_id == viewer_id]
+        lines = [line.own if line.owner_id == viewer_id else line.public for line in self.lines]
+        body = f'{{"items":[{",".join(lines)}],{self.rest}'
+        return body, f'W/"{_hash(self.tag, *map(str, own)) if own else self.tag}"'
+
+
+class Boards:
+    """The boards of a web process. Used by its threads."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[Page, Board] = OrderedDict()
+
+    def get(self, session: Session, page: Page) -> Board:
+        """The page as it is now: kept, or rendered once for all who ask."""
+        kept = self._kept.get(page)
+        if kept is not None and _is_current(session, page.game, kept.state):
+            return kept
+        with self._lock:
+            kept = self._kept.get(page)
+            if kept is None or not _is_current(session, page.game, kept.state):
+                kept = _rendered(session, page)
+                self._keep(page, kept)
+            return kept
+
+    def _keep(self, page: Page, board: Board) -> None:
+        self._kept[page] = board
+        self._kept.move_to_end(page)
+        while sum(1 + len(one.lines) for one in self._kept.values()) > KEPT_LINES and len(self._kept) > 1:
+            self._kept.popitem(last=False)
+
+
+def _state(session: Session, game: str) -> State:
+    parts = func.array_agg(aggregate_order_by(MatchCount.matches, MatchCount.part))
+    matches = select(parts).where(MatchCount.game == game).scalar_subquery()
+    refitted = select(Ladder.refitted_at).where(Ladder.game == game).scalar_subquery()
+    row = session.execute(select(refitted, matches, text("pg_current_snapshot()::text"))).one()
+    return State(row[0], tuple(row[1] or ()), int(time.time() // LOOK_S), row[2])
+
+
+def _is_current(session: Session, game: str, state: State) -> bool:
+    now = _state(session, game)
+    if (now.refitted_at, now.matches, now.minute) != (state.refitted_at, state.matches, state.minute):
+        return False
+    return now.seen == state.seen or not session.scalar(IS_OUTDATED, {"seen": state.seen, "game": game})
+
+
+def _rendered(session: Session, page: Page) -> Board:
+    """The state is read first: what changes meanwhile is seen as a change afterwards."""
+    state = _state(session, page.game)
+    rows = standings.leaderboard(session, page.game, limit=page.limit + 1, after=page.after, league=page.league)
+    since = standings.recorded_since(session, page.game)
+    lines = tuple(_line(row) for row in rows[: page.limit])
+    last = rows[page.limit - 1].standing if len(rows) > page.limit else None
+    cursor = None if last is None else f"{last.league}_{last.rating!r}_{last.submission_id}"
+    empty = schemas.Leaderboard(items=[], next=cursor, as_of=datetime.now(UTC), since=since)
+    rest = empty.model_dump_json().removeprefix('{"items":[],')
+    tag = _hash(*(line.public for line in lines), str(cursor), str(since))
+    return Board(state, lines, rest, tag)
+
+
+def _line(row: standings.Row) -> Line:
+    view = views.standing_view(row, None)
+    bot = row.submission.bot
+    assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
+    own = view.model_copy(update={"mine": True})
+    return Line(bot.owner_id, view.model_dump_json(), own.model_dump_json())
+
+
+def _hash(*parts: str) -> str:
+    return blake2b("\0".join(parts).encode(), digest_size=12).hexdigest()

@@ -1,0 +1,66 @@
+"""Notices in words."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from hexarena.backend.api.schemas import Schema
+from hexarena.backend.models import Duel, DuelState, Notice, NoticeKind, UserKind
+
+VERDICTS = {"stronger": "is stronger than", "not stronger": "is not stronger than", "weaker": "is weaker than"}
+
+
+class NoticeView(Schema):
+    """Something that happened to a bot of yours, or a duel of yours that ended. `text`: in words.
+
+    `overtaken` has the newest place; it is the same notice while the bot is overtaken again within a day.
+    """
+
+    id: int
+    at: datetime
+    kind: NoticeKind
+    seen: bool
+    text: str
+    bot_id: int | None
+    duel_id: int | None
+
+
+def notice_view(notice: Notice) -> NoticeView:
+    """A notice in words. Needs what `notices.newest` loads."""
+    bot = notice.submission
+    return NoticeView(
+        id=notice.id,
+        at=notice.at,
+        kind=notice.kind,
+        seen=notice.seen,
+        text=_duel_text(notice.duel) if notice.duel is not None else _bot_text(notice),
+        bot_id=None if bot is None else bot.bot_id,
+        duel_id=notice.duel_id,
+    )
+
+
+def _bot_text(notice: Notice) -> str:
+    version, other = notice.submission, notice.other
+    assert version is not None  # noqa: S101 - only notices of duels have none
+    match notice.kind:
+        case NoticeKind.PROMOTED:
+            return f"{version.title} was promoted to {notice.league}."
+        case NoticeKind.DEMOTED:
+            return f"{version.title} fell back to {notice.league}."
+        case NoticeKind.OVERTAKEN if other is not None and other.bot is not None:
+            by = other.title if other.bot.owner.kind == UserKind.HOUSE else f"{other.title} by {other.bot.owner.name}"
+            return f"{by} has overtaken {version.title}: now in place {notice.place}."
+        case NoticeKind.DISABLED:
+            return f"{version.title} v{version.version} was disabled. {version.problem or ''}".rstrip()
+        case _:
+            return f"{version.title} v{version.version} failed. {version.problem or ''}".rstrip()
+
+
+def _duel_text(duel: Duel) -> str:
+    candidate, baseline = (f"{one.title} v{one.version}" for one in (duel.candidate, duel.baseline))
+    if duel.state == DuelState.VOID:
+        return f"The duel of {candidate} and {baseline} could not be finished. {duel.void_reason}"
+    verdict = VERDICTS.get(duel.verdict or "open")
+    if verdict is None:
+        return f"The duel of {candidate} and {baseline} ended undecided after {duel.games:,} games."
+    return f"Duel decided after {duel.games:,} games: {candidate} {verdict} {baseline}."
