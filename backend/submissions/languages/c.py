@@ -21,7 +21,7 @@ for folder in $(cd "$bot" && find . -mindepth 1 -type d ! -path '*/.*' | sed 's#
 done
 folders=$*
 whole() { build "$@" $folders $sources; }
-alone() { build "$@" $folders "$entry"; }
+alone() { [ "$sources" != "$entry" ] && build "$@" $folders "$entry"; }
 explain() { :; }
 """
 """Lines go out at once, also from programs that do not flush: CodinGame does the same. A constructor that is linked in
@@ -47,11 +47,11 @@ CPP_BUILD = (
 build() {{ g++ {CPP_OPTIONS} -I "$prepared" -o "$out/bot" "$@" "$out/.lines.o"; }}
 with_headers() {{ whole -include bits/stdc++.h; }}
 alone_with_headers() {{ alone -include bits/stdc++.h; }}
-tries whole with_headers alone alone_with_headers
+tries whole alone with_headers alone_with_headers
 """
 )
-"""Every source is compiled; where that fails, with all headers at hand; where that fails, too, only the one that
-starts: the others may be parts that it includes, or programs of their own."""
+"""Every source is compiled; where that fails, only the one that starts: the others may be parts that it includes, or
+programs of their own; where that fails, too, the same with all headers at hand, which takes longer."""
 CPP_PREPARATION = rf"""
 mkdir "$0/bits" || exit
 header=$(echo '#include <bits/stdc++.h>' | g++ -x c++ -M - | grep -o '/[^ ]*/bits/stdc++[.]h')
