@@ -200,7 +200,7 @@ def _standings(session: Session, changes: Sequence[live.Change], viewers: frozen
 
 def _bot_owners(session: Session, ids: Sequence[int]) -> dict[int, int]:
     query = select(Submission.id, Bot.owner_id).join(Bot, Bot.id == Submission.bot_id).where(Submission.id.in_(ids))
-    return {submission_id: owner for submission_id, owner in session.execute(query)}  # noqa: C416 - rows are no tuples to mypy
+    return dict(session.execute(query).all())
 
 
 def _as_own(view: schemas.LeaderboardRow) -> str:
