@@ -712,8 +712,9 @@ class Ladder(Base):
     """A game's ladder: a refit locks its row. The model's parameters are those of the last refit.
 
     `stale`: the tallies must be rebuilt from the results. `refit_s`: CPU time of the last refit. `results`: how many
-    rated results the ratings are based on. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw
-    parameter. `dispersion`: of the results; a coin's is 1. Variances in squared logits.
+    rated results the ratings are based on. `refits`: how many there were. `recount`: the number of the last one that
+    rebuilt all tallies. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw parameter.
+    `dispersion`: of the results; a coin's is 1. Variances in squared logits.
     """
 
     __tablename__ = "ladder"
@@ -722,6 +723,8 @@ class Ladder(Base):
     stale: Mapped[bool] = mapped_column(server_default="true")
     refitted_at: Mapped[datetime | None]
     refit_s: Mapped[float] = mapped_column(server_default="0")
+    refits: Mapped[int] = mapped_column(server_default="0")
+    recount: Mapped[int] = mapped_column(server_default="0")
     results: Mapped[int] = mapped_column(server_default="0")
     seat_elo: Mapped[float] = mapped_column(server_default="0")
     draw_nu: Mapped[float] = mapped_column(server_default="0")
@@ -745,7 +748,7 @@ class PairTally(Base):
     """Counted results of one competitor in the first seat against another.
 
     `half_points`: of the first, 2 for a win, 1 for a draw. `repeats`: matches that were equal to a counted one, and
-    were not counted.
+    were not counted. `refit`: the number of the ladder's refit that changed the row last.
     """
 
     __tablename__ = "pair_tally"
@@ -757,6 +760,7 @@ class PairTally(Base):
     half_points: Mapped[int]
     draws: Mapped[int]
     repeats: Mapped[int] = mapped_column(server_default="0")
+    refit: Mapped[int] = mapped_column(server_default="0")
 
     __table_args__ = (
         ForeignKeyConstraint(["first_id", "game"], ["submission.id", "submission.game"]),
@@ -764,7 +768,7 @@ class PairTally(Base):
         CheckConstraint("first_id <> second_id", name="of_two"),
         CheckConstraint("games > 0 AND half_points BETWEEN draws AND 2 * games - draws", name="adds_up"),
         CheckConstraint("repeats >= 0", name="repeats"),
-        Index("ix_pair_tally_game", "game"),
+        Index("ix_pair_tally_game_refit", "game", "refit"),
     )
 
 

@@ -122,6 +122,22 @@ def run_dispatcher() -> None:
     dispatch(_connected())
 
 
+@app.command("schedule")
+def run_scheduler() -> None:
+    """Run a scheduler alone: it decides which matches the ladders play."""
+    from hexarena.worker.scheduler import schedule
+
+    schedule(_connected())
+
+
+@app.command("rate")
+def run_ratings_alone() -> None:
+    """Run a ratings process alone: it refits the ladders when results have come."""
+    from hexarena.worker.ratings import run_ratings
+
+    run_ratings(_connected())
+
+
 @app.command("worker")
 def worker_command() -> None:
     """Run a worker alone: it plays matches."""

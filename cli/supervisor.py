@@ -1,7 +1,8 @@
 """`hexarena up`: all of the arena on one machine, as children of one process.
 
-Starts the servers (unless their addresses are given), migrates, seeds, then runs API, dispatcher and worker, and starts
-again what dies. Ctrl-C stops the children in order; matches that were running are played again after the next start.
+Starts the servers (unless their addresses are given), migrates, seeds, then runs worker, dispatcher, scheduler, ratings
+and API, and starts again what dies. Ctrl-C stops the children in order; matches that were running are played again
+after the next start.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ TAIL_LINES = 8
 CHILDREN = {
     "worker": "hexarena.worker.app",
     "dispatcher": "hexarena.worker.dispatcher",
+    "scheduler": "hexarena.worker.scheduler",
+    "ratings": "hexarena.worker.ratings",
     "api": "hexarena.backend.serve",
 }
 """Name -> module. Started in this order, stopped in the opposite one."""

@@ -15,7 +15,6 @@ from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy.exc import SQLAlchemyError
 
-from hexarena.backend.ladder import refits  # noqa: F401 - so that scipy is loaded once, and not by each pool process
 from hexarena.backend.matches import broker, workers
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
@@ -39,7 +38,7 @@ class PoolProcess:
 
 
 def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
-    """The Celery app with its tasks. `sandbox`, `languages`: what the worker's heartbeats report."""
+    """The Celery app with its task. `sandbox`, `languages`: what the worker's heartbeats report."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
     slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
 
@@ -48,13 +47,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
             raise RuntimeError("a task ran outside a pool process")
         tasks.run(PoolProcess.context, match_id, UUID(token))
 
-    def refit(game: str) -> None:
-        if PoolProcess.context is None:
-            raise RuntimeError("a task ran outside a pool process")
-        tasks.refit(PoolProcess.context, game)
-
     app.task(name=broker.PLAY)(play)
-    app.task(name=broker.REFIT)(refit)
 
     def open_context(**_: Any) -> None:
         PoolProcess.context = tasks.WorkerContext.open(settings, slots, kept)

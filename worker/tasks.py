@@ -1,4 +1,4 @@
-"""Two tasks: play a leased match from claim to result, and refit a ladder.
+"""The worker's task: play a leased match, from claim to result.
 
 A message may arrive twice, late or never; the rows in the database decide.
 """
@@ -137,25 +137,6 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
             submissions.fail_void_checks(session)
     else:
         _store_result(context, claimed, *played)
-
-
-def refit(context: WorkerContext, game_id: str) -> None:
-    """Refits a game's ladder with its pending results, unless another worker is doing so."""
-    # Whoever only plays matches does without scipy; `app`, whose pool processes refit, has loaded it.
-    from hexarena.backend.ladder import refits  # noqa: PLC0415
-
-    with context.database.transaction() as session:
-        done = refits.refit(session, find_game(game_id))
-    if done is not None:
-        log.info(
-            "refitted",
-            game=game_id,
-            counted=done.counted,
-            results=done.results,
-            competitors=done.competitors,
-            seconds=round(done.seconds, 3),
-            promoted=done.promoted,
-        )
 
 
 def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, *, pause_s: float) -> None:

@@ -12,9 +12,10 @@ of those whom it beats.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,10 +32,20 @@ TOP = 10.0
 EXPLORE = 0.1
 STRANGERS = 0.25
 """The share of games between two that are drawn by lot."""
+ROWS_AT_ONCE = 256
+"""Of a matrix of all pairs, which takes too much memory as a whole."""
 LEAST_SHARE = 0.5
 """A competitor with less than this share of the mean number of games is neglected."""
 SPREAD_OF_LOGISTIC = np.pi / 8
 """sigma(x / sqrt(1 + this * variance)) is about the mean of sigma over a Gaussian x. Source: D. MacKay, 1992."""
+
+
+class Rows(Protocol):
+    """A matrix of which only rows are read: an array of shape (n, n), or something that needs less memory."""
+
+    def __getitem__(self, one: int, /) -> FloatArray:
+        """Shape (n,)."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +53,20 @@ class Field:
     """The competitors to choose from. In logits, one each, shape (n,): `strengths`, and their `variances`.
 
     `met`: (n, n), games of each pair so far, running ones included. `owners`: bots of one owner never meet, except
-    HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit. `exhausted`: (n, n), pairs whose
-    games only repeat earlier ones; None: no pair.
+    HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit. `exhausted`: competitor -> those
+    with whom it would only repeat earlier games; whoever has none may be missing. `importance`: that of `importance`,
+    if it is known.
     """
 
     strengths: FloatArray
     variances: FloatArray
-    met: FloatArray
+    met: Rows
     owners: IntArray
     games: IntArray
     dispersion: float
     matchup_variance: float
-    exhausted: BoolArray | None = None
+    exhausted: Mapping[int, Sequence[int]] | None = None
+    importance: FloatArray | None = None
 
     def may_meet(self, one: int) -> BoolArray:
         """Whom a competitor may play: not itself, nor its owner's other bots, nor where it is known how it ends.
@@ -63,7 +76,7 @@ class Field:
         able = (self.owners != self.owners[one]) | (self.owners == HOUSE)
         able[one] = False
         if self.exhausted is not None:
-            able &= ~self.exhausted[one]
+            able[list(self.exhausted.get(one, ()))] = False
         return np.asarray(able)
 
 
@@ -111,7 +124,7 @@ def opponents(field: Field, one: int, count: int, random: np.random.Generator) -
     able = np.flatnonzero(field.may_meet(one))
     if len(able) == 0:
         return []
-    worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met)
+    worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met[one])
     gain = worth * field.variances[one] ** 2 / (1 + worth * spread) * random.uniform(0.75, 1.25, len(field.owners))
     best = able[np.argsort(-gain[able], kind="stable")]
     return [int(best[number % len(best)]) for number in range(count)]
@@ -125,7 +138,7 @@ def teams(field: Field, entrants: int, random: np.random.Generator, *, must: Seq
     """
     if len(field.owners) < entrants:
         return ()
-    need = _importance(field.strengths, field.variances, TOP_SHARE, TOP) * field.variances**2
+    need = _known_importance(field, TOP_SHARE, TOP) * field.variances**2
     need *= random.uniform(0.5, 1.5, len(need))
     chosen = list(must)
     free = np.ones(len(need), np.bool_)
@@ -143,11 +156,11 @@ def teams(field: Field, entrants: int, random: np.random.Generator, *, must: Seq
 
 def _can_play(field: Field) -> BoolArray:
     """Who has at least one possible opponent."""
-    if field.exhausted is not None:
-        return np.array([field.may_meet(one).any() for one in range(len(field.owners))], np.bool_)
     same = np.bincount(field.owners + 1)[field.owners + 1] if len(field.owners) else np.zeros(0, np.int64)
-    others = len(field.owners) - np.where(field.owners == HOUSE, 1, same)
-    return np.asarray(others > 0)
+    able = np.asarray(len(field.owners) - np.where(field.owners == HOUSE, 1, same) > 0)
+    for one in field.exhausted or ():
+        able[one] = able[one] and field.may_meet(one).any()
+    return able
 
 
 def _drawn(field: Field, able: BoolArray, random: np.random.Generator) -> tuple[int, int]:
@@ -155,49 +168,79 @@ def _drawn(field: Field, able: BoolArray, random: np.random.Generator) -> tuple[
     return one, int(random.choice(np.flatnonzero(field.may_meet(one))))
 
 
-def _importance(strengths: FloatArray, variances: FloatArray, top_share: float, top: float) -> FloatArray:
+def importance(
+    strengths: FloatArray, variances: FloatArray, top_share: float = TOP_SHARE, top: float = TOP
+) -> FloatArray:
     """The cost of a competitor's variance: how many neighbours it may be confused with, weighted towards the top.
 
-    It is minus the derivative of the expected number of wrongly ordered pairs. In single precision, which is enough.
+    It is minus the derivative of the expected number of wrongly ordered pairs. In single precision, which is enough,
+    and some rows at a time. Shape (n,).
     """
     strength, variance = strengths.astype(np.float32), variances.astype(np.float32)
-    spread = 1 / np.add.outer(variance, variance)
-    density = np.subtract.outer(strength, strength)
+    place = np.empty(len(strength), np.float32)
+    place[np.argsort(-strengths, kind="stable")] = np.arange(len(strength))
+    everywhere, at_top = np.zeros((2, len(strength)), np.float32)
+    for begin in range(0, len(strength), ROWS_AT_ONCE):
+        rows = slice(begin, begin + ROWS_AT_ONCE)
+        density = _densities(strength, variance, rows)
+        everywhere[rows] = density.sum(1)
+        if top_share > 0:
+            density /= 1 + np.minimum.outer(place[rows], place) / np.float32(top)
+            at_top[rows] = density.sum(1)
+    found = everywhere / _mean(everywhere)
+    if top_share > 0:
+        found = (1 - top_share) * found + top_share * at_top / _mean(at_top)
+    return np.asarray((found + 1e-3) / np.sqrt(variances), np.float64)
+
+
+def _densities(strength: NDArray[np.float32], variance: NDArray[np.float32], rows: slice) -> NDArray[np.float32]:
+    """How likely some competitors are as strong as each: (rows, n), without a constant factor; 0 for themselves."""
+    spread = 1 / np.add.outer(variance[rows], variance)
+    density = np.subtract.outer(strength[rows], strength)
     density *= density
     density *= spread
     density *= np.float32(-0.5)
     np.exp(density, out=density)
     density *= np.sqrt(spread)
-    np.fill_diagonal(density, 0)
-    place = np.empty(len(strength), np.float32)
-    place[np.argsort(-strengths, kind="stable")] = np.arange(len(strength))
-    everywhere, mean = density.sum(1), max(float(density.sum(1).mean()), 1e-30)
-    importance = everywhere / mean
-    if top_share > 0:
-        density /= 1 + np.minimum.outer(place, place) / np.float32(top)
-        at_top = density.sum(1)
-        importance = (1 - top_share) * importance + top_share * at_top / max(float(at_top.mean()), 1e-30)
-    return np.asarray((importance + 1e-3) / np.sqrt(variances), np.float64)
+    own = np.arange(len(density))
+    density[own, rows.start + own] = 0
+    return np.asarray(density)
+
+
+def _mean(values: NDArray[np.float32]) -> float:
+    return max(float(values.mean()), 1e-30) if len(values) else 1.0
+
+
+def _known_importance(field: Field, top_share: float, top: float) -> FloatArray:
+    usual = (top_share, top) == (TOP_SHARE, TOP)
+    known = field.importance if usual else None
+    return importance(field.strengths, field.variances, top_share, top) if known is None else known
 
 
 def _worth(
     field: Field, one: int, others: slice | list[int], variances: FloatArray, met: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The information of a game of one competitor against each of `others`, and the variances of their differences."""
+    """The information of a game of one competitor against each of `others`, and the variances of their differences.
+
+    `met`: its games against everybody, shape (n,).
+    """
     spread = variances[one] + variances[others]
     odds = np.exp((field.strengths[one] - field.strengths[others]) / np.sqrt(1 + SPREAD_OF_LOGISTIC * spread))
     worth = odds / ((1 + odds) ** 2 * field.dispersion)
-    return worth / (1 + met[one, others] * worth * field.matchup_variance) ** 2, spread
+    return worth / (1 + met[others] * worth * field.matchup_variance) ** 2, spread
 
 
 @dataclass(slots=True)
 class _Draft:
-    """Games being chosen: the knowledge after all of them. `used`: each competitor's games among them."""
+    """Games being chosen: the knowledge after all of them. `used`: each competitor's games among them.
+
+    `drafted`: competitor -> opponents in the games chosen so far, once for each game.
+    """
 
     field: Field
     importance: FloatArray
     variances: FloatArray
-    met: FloatArray
+    drafted: defaultdict[int, list[int]]
     games: IntArray
     used: IntArray
     able: BoolArray
@@ -205,10 +248,9 @@ class _Draft:
 
     @classmethod
     def of(cls, field: Field, top_share: float, top: float, cap: int, able: BoolArray) -> _Draft:
-        importance = _importance(field.strengths, field.variances, top_share, top)
-        used = np.zeros(len(able), np.int64)
+        weights, used = _known_importance(field, top_share, top), np.zeros(len(able), np.int64)
         return cls(
-            field, importance, field.variances.copy(), field.met.copy(), field.games.copy(), used, able.copy(), cap
+            field, weights, field.variances.copy(), defaultdict(list), field.games.copy(), used, able.copy(), cap
         )
 
     def most_informative(self, random: np.random.Generator, *, neglected: bool) -> tuple[int, int]:
@@ -218,7 +260,7 @@ class _Draft:
             one = self._best(-self.games - random.random(len(needs)))
         else:
             one = self._best(needs * (0.5 + random.random(len(needs))))
-        worth, spread = _worth(self.field, one, EVERYBODY, self.variances, self.met)
+        worth, spread = _worth(self.field, one, EVERYBODY, self.variances, self._met(one))
         gain = worth * (needs[one] + needs) / (1 + worth * spread) * (1.5 + random.random(len(needs)))
         return one, int(np.argmax(np.where(self._partners(one), gain, -1.0)))
 
@@ -228,14 +270,18 @@ class _Draft:
 
     def play(self, one: int, other: int) -> None:
         """Counts the game as played."""
-        worth, spread = _worth(self.field, one, [other], self.variances, self.met)
+        worth, spread = _worth(self.field, one, [other], self.variances, self._met(one))
         share = float(worth[0] / (1 + worth[0] * spread[0]))
         both = [one, other]
         self.variances[both] *= 1 - share * self.variances[both]
-        self.met[one, other] += 1
-        self.met[other, one] += 1
+        self.drafted[one].append(other)
+        self.drafted[other].append(one)
         self.games[both] += 1
         self.used[both] += 1
+
+    def _met(self, one: int) -> FloatArray:
+        """Its games against everybody, those chosen so far included. Shape (n,)."""
+        return self.field.met[one] + np.bincount(self.drafted[one], minlength=len(self.able))
 
     def _best(self, need: FloatArray) -> int:
         while not (free := self.able & (self.used < self.cap)).any():

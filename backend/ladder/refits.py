@@ -143,14 +143,16 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     started_s, cpu_before_s = time.perf_counter(), time.process_time()
     allow_long_transaction(session)
     everybody = _standings(session, game)
+    row.refits += 1
     if row.stale:
+        row.recount = row.refits
         tallies.reset_counts(everybody.values())
         played, fresh = tallies.reset_and_list_all(session, game)
         new = [one for one in played if one.match_id in fresh]
     else:
         new = played = tallies.pop_pending(session, game)
     played = tallies.mark_repeats(session, game, played, anew=row.stale)
-    tallies.add_pairs(session, game, played)
+    tallies.add_pairs(session, game, played, refit=row.refits)
     tallies.add_games(game, everybody, played)
     tallies.add_faults(everybody, new)
     before = {standing.submission_id: standing.rating for standing in everybody.values()}

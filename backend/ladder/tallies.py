@@ -173,8 +173,8 @@ def _counted_before(
     return {one.identity for one in results(session, game, sorted(older))}
 
 
-def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> None:
-    """Adds results to the tallies of pairs; of repeats only how many there were."""
+def add_pairs(session: Session, game: Game, played: Iterable[RatedResult], *, refit: int) -> None:
+    """Adds results to the tallies of pairs; of repeats only how many there were. `refit`: its number."""
     games: Counter[tuple[int, int]] = Counter()
     half_points: Counter[tuple[int, int]] = Counter()
     draws: Counter[tuple[int, int]] = Counter()
@@ -187,7 +187,7 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
             games[pair] += 1
             half_points[pair] += round(2 * scored)
             draws[pair] += scored == 0.5
-    _count_repeats(session, repeats, known=games)
+    _count_repeats(session, repeats, known=games, refit=refit)
     if not games:
         return
     row = upsert(PairTally)
@@ -198,6 +198,7 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
             "half_points": PairTally.half_points + row.excluded.half_points,
             "draws": PairTally.draws + row.excluded.draws,
             "repeats": PairTally.repeats + row.excluded.repeats,
+            "refit": row.excluded.refit,
         },
     )
     session.execute(
@@ -211,6 +212,7 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
                 "half_points": half_points[first, second],
                 "draws": draws[first, second],
                 "repeats": repeats[first, second],
+                "refit": refit,
             }
             for first, second in sorted(games)
         ],
@@ -218,12 +220,12 @@ def add_pairs(session: Session, game: Game, played: Iterable[RatedResult]) -> No
 
 
 def _count_repeats(
-    session: Session, repeats: Mapping[tuple[int, int], int], *, known: Collection[tuple[int, int]]
+    session: Session, repeats: Mapping[tuple[int, int], int], *, known: Collection[tuple[int, int]], refit: int
 ) -> None:
     """Of pairs that have no new games, so that their rows are there already."""
     for first, second in sorted(repeats.keys() - known):
         row = update(PairTally).where(PairTally.first_id == first, PairTally.second_id == second)
-        session.execute(row.values(repeats=PairTally.repeats + repeats[first, second]))
+        session.execute(row.values(repeats=PairTally.repeats + repeats[first, second], refit=refit))
 
 
 def pairs(game: Game, played: RatedResult) -> list[tuple[tuple[int, int], float]]:

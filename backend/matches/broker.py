@@ -12,8 +12,9 @@ from celery import Celery
 
 PLAY = "hexarena.play"
 REFIT = "hexarena.refit"
-FIRST, SECOND = 0, 3
-"""Redis' priorities, lower first. A refit takes milliseconds, and a board should not wait for matches."""
+RATINGS = "-ratings"
+"""What the name of the refits' queue ends with: processes of their own take from it, so that no refit waits for a match
+or keeps one waiting."""
 
 
 def make_celery(redis_url: str, namespace: str) -> Celery:
@@ -52,9 +53,9 @@ def broker_url(redis_url: str) -> str:
 
 def send_match(app: Celery, match_id: int, token: UUID) -> None:
     """Sends a leased match to some worker. Raises: kombu's OperationalError when the broker is unavailable."""
-    app.send_task(PLAY, args=(match_id, str(token)), priority=SECOND)
+    app.send_task(PLAY, args=(match_id, str(token)))
 
 
 def send_refit(app: Celery, game: str) -> None:
-    """Sends a refit to some worker. Raises: kombu's OperationalError when the broker is unavailable."""
-    app.send_task(REFIT, args=(game,), priority=FIRST)
+    """Sends a refit to the ratings process. Raises: kombu's OperationalError when the broker is unavailable."""
+    app.send_task(REFIT, args=(game,), queue=app.conf.task_default_queue + RATINGS)

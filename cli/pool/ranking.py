@@ -108,7 +108,10 @@ class Ranking:
         at = list(nodes)
         met = np.array([[self._met[one, other] + running[one, other] for other in at] for one in at], np.float64)
         games = [self._state.tallies[node].games + sum(running[node, other] for other in at) for node in at]
-        exhausted = np.array([[self._is_exhausted(one, other) for other in at] for one in at], np.bool_)
+        exhausted = {
+            place: [there for there, other in enumerate(at) if self._is_exhausted(one, other)]
+            for place, one in enumerate(at)
+        }
         return pairing.Field(
             strengths=fitted.strengths[at],
             variances=fitted.variances[at],
@@ -117,7 +120,7 @@ class Ranking:
             games=np.array(games, np.int64),
             dispersion=fitted.dispersion,
             matchup_variance=fitted.matchup_variance,
-            exhausted=exhausted if exhausted.any() else None,
+            exhausted={one: others for one, others in exhausted.items() if others} or None,
         )
 
     def _is_exhausted(self, one: int, other: int) -> bool:

@@ -18,7 +18,7 @@ from hexarena.backend import notices
 from hexarena.backend.duels import life as duels
 from hexarena.backend.duels.fixtures import draw, in_whole_trials
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
-from hexarena.backend.ladder import refits, scheduling
+from hexarena.backend.ladder import refits, roster
 from hexarena.backend.matches import broker, life as matches, queue
 from hexarena.backend.matches.workers import Load, record_heartbeat
 from hexarena.backend.models import (
@@ -42,6 +42,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.worker.dispatcher import Dispatcher
+from tests.backend import scheduled
 
 YAVALATH = find_game("yavalath")
 WON = [1.0] * MOST_GAMES
@@ -434,7 +435,7 @@ def test_the_dispatcher_supplies_duels_and_counts_what_was_played(database: Data
     with database.transaction() as session:
         record_heartbeat(session, "worker", slots=4, sandbox="none", languages=["python"], load=Load())
     with broker.make_celery(settings.redis_url, settings.namespace) as celery:
-        dispatcher = Dispatcher(settings, database, celery, Random(1))
+        dispatcher = Dispatcher(settings, database, celery)
         assert dispatcher.tick(0.0) == 2
         with database.transaction() as session:
             held = session.execute(select(Job.match_id, Job.token)).all()
@@ -479,8 +480,8 @@ def test_a_duel_is_not_rated_and_does_not_hold_up_the_ladder(database: Database)
     begin(database, candidate_id=newcomer, baseline_id=boss)
     advance_all(database, slots=8)
     with database.transaction() as session:
-        placement = scheduling.schedule_needed(session, YAVALATH, Random(1), house=False)
-    assert placement == scheduling.AT_ONCE
+        placement = scheduled.schedule_needed(session, YAVALATH, Random(1), house=False)
+    assert placement == roster.AT_ONCE
 
 
 # --- Its owner -------------------------------------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
-from hexarena.backend.ladder import explaining, refits, scheduling, standings, tallies
+from hexarena.backend.ladder import explaining, refits, roster, scheduling, standings, tallies
 from hexarena.backend.ladder.pairing import HOUSE, STRANGERS
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
-from hexarena.backend.matches import broker, life as matches, queue
+from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import (
     Bot,
@@ -52,7 +52,8 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
-from hexarena.worker.dispatcher import Dispatcher
+from hexarena.worker.scheduler import Scheduler
+from tests.backend import scheduled
 
 GAME = find_game("yavalath")
 CRASH = "It ended in the middle of the match."
@@ -451,7 +452,7 @@ def test_a_bot_meets_the_highest_boss_that_it_likely_beats_until_it_can_pass_him
             row = session.get_one(Standing, one)
             row.rating, row.deviation = rating, 50.0
         session.flush()
-        scheduling.schedule_needed(session, GAME, Random(1), house=False)
+        scheduled.schedule_needed(session, GAME, Random(1), house=False)
         with_bot = select(MatchSeat.match_id).where(MatchSeat.submission_id == bot)
         seats = select(MatchSeat.submission_id).where(MatchSeat.match_id.in_(with_bot))
         met = set(session.scalars(seats)) & {low, high}
@@ -548,21 +549,21 @@ def test_a_version_in_doubt_about_the_boss_below_meets_it_until_that_is_settled(
     in_league_2(database, bot)
     boss = boss_of(database, 1)
 
-    def scheduled() -> int:
+    def against_it() -> int:
         """How many of the new matches are against the boss below."""
         with database.transaction() as session:
             session.execute(text("DELETE FROM match"))
-            scheduling.schedule_needed(session, GAME, Random(1), house=False)
+            scheduled.schedule_needed(session, GAME, Random(1), house=False)
             seats = select(MatchSeat.match_id).where(MatchSeat.submission_id == bot)
             return session.scalars(
                 select(func.count()).where(MatchSeat.match_id.in_(seats), MatchSeat.submission_id == boss)
             ).one()
 
-    assert scheduled() == 2, "every second one of four"
+    assert against_it() == 2, "every second one of four"
     for _ in range(30):
         play(database, (bot, boss))
     refit(database)
-    assert scheduled() == 0, "it is surely stronger"
+    assert against_it() == 0, "it is surely stronger"
 
 
 def test_a_match_that_repeats_another_counts_for_nothing(database: Database) -> None:
@@ -609,7 +610,7 @@ def test_two_bots_that_only_repeat_themselves_are_not_asked_again(database: Data
         with database.transaction() as session:
             session.execute(text("DELETE FROM match WHERE state = 'queued'"))
             for _ in range(4):
-                scheduling.schedule_ladder(session, GAME, random)
+                scheduled.schedule_ladder(session, GAME, random)
             seats = select(MatchSeat.submission_id).join(Job, Job.match_id == MatchSeat.match_id)
             return list(session.scalars(seats.where(MatchSeat.seat == 0)))
 
@@ -797,7 +798,7 @@ def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_c
         assert f"in {CRASHES_TO_DISABLE} consecutive matches" in problem
         assert "most recently: crash" in problem
         assert bad not in [row.submission.id for row in standings.leaderboard(session, GAME.id, limit=100)]
-        assert bad not in [one.submission_id for one in scheduling.roster(session, GAME).entrants]
+        assert bad not in [one.submission_id for one in scheduled.roster(session, GAME).entrants]
         history = session.scalars(
             select(StandingHistory.live).where(StandingHistory.submission_id == bad).order_by(StandingHistory.id.desc())
         ).first()
@@ -933,11 +934,11 @@ def test_newcomers_have_matches_in_the_queue_and_half_of_them_are_against_bosses
     bots = newcomers(database, 2)
     bosses = {boss_of(database, 1), boss_of(database, 2)}
     with database.transaction() as session:
-        scheduling.schedule_needed(session, GAME, Random(1), house=False)
-        field = scheduling.roster(session, GAME)
+        scheduled.schedule_needed(session, GAME, Random(1), house=False)
+        field = scheduled.roster(session, GAME)
         busy = {one.submission_id: busy for one, busy in zip(field.entrants, field.busy, strict=True)}
-        assert all(busy[bot] >= scheduling.AT_ONCE for bot in bots)
-        assert scheduling.schedule_needed(session, GAME, Random(2), house=False) == 0, "no more at once"
+        assert all(busy[bot] >= roster.AT_ONCE for bot in bots)
+        assert scheduled.schedule_needed(session, GAME, Random(2), house=False) == 0, "no more at once"
         for bot in bots:
             pairs = [
                 {seat.submission_id for seat in match.seats}
@@ -960,9 +961,9 @@ def test_nobody_plays_himself_or_his_other_bot(database: Database) -> None:
         owner = user(session)
         mine = {enter(session, owner, "first one"), enter(session, owner, "second one")}
     with database.transaction() as session:
-        scheduling.schedule_needed(session, GAME, Random(1))
+        scheduled.schedule_needed(session, GAME, Random(1))
         for _ in range(40):
-            assert scheduling.schedule_ladder(session, GAME, Random(2))
+            assert scheduled.schedule_ladder(session, GAME, Random(2))
         for match in session.scalars(select(Match).options(*_with_seats())):
             players = [seat.submission_id for seat in match.seats]
             assert len(set(players)) == 2
@@ -998,7 +999,7 @@ def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Data
         session.execute(text("UPDATE standing SET league = 3 WHERE submission_id % 2 = 0"))
         leagues = dict(session.execute(select(Standing.submission_id, Standing.league)).all())
         for seed in range(120):
-            assert scheduling.schedule_ladder(session, GAME, Random(seed))
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
         across = [pair for pair in pairs_in_queue(session) if len({leagues[one] for one in pair}) > 1]
     # Links to the boss of the league below are another 4 %.
     assert 120 * STRANGERS / 4 < len(across) < 120 * (STRANGERS + 0.15)
@@ -1009,15 +1010,18 @@ def test_whoever_began_less_often_against_the_other_begins(database: Database) -
     only(database, (one, other))
     with database.transaction() as session:
         for seed in range(20):
-            assert scheduling.schedule_ladder(session, GAME, Random(seed))
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
         assert set(pairs_in_queue(session)) == {(one, other), (other, one)}, "as often as the other: by chance"
         session.execute(text("DELETE FROM match"))
     play(database, (one, other))
     refit(database)
     with database.transaction() as session:
-        for seed in range(20):
-            assert scheduling.schedule_ladder(session, GAME, Random(seed))
-        assert set(pairs_in_queue(session)) == {(other, one)}
+        for seed in range(21):
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
+        began = [pair[0] for pair in pairs_in_queue(session)]
+        assert began[0] == other
+        leads = [began[: number + 1].count(other) - began[: number + 1].count(one) for number in range(len(began))]
+        assert set(leads[::2]) == {1}, "whenever the other has caught up, it is by chance who is ahead next"
 
 
 def test_matches_that_are_queued_together_take_turns_at_beginning(database: Database) -> None:
@@ -1025,16 +1029,16 @@ def test_matches_that_are_queued_together_take_turns_at_beginning(database: Data
     only(database, (one, other))
     for seed in range(5):
         with database.transaction() as session:
-            assert scheduling.schedule_needed(session, GAME, Random(seed)) == scheduling.AT_ONCE
+            assert scheduled.schedule_needed(session, GAME, Random(seed)) == roster.AT_ONCE
             began = [pair[0] for pair in pairs_in_queue(session)]
             session.execute(text("DELETE FROM match"))
-        assert began.count(one) == began.count(other) == scheduling.AT_ONCE // 2
+        assert began.count(one) == began.count(other) == roster.AT_ONCE // 2
 
 
 def test_house_bots_play_a_few_matches_at_once_and_others_until_they_are_placed(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     with database.transaction() as session:
-        field = scheduling.roster(session, GAME)
+        field = scheduled.roster(session, GAME)
         index = {one.submission_id: place for place, one in enumerate(field.entrants)}
     boss, mine = index[boss_of(database, 1)], index[bot]
 
@@ -1042,7 +1046,7 @@ def test_house_bots_play_a_few_matches_at_once_and_others_until_they_are_placed(
         field.busy[one] = busy
         return field.wants_more(one)
 
-    few, many = scheduling.FIRST_MATCHES, scheduling.AT_ONCE
+    few, many = roster.FIRST_MATCHES, roster.AT_ONCE
     assert (wants_more(boss, few - 1), wants_more(boss, few)) == (True, False)
     assert (wants_more(mine, many - 1), wants_more(mine, many)) == (True, False)
     assert field.on_trial(mine)
@@ -1054,13 +1058,13 @@ def test_a_ladder_with_one_bot_or_none_plays_nothing(database: Database) -> None
         alone = enter(session, user(session), "alone")
         everybody = update(Submission).where(Submission.game == GAME.id)
         session.execute(everybody.where(Submission.id != alone).values(state=SubmissionState.SUPERSEDED))
-        assert not scheduling.schedule_ladder(session, GAME, Random(1))
-        assert scheduling.schedule_needed(session, GAME, Random(1)) == 0
+        assert not scheduled.schedule_ladder(session, GAME, Random(1))
+        assert scheduled.schedule_needed(session, GAME, Random(1)) == 0
     refit(database)
     with database.transaction() as session:
         session.execute(update(Submission).values(state=SubmissionState.SUPERSEDED))
-        assert not scheduling.schedule_ladder(session, GAME, Random(1))
-        assert scheduling.schedule_needed(session, GAME, Random(1)) == 0
+        assert not scheduled.schedule_ladder(session, GAME, Random(1))
+        assert scheduled.schedule_needed(session, GAME, Random(1)) == 0
     refit(database)
 
 
@@ -1158,8 +1162,8 @@ def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
         refits.recompute(session, game)
         assert {one.submission_id: (one.rating, one.deviation, one.games) for one in rated} == before
         assert explaining.explain(session, bots[0]).against == ()
-        assert scheduling.schedule_needed(session, game, Random(1)) > 0
-        assert scheduling.schedule_ladder(session, game, Random(1))
+        assert scheduled.schedule_needed(session, game, Random(1)) > 0
+        assert scheduled.schedule_ladder(session, game, Random(1))
 
 
 def test_settled_bots_play_even_while_others_always_wait(database: Database, settings: Settings) -> None:
@@ -1171,14 +1175,13 @@ def test_settled_bots_play_even_while_others_always_wait(database: Database, set
             rows = select(Job.priority).join(Match, Match.id == Job.match_id).where(Match.kind == MatchKind.LADDER)
             return list(session.scalars(rows))
 
-    with broker.make_celery(settings.redis_url, settings.namespace) as celery:
-        dispatcher = Dispatcher(pause, database, celery, Random(1))
-        dispatcher.tick(100.0)
-        begun = len(ladder_matches())
-        for now_s in (101.5, 103.0, 105.0, 109.0):
-            dispatcher.tick(now_s)
-        assert len(ladder_matches()) == begun, "newcomers wait"
-        dispatcher.tick(110.5)
+    scheduler = Scheduler(pause, database, Random(1))
+    scheduler.tick(100.0)
+    begun = len(ladder_matches())
+    for now_s in (101.5, 103.0, 105.0, 109.0):
+        scheduler.tick(now_s)
+    assert len(ladder_matches()) == begun, "newcomers wait"
+    scheduler.tick(110.5)
     assert len(ladder_matches()) == begun + 1
     assert set(ladder_matches()) == {matches.PRIORITY[MatchKind.PROMOTION]}
 
@@ -1256,7 +1259,7 @@ def test_an_earlier_version_that_comes_back_is_provisional_for_twenty_games(data
     refit(database)
     assert shown(database, lucky).provisional
     with database.transaction() as session:
-        everybody = scheduling.roster(session, GAME)
+        everybody = scheduled.roster(session, GAME)
         index = next(place for place, one in enumerate(everybody.entrants) if one.submission_id == lucky)
         assert everybody.wants_more(index), "so it gets these games"
     play(database, (lucky, other))
@@ -1274,7 +1277,7 @@ def test_rows_say_with_how_many_they_share_and_who_is_a_guest(database: Database
     assert [shown(database, bot).shared_with for bot in (one, two, three, alone)] == [2, 2, 2, 0]
     assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, True, True, False]
     with database.transaction() as session:
-        competitors = [one.submission_id for one in scheduling.roster(session, GAME).entrants]
+        competitors = [one.submission_id for one in scheduled.roster(session, GAME).entrants]
     assert len({one, two, three} & set(competitors)) == 1, "they play one set of games"
 
 
@@ -1285,7 +1288,7 @@ def test_whoever_copies_a_boss_does_not_take_its_place_as_the_boss(database: Dat
         body = session.get_one(Source, code.source_sha256).body.decode()
         copy = enter(session, user(session), "copycat", body)
         assert session.get_one(Standing, copy).competitor_id == boss
-        everybody = scheduling.roster(session, GAME)
+        everybody = scheduled.roster(session, GAME)
         guard = everybody.rungs[0].boss
         assert guard is not None
         assert everybody.entrants[guard].submission_id == boss
@@ -1295,7 +1298,7 @@ def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there
     """As in a class of deterministic bots of a board game."""
     (bot,) = newcomers(database, 1)
     with database.transaction() as session:
-        others = [one.submission_id for one in scheduling.roster(session, GAME).entrants if one.submission_id != bot]
+        others = [one.submission_id for one in scheduled.roster(session, GAME).entrants if one.submission_id != bot]
     boss = boss_of(database, 1)
     for other in (one for one in others if one != boss):
         for _ in range(3):

@@ -12,7 +12,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import scheduling, tallies
+from hexarena.backend.ladder import roster, tallies
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import (
     Bot,
@@ -35,6 +35,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
+from tests.backend import scheduled
 
 GAME = find_game("yavalath")
 LONG_S = 60.0
@@ -388,7 +389,7 @@ def test_a_submission_that_passes_its_check_goes_live_and_is_being_placed(databa
     with database.transaction() as session:
         standing = session.get_one(Standing, submission_id)
         assert (standing.rating, standing.placing, standing.league) == (1000, True, 1)
-        assert scheduling.schedule_needed(session, GAME, Random(1), house=False) == scheduling.AT_ONCE
+        assert scheduled.schedule_needed(session, GAME, Random(1), house=False) == roster.AT_ONCE
         assert set(session.scalars(select(Match.kind).join(Job))) == {MatchKind.PLACEMENT}
 
 
@@ -428,7 +429,7 @@ def test_what_a_superseded_version_was_still_to_play_is_called_off(database: Dat
     submit(database)
     play_check(database)
     with database.transaction() as session:
-        scheduling.schedule_needed(session, GAME, Random(1), house=False)
+        scheduled.schedule_needed(session, GAME, Random(1), house=False)
         session.execute(update(Job).values(priority=99))
     submit(database, b"print('3 3')")
     with database.transaction() as session:
@@ -442,7 +443,7 @@ def test_what_a_superseded_version_was_still_to_play_is_called_off(database: Dat
         submissions.judge_check(session, order, outcome)
     with database.transaction() as session:
         void = session.scalars(select(Match.void_reason).where(Match.state == MatchState.VOID)).all()
-        assert len(void) == scheduling.AT_ONCE
+        assert len(void) == roster.AT_ONCE
         assert session.scalar(select(func.count()).select_from(Job)) == 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from random import Random
 
 import pytest
 from sqlalchemy import func, select, update
@@ -104,7 +103,7 @@ def lease_one(database: Database) -> Match:
 def dispatcher(database: Database, settings: Settings) -> Dispatcher:
     """Of an arena with two slots, of which one is for what nobody watches."""
     celery = broker.make_celery(settings.redis_url, settings.namespace)
-    return Dispatcher(settings.model_copy(update={"worker_processes": 2}), database, celery, Random(1))
+    return Dispatcher(settings.model_copy(update={"worker_processes": 2}), database, celery)
 
 
 # --- Who is a newcomer ---------------------------------------------------------------------------------------------

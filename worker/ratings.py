@@ -1,0 +1,68 @@
+"""The ratings process: a Celery worker of its own queue, which refits ladders and does nothing else.
+
+A refit of a large ladder takes seconds: here it takes no slot of those that play matches. Several may run at once; a
+ladder is refitted by one of them at a time, by the lock on its row.
+"""
+
+from __future__ import annotations
+
+import os
+
+import structlog
+from celery import Celery
+
+from hexarena.backend.ladder import refits
+from hexarena.backend.matches import broker
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.parent import follow_parent
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import find_game
+
+log = structlog.get_logger()
+
+
+def refit(database: Database, game_id: str) -> None:
+    """Refits a game's ladder with its pending results, unless another process is doing so."""
+    with database.transaction() as session:
+        done = refits.refit(session, find_game(game_id))
+    if done is not None:
+        log.info(
+            "refitted",
+            game=game_id,
+            counted=done.counted,
+            results=done.results,
+            competitors=done.competitors,
+            seconds=round(done.seconds, 3),
+            promoted=done.promoted,
+        )
+
+
+def make_ratings(settings: Settings, database: Database) -> Celery:
+    """The Celery app with its task."""
+    app = broker.make_celery(settings.redis_url, settings.namespace)
+    app.task(name=broker.REFIT)(lambda game: refit(database, game))
+    return app
+
+
+def run_ratings(settings: Settings) -> None:
+    """Refits ladders until SIGTERM. One that was begun is finished."""
+    configure_logs()
+    follow_parent()
+    database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
+    make_ratings(settings, database).worker_main(
+        [
+            "--quiet",
+            "worker",
+            "--pool=solo",
+            f"--queues={settings.namespace}{broker.RATINGS}",
+            "--loglevel=WARNING",
+            "--without-gossip",
+            "--without-mingle",
+            f"--hostname=ratings-{os.getpid()}@%h",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    run_ratings(Settings())

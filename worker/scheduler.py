@@ -1,0 +1,148 @@
+"""The scheduler: decides which matches the ladders play, and queues them.
+
+It holds each ladder in memory and reads only what has changed; it computes outside transactions, and queues a limited
+number of matches in a round. One schedules at a time: others wait for the lock of its connection to the database. One
+that dies loses nothing: the next one reads the ladders anew.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from random import Random
+
+import psycopg
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from hexarena.backend.ladder import memory, scheduling
+from hexarena.backend.ladder.memory import LadderMemory
+from hexarena.backend.ladder.scheduling import Planned
+from hexarena.backend.matches import life as matches, queue, workers
+from hexarena.backend.models import MatchKind
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.parent import follow_parent
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import all_games
+from hexarena.games.contract import Game
+
+log = structlog.get_logger()
+ROUND_S = 0.5
+"""The least pause between two rounds."""
+SWEEP_S = 1.0
+"""The longest pause: workers come and go without a notification."""
+RETRY_S = 0.5
+OVERDUE = 10
+"""After this many pauses without a ladder match, one is queued even while others wait: placed bots must play, too."""
+MOST_AT_ONCE = 50
+"""Matches of one game that are queued in a round."""
+LOCK = 0x68657863
+
+
+class Scheduler:
+    """The ladders in memory, and when they were last given a match."""
+
+    def __init__(self, settings: Settings, database: Database, random: Random) -> None:
+        self._settings = settings
+        self._database = database
+        self._random = random
+        self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
+        self._filled_in_at = 0.0
+        self.stopping = threading.Event()
+
+    def run(self) -> None:
+        """Runs until `stopping` is set. Survives restarts of the database."""
+        listener: psycopg.Connection | None = None
+        while not self.stopping.is_set():
+            try:
+                listener = listener or self._lock()
+                if listener is not None:
+                    self.tick(time.monotonic())
+                    self._wait(listener)
+            except (DBAPIError, psycopg.Error) as error:
+                log.warning("the database is unavailable", error=str(error).splitlines()[0])
+                for ladder in self._ladders.values():
+                    ladder.doubt()
+                if listener is not None:
+                    listener.close()
+                listener = None
+                self.stopping.wait(RETRY_S)
+        if listener is not None:
+            listener.close()
+
+    def _lock(self) -> psycopg.Connection | None:
+        """A connection that listens and holds the lock as long as it lives; None while another scheduler has it."""
+        listener = self._database.listen("hexarena_jobs")
+        row = listener.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
+        if row is not None and row[0]:
+            return listener
+        listener.close()
+        self.stopping.wait(SWEEP_S)
+        return None
+
+    def _wait(self, listener: psycopg.Connection) -> None:
+        """Until something has changed, or for a sweep; but not less than the pause between rounds."""
+        self.stopping.wait(ROUND_S)
+        longest_s = min(SWEEP_S, self._settings.fill_in_s or SWEEP_S)
+        for timeout_s, enough in ((max(0.0, longest_s - ROUND_S), 1), (0.0, None)):
+            # However many came in the meantime: one round is enough.
+            for _ in listener.notifies(timeout=timeout_s, stop_after=enough):
+                pass
+
+    def tick(self, now_s: float) -> int:
+        """One round. Returns how many matches were queued. Raises: DBAPIError."""
+        with self._database.transaction() as session:
+            tokens = memory.tokens(session)
+            known = [ladder for ladder in self._ladders.values() if ladder.game.id in tokens]
+            changed = [ladder for ladder in known if ladder.read(session, tokens[ladder.game.id])]
+        house = self._settings.fill_in_s > 0
+        scheduled = 0
+        for ladder in changed:
+            planned = scheduling.plan_needed(ladder.roster(), self._random, most=MOST_AT_ONCE, house=house)
+            scheduled += self._queue(ladder.game, planned)
+        return scheduled + self._fill_in(known, now_s)
+
+    def _fill_in(self, ladders: list[LadderMemory], now_s: float) -> int:
+        """Queues a ladder match when nobody waits for anything, or when one is overdue."""
+        pause_s, since_s = self._settings.fill_in_s, now_s - self._filled_in_at
+        if not pause_s or since_s < pause_s:
+            return 0
+        with self._database.transaction() as session:
+            slots = workers.slots(session) or self._settings.worker_processes
+            held, quiet = queue.in_flight(session)
+            idle = not queue.waiting(session) and held < slots and quiet < queue.share_limit(slots)
+        if idle:
+            return self._queue_ladder_match(ladders, now_s, None)
+        overdue = since_s >= OVERDUE * pause_s
+        return self._queue_ladder_match(ladders, now_s, matches.PRIORITY[MatchKind.PROMOTION]) if overdue else 0
+
+    def _queue_ladder_match(self, ladders: list[LadderMemory], now_s: float, priority: int | None) -> int:
+        """Queues one ladder match, of a random game that can have one."""
+        self._filled_in_at = now_s
+        for ladder in self._random.sample(ladders, len(ladders)):
+            if planned := scheduling.plan_ladder(ladder.roster(), self._random):
+                return self._queue(ladder.game, [planned], priority)
+        return 0
+
+    def _queue(self, game: Game, planned: list[Planned], priority: int | None = None) -> int:
+        if not planned:
+            return 0
+        with self._database.transaction() as session:
+            return memory.queue(session, game, planned, priority=priority)
+
+
+def schedule(settings: Settings) -> None:
+    """Runs a scheduler until SIGTERM."""
+    configure_logs()
+    follow_parent()
+    database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
+    scheduler = Scheduler(settings, database, Random())
+    signal.signal(signal.SIGTERM, lambda *_: scheduler.stopping.set())
+    scheduler.run()
+    database.close()
+
+
+if __name__ == "__main__":
+    schedule(Settings())
