@@ -55,32 +55,28 @@ class Scheduler:
     def run(self) -> None:
         """Runs until `stopping` is set. Survives restarts of the database."""
         listener: psycopg.Connection | None = None
+        alone = False
         while not self.stopping.is_set():
             try:
-                listener = listener or self._lock()
-                if listener is not None:
+                listener = listener or self._database.listen("hexarena_jobs")
+                alone = alone or _try_lock(listener)
+                if alone:
                     self.tick(time.monotonic())
                     self._wait(listener)
+                else:
+                    # Until the other one ends. What it is notified of must be read all the same.
+                    for _ in listener.notifies(timeout=SWEEP_S):
+                        pass
             except (DBAPIError, psycopg.Error) as error:
                 log.warning("the database is unavailable", error=str(error).splitlines()[0])
                 for ladder in self._ladders.values():
                     ladder.doubt()
                 if listener is not None:
                     listener.close()
-                listener = None
+                listener, alone = None, False
                 self.stopping.wait(RETRY_S)
         if listener is not None:
             listener.close()
-
-    def _lock(self) -> psycopg.Connection | None:
-        """A connection that listens and holds the lock as long as it lives; None while another scheduler has it."""
-        listener = self._database.listen("hexarena_jobs")
-        row = listener.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
-        if row is not None and row[0]:
-            return listener
-        listener.close()
-        self.stopping.wait(SWEEP_S)
-        return None
 
     def _wait(self, listener: psycopg.Connection) -> None:
         """Until something has changed, or for a sweep; but not less than the pause between rounds."""
@@ -131,6 +127,12 @@ class Scheduler:
             return 0
         with self._database.transaction() as session:
             return memory.queue(session, game, planned, priority=priority)
+
+
+def _try_lock(listener: psycopg.Connection) -> bool:
+    """Whether this connection has the lock now, which it keeps as long as it lives."""
+    row = listener.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
+    return row is not None and bool(row[0])
 
 
 def schedule(settings: Settings) -> None:

@@ -142,6 +142,7 @@ def test_matches_are_played_to_their_results(
 ) -> None:
     processes.start("hexarena.worker.app")
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
     assert_each_counted_once(database, slow_matches)
 
@@ -150,6 +151,7 @@ def test_a_worker_killed_in_mid_match_loses_and_doubles_nothing(
     processes: Processes, database: Database, slow_matches: int, settings: Settings
 ) -> None:
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
     processes.kill(worker)
@@ -166,6 +168,7 @@ def test_a_pool_process_killed_in_mid_match_loses_and_doubles_nothing(
     processes: Processes, database: Database, slow_matches: int
 ) -> None:
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
     for pid in children_of(worker.pid):
@@ -178,6 +181,7 @@ def test_a_worker_that_sleeps_past_its_lease_comes_too_late(
     processes: Processes, database: Database, slow_matches: int
 ) -> None:
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     sleeper = processes.start("hexarena.worker.app")
     wait_until(lambda: are_running(database), "a match runs")
     os.killpg(sleeper.pid, signal.SIGSTOP)
@@ -189,16 +193,18 @@ def test_a_worker_that_sleeps_past_its_lease_comes_too_late(
     assert_each_counted_once(database, slow_matches)
 
 
-def test_a_dispatcher_killed_at_any_time_is_replaced_by_the_next(
+def test_dispatcher_and_ratings_killed_at_any_time_are_replaced_by_the_next(
     processes: Processes, database: Database, slow_matches: int
 ) -> None:
     processes.start("hexarena.worker.app")
     for _ in range(3):
-        dispatcher = processes.start("hexarena.worker.dispatcher")
+        parts = [processes.start(f"hexarena.worker.{name}") for name in ("dispatcher", "ratings")]
         before = count_done(database)
         wait_until(lambda before=before: count_done(database) > before, "a match is done")  # type: ignore[misc]
-        processes.kill(dispatcher)
-    processes.start("hexarena.worker.dispatcher")
+        for part in parts:
+            processes.kill(part)
+    for name in ("dispatcher", "ratings"):
+        processes.start(f"hexarena.worker.{name}")
     wait_until(lambda: count_done(database) == slow_matches, "all matches are done")
     assert_each_counted_once(database, slow_matches)
 
@@ -280,8 +286,8 @@ def test_the_database_may_go_and_come_back(own_servers: LocalServers, own_settin
     processes = Processes(own_settings)
     count = queue_slow_matches(database)
     try:
-        processes.start("hexarena.worker.dispatcher")
-        processes.start("hexarena.worker.app")
+        for name in ("dispatcher", "ratings", "app"):
+            processes.start(f"hexarena.worker.{name}")
         wait_until(lambda: count_done(database) >= 1 and are_running(database), "a match runs")
         own_servers.children["postgres"].send_signal(signal.SIGQUIT)  # an immediate stop, as in a crash
         own_servers.children["postgres"].wait()

@@ -7,7 +7,8 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,9 +75,10 @@ def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
 ) -> None:
     count = queue_slow_matches(database, 3)
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: boxes(processes) and count_running(database), "a match runs")
-    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    watched = watch(descendants(worker.pid))
     for pid in KILLS[killed](worker):
         os.kill(pid, signal.SIGKILL)
     if "pool" not in killed:
@@ -116,7 +118,7 @@ def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, d
     processes.start("hexarena.worker.dispatcher")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: compilers(processes) & descendants(worker.pid), "it compiles")
-    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    watched = watch(descendants(worker.pid))
     for pid in KILLS[killed](worker):
         os.kill(pid, signal.SIGKILL)
     if "pool" not in killed:
@@ -129,6 +131,15 @@ def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, d
     wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
     start_next(sandbox_folder(processes))
     assert_nothing_is_left(processes)
+
+
+def watch(pids: Iterable[int]) -> list[int]:
+    """Pidfds of those that have not ended in the meantime."""
+    found = []
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            found.append(os.pidfd_open(pid))
+    return found
 
 
 def is_alive(process: int) -> bool:
@@ -145,7 +156,7 @@ def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Process
     processes.start("hexarena.worker.dispatcher")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_running(database), "a match runs")
-    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    watched = watch(descendants(worker.pid))
     done = count_done(database)
     worker.terminate()
     assert worker.wait(PATIENCE_S) == 0
@@ -165,9 +176,10 @@ def test_whoever_stops_a_worker_twice_or_at_once_leaves_nothing_after_the_next_s
 ) -> None:
     count = queue_slow_matches(database, 3)
     processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.ratings")
     worker = processes.start("hexarena.worker.app")
     wait_until(lambda: count_running(database), "a match runs")
-    watched = [os.pidfd_open(pid) for pid in descendants(worker.pid)]
+    watched = watch(descendants(worker.pid))
     for number in signals:
         worker.send_signal(number)
         select.select([], [], [], 1.0)
@@ -218,13 +230,13 @@ def test_all_parts_of_an_arena_end_with_its_main_process(
     folder = tmp_path / "data" / "worker"
     up = start_up()
     wait_until(lambda: running_with(token(folder), "environ"), "the ladder plays")
-    watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
+    watched = watch(descendants(up.pid))
     up.kill()
     up.wait()
     wait_until(lambda: not any(is_alive(process) for process in watched), "all of them have ended")
     up = start_up()
     wait_until(lambda: running_with(token(folder), "environ"), "the ladder plays on")
-    watched = [os.pidfd_open(pid) for pid in descendants(up.pid)]
+    watched = watch(descendants(up.pid))
     up.terminate()
     assert up.wait(PATIENCE_S) == 0
     wait_until(lambda: not any(is_alive(process) for process in watched), "all of them have ended")

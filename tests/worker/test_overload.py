@@ -22,7 +22,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game, game_file
 from hexarena.games.contract import Outcome, Reply
 from hexarena.games.referee import Record
-from hexarena.worker import tasks
+from hexarena.worker import ratings, tasks
 from hexarena.worker.lending import MatchSlots
 from hexarena.worker.load import is_high, measure
 from hexarena.worker.play import PlayedMatch, play_with_retries
@@ -130,7 +130,7 @@ def test_a_match_that_an_overload_spoilt_is_played_again_and_says_so(
     assert seen["state"] == "done"
     assert [one["attempt"] for one in seen["void_attempts"]] == [1]
     assert seen["void_attempts"][0]["ended_at"] < seen["finished_at"]
-    tasks.refit(context, "yavalath")
+    ratings.refit(context.database, "yavalath")
     with context.database.transaction() as session:
         assert session.scalar(select(func.sum(Standing.games))) == 2, "it counts once, for each of the two"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import subprocess
 import sys
@@ -116,13 +117,20 @@ def test_a_bot_that_sleeps_meets_the_cap_of_the_wall_clock(start: Start) -> None
 
 def test_the_processes_of_a_bot_pay_together(sandbox: Sandbox, start: Start) -> None:
     need_children(sandbox)
-    bot = start(
-        "import os, time\nprint('ready')\ninput()\ninput()\n"
-        "os.fork() and os.fork()\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\ninput()\n"
-    )
-    bot.ask("\n", BUSY)
-    with pytest.raises(TimedOut, match=r"used (1[5-9]|[2-9]\d)\d"):
-        bot.ask("\n", 0.15)
+
+    def bill() -> str:
+        bot = start(
+            "import os, time\nprint('ready')\ninput()\ninput()\n"
+            "os.fork() and os.fork()\nend = time.process_time() + 0.1\nwhile time.process_time() < end: pass\ninput()\n"
+        )
+        bot.ask("\n", BUSY)
+        with pytest.raises((TimedOut, HostOverloaded)) as ended:
+            bot.ask("\n", 0.15)
+        return "" if ended.type is HostOverloaded else str(ended.value)
+
+    # A machine that holds the bot up gives no verdict; it is asked again, as a match would be.
+    said = next(filter(None, (bill() for _ in range(50))), "the machine was overloaded 50 times")
+    assert re.search(r"used (1[5-9]|[2-9]\d)\d", said), said
 
 
 def test_a_bot_stands_still_between_its_turns(start: Start) -> None:

@@ -1,0 +1,227 @@
+"""The scheduler as a process, and its memory beside what it would read anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import count
+from random import Random
+
+import pytest
+from sqlalchemy import func, select, text, update
+from sqlalchemy.exc import DBAPIError
+
+from hexarena.backend.ladder import memory, refits, scheduling
+from hexarena.backend.ladder.memory import LadderMemory
+from hexarena.backend.ladder.roster import AT_ONCE
+from hexarena.backend.matches import life as matches
+from hexarena.backend.models import (
+    Job,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchSeat,
+    Standing,
+    Submission,
+    SubmissionState,
+    TrialState,
+)
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import find_game
+from hexarena.worker import scheduler as process
+from hexarena.worker.scheduler import LOCK, MOST_AT_ONCE, Scheduler
+from tests.backend import scheduled
+from tests.backend.ladder.test_ladder import newcomers, play, refit
+from tests.conftest import Processes, wait_until
+
+GAME = find_game("yavalath")
+
+
+def queued(database: Database) -> int:
+    with database.transaction() as session:
+        return session.scalar(select(func.count()).select_from(Job)) or 0
+
+
+def look(database: Database, ladder: LadderMemory) -> bool:
+    with database.transaction() as session:
+        return ladder.read(session, memory.tokens(session)[GAME.id])
+
+
+def assert_as_if_new(database: Database, ladder: LadderMemory) -> None:
+    """What it remembers is what a scheduler that begins now would read."""
+    look(database, ladder)
+    known = ladder.roster()
+    with database.transaction() as session:
+        fresh = scheduled.roster(session, GAME)
+    assert known.entrants == fresh.entrants
+    assert known.rungs == fresh.rungs
+    assert known.busy == fresh.busy
+    size = range(len(known.entrants))
+    for one in size:
+        assert known.meetings[one].tolist() == fresh.meetings[one].tolist()
+        for other in size:
+            assert known.meetings.between(one, other) == fresh.meetings.between(one, other)
+            assert known.meetings.between(one, other) == known.meetings[one][other]
+            assert known.meetings.lead(one, other) == fresh.meetings.lead(one, other)
+            assert known.exhausted(one, other) == fresh.exhausted(one, other)
+    assert known.meetings.exhausted == fresh.meetings.exhausted
+
+
+def test_what_is_remembered_is_what_would_be_read_anew(database: Database) -> None:
+    ladder, random, digests = LadderMemory(GAME), Random(5), count()
+    bots = newcomers(database, 4)
+    assert_as_if_new(database, ladder)
+    for step in range(12):
+        for _ in range(3):
+            pair = random.sample(bots, 2)
+            play(database, pair, random.choice([(0, 1), (1, 0)]), digest=random.choice(["a", "b", str(next(digests))]))
+        if step % 3 == 1:
+            refit(database)
+        if step == 4:
+            bots += newcomers(database, 1)
+        if step == 7:
+            with database.transaction() as session:
+                leaving = update(Submission).where(Submission.id == bots.pop(0))
+                session.execute(leaving.values(state=SubmissionState.SUPERSEDED))
+        if step % 4 == 2:
+            with database.transaction() as session:
+                scheduled.schedule_needed(session, GAME, random, house=False)
+        assert_as_if_new(database, ladder)
+
+
+def test_a_result_that_is_annulled_is_forgotten(database: Database) -> None:
+    ladder = LadderMemory(GAME)
+    one, other = newcomers(database, 2)
+    match_id = play(database, (one, other))
+    refit(database)
+    look(database, ladder)
+    with database.transaction() as session:
+        matches.annul(session, match_id, "for a test")
+    refit(database)
+    assert_as_if_new(database, ladder)
+    assert not any(ladder.roster().meetings[place].any() for place in range(len(ladder.roster().entrants)))
+
+
+def test_only_what_has_changed_is_read(database: Database) -> None:
+    ladder = LadderMemory(GAME)
+    one, other = newcomers(database, 2)
+    play(database, (one, other))
+    refit(database)
+    assert look(database, ladder)
+    assert not look(database, ladder), "nothing has changed"
+    before = ladder.roster()
+    with database.transaction() as session:
+        scheduled.schedule_needed(session, GAME, Random(1), house=False)
+    assert look(database, ladder)
+    assert ladder.roster() is before, "the queue alone"
+    with database.transaction() as session:
+        # A row that no refit has touched is not read again, so that this lie stays unnoticed.
+        session.execute(text("UPDATE pair_tally SET games = 77 WHERE games = 1"))
+    play(database, (other, one))
+    refit(database)
+    assert look(database, ladder)
+    index = {entrant.submission_id: place for place, entrant in enumerate(ladder.roster().entrants)}
+    assert ladder.roster() is not before
+    assert ladder.roster().meetings[index[one]][index[other]] == 2 + queued_between(database, one, other)
+
+
+def queued_between(database: Database, one: int, other: int) -> int:
+    with database.transaction() as session:
+        pairs = Counter(frozenset(pair) for pair in scheduled_pairs(session))
+    return pairs[frozenset((one, other))]
+
+
+def scheduled_pairs(session: object) -> list[tuple[int, ...]]:
+    seats = select(func.array_agg(MatchSeat.submission_id)).join(Job, Job.match_id == MatchSeat.match_id)
+    return [tuple(one) for one in session.scalars(seats.group_by(MatchSeat.match_id))]  # type: ignore[attr-defined]
+
+
+def test_a_round_has_a_limit_and_whoever_has_least_comes_first(database: Database) -> None:
+    settled, *new = newcomers(database, 30)
+    with database.transaction() as session:
+        session.execute(update(Standing).where(Standing.submission_id == settled).values(games=5, wins=5))
+    with database.transaction() as session:
+        everybody = scheduled.roster(session, GAME)
+        planned = scheduling.plan_needed(everybody, Random(1), most=29, house=False)
+        assert len(planned) == 29
+        assert len({one for match in planned for one in match.submission_ids} & set(new)) == 29
+    scheduled_at_once = Scheduler(Settings(fill_in_s=0), database, Random(1)).tick(0.0)
+    assert scheduled_at_once == MOST_AT_ONCE
+    wanted = Scheduler(Settings(fill_in_s=0), database, Random(1))
+    while wanted.tick(0.0):
+        assert queued(database) <= 30 * AT_ONCE
+    assert min(busy for one, busy in zip(*of_people(database), strict=True)) >= AT_ONCE
+
+
+def of_people(database: Database) -> tuple[list[int], list[int]]:
+    with database.transaction() as session:
+        everybody = scheduled.roster(session, GAME)
+    people = [place for place, one in enumerate(everybody.entrants) if not one.house]
+    return people, [everybody.busy[one] for one in people]
+
+
+def test_a_bot_that_left_in_the_meantime_gets_no_match(database: Database) -> None:
+    one, _ = newcomers(database, 2)
+    with database.transaction() as session:
+        planned = scheduling.plan_needed(scheduled.roster(session, GAME), Random(1), most=100, house=False)
+        session.execute(update(Submission).where(Submission.id == one).values(state=SubmissionState.SUPERSEDED))
+        with_it = sum(one in match.submission_ids for match in planned)
+        assert memory.queue(session, GAME, planned) == len(planned) - with_it
+    assert 0 < with_it < len(planned)
+
+
+def test_what_could_not_be_queued_is_planned_again(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    newcomers(database, 2)
+    scheduler = Scheduler(Settings(fill_in_s=0), database, Random(1))
+
+    def fail(*_: object, **__: object) -> int:
+        scheduler.stopping.set()
+        raise DBAPIError("no more", None, Exception("the server closed the connection"))
+
+    with monkeypatch.context() as broken:
+        broken.setattr(process.memory, "queue", fail)
+        scheduler.run()
+    assert queued(database) == 0
+    assert scheduler.tick(0.0) > 0, "though nothing has changed since"
+
+
+def test_one_schedules_at_a_time_and_the_next_takes_over(processes: Processes, database: Database) -> None:
+    first = processes.start("hexarena.worker.scheduler")
+    newcomers(database, 1)
+    wait_until(lambda: queued(database) == AT_ONCE, "the newcomer has matches")
+    processes.start("hexarena.worker.scheduler")
+    wait_until(lambda: candidates(database) == 2, "the second one is there")
+    with database.transaction() as session:
+        held = select(func.count()).select_from(text("pg_locks")).where(text("locktype = 'advisory' AND objid = :lock"))
+        assert session.scalar(held.where(text("granted")).params(lock=LOCK)) == 1
+    processes.kill(first)
+    newcomers(database, 1)
+    wait_until(lambda: queued(database) >= 2 * AT_ONCE - 2, "the second one has taken over")
+
+
+def candidates(database: Database) -> int:
+    """Connections whose last statement asked for the lock."""
+    asked = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE :asked"
+    with database.transaction() as session:
+        return session.scalar(text(asked), {"asked": "SELECT pg_try_advisory_lock%"}) or 0
+
+
+def test_a_refit_is_numbered(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    for _ in range(2):
+        play(database, (one, other))
+        refit(database)
+    with database.transaction() as session:
+        terms = session.get_one(Ladder, GAME.id)
+        assert (terms.refits, terms.recount) == (2, 1), "the first one of an arena counts all"
+        refits.recompute(session, GAME)
+        assert (terms.refits, terms.recount) == (3, 3)
+
+
+def test_ladder_matches_are_queued_one_at_a_time(database: Database, settings: Settings) -> None:
+    with database.transaction() as session:
+        session.execute(update(Standing).values(placing=False, games=100, wins=100, trial=TrialState.STAYS))
+    scheduler = Scheduler(settings.model_copy(update={"fill_in_s": 2.0}), database, Random(1))
+    assert [scheduler.tick(now_s) for now_s in (10.0, 11.0, 12.5)] == [1, 0, 0], "somebody waits after the first"
+    with database.transaction() as session:
+        assert session.scalars(select(Match.kind)).all() == [MatchKind.LADDER]
