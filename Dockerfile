@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-# Two images from one file: `web` (API, dispatcher, migrations; no compilers), `worker` (all toolchains, bubblewrap).
+# Two images from one file: `web` (API, dispatcher, scheduler, ratings, migrations; no compilers), `worker` (all toolchains, bubblewrap).
 ARG PYTHON=3.12
 
 FROM node:24-slim AS pages

@@ -41,7 +41,11 @@ def refit(database: Database, game_id: str) -> None:
 def make_ratings(settings: Settings, database: Database) -> Celery:
     """The Celery app with its task."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
-    app.task(name=broker.REFIT)(lambda game: refit(database, game))
+
+    def refit_ladder(game: str) -> None:
+        refit(database, game)
+
+    app.task(name=broker.REFIT)(refit_ladder)
     return app
 
 

@@ -315,8 +315,8 @@ def test_teams_tell_who_is_strong(name: str) -> None:
 
 
 def test_costs_are_measured() -> None:
-    found = cost.measure(PUBLISHED, bots=30, games=600)
-    assert all(value > 0 for value in found.values())
+    found = [cost.measure(PUBLISHED, bots=30, games=600), cost.decide(PUBLISHED, bots=60, pairs=600)]
+    assert all(value > 0 for one in found for value in one.values())
 
 
 def test_our_ladder_pairs_bots_of_the_active_field_only() -> None:
