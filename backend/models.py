@@ -847,6 +847,13 @@ class StandingHistory(Base):
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
         Index("ix_standing_history_submission_id", "submission_id", text("id DESC")),
         Index("ix_standing_history_game_at", "game", "at"),
+        Index(
+            "ix_standing_history_submission_id_at",
+            "submission_id",
+            text("at DESC"),
+            text("id DESC"),
+            postgresql_include=["league", "rating", "live"],
+        ),
     )
 
 
