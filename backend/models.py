@@ -730,6 +730,18 @@ class Ladder(Base):
     prior_variance: Mapped[float] = mapped_column(server_default="3")
 
 
+class LadderFit(Base):
+    """The fit of a ladder's last refit, where that takes long to make again: ladders without a covariance matrix.
+
+    `arrays`: see `ladder.fits`.
+    """
+
+    __tablename__ = "ladder_fit"
+
+    game: Mapped[str] = mapped_column(ForeignKey("ladder.game", ondelete="CASCADE"), primary_key=True)
+    arrays: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 class PendingResult(Base):
     """A rated result that no refit has counted yet. The transaction that counts it deletes the row: exactly once."""
 
@@ -765,6 +777,7 @@ class PairTally(Base):
         CheckConstraint("games > 0 AND half_points BETWEEN draws AND 2 * games - draws", name="adds_up"),
         CheckConstraint("repeats >= 0", name="repeats"),
         Index("ix_pair_tally_game", "game"),
+        Index("ix_pair_tally_second_id", "second_id"),
     )
 
 
