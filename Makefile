@@ -22,7 +22,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web toolchains kotlin
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -92,6 +92,9 @@ frontend-check: setup
 
 attack-web: setup ## Attack an arena's web server on loopback, and print what holds (some minutes)
 	@$(RUN)/python -m hexarena.bench.attack_web $(ONLY)
+
+big: setup ## Fill an arena with a million matches and measure its pages (some minutes; FOLDER=.big keeps the arena)
+	@$(RUN)/hexarena bench web $(if $(FOLDER),--folder $(FOLDER))
 
 mutants: .venv/.installed ## Change the pure modules in small ways and count those that no test notices (ONLY=rating SAMPLE=80)
 	@$(UV) sync --quiet --locked --all-extras --inexact --group mutants

@@ -733,6 +733,18 @@ class Ladder(Base):
     prior_variance: Mapped[float] = mapped_column(server_default="3")
 
 
+class LadderFit(Base):
+    """The fit of a ladder's last refit, where that takes long to make again: ladders without a covariance matrix.
+
+    `arrays`: see `ladder.fits`.
+    """
+
+    __tablename__ = "ladder_fit"
+
+    game: Mapped[str] = mapped_column(ForeignKey("ladder.game", ondelete="CASCADE"), primary_key=True)
+    arrays: Mapped[bytes] = mapped_column(LargeBinary)
+
+
 class PendingResult(Base):
     """A rated result that no refit has counted yet. The transaction that counts it deletes the row: exactly once."""
 
@@ -769,6 +781,7 @@ class PairTally(Base):
         CheckConstraint("games > 0 AND half_points BETWEEN draws AND 2 * games - draws", name="adds_up"),
         CheckConstraint("repeats >= 0", name="repeats"),
         Index("ix_pair_tally_game_refit", "game", "refit"),
+        Index("ix_pair_tally_second_id", "second_id"),
     )
 
 
@@ -851,6 +864,13 @@ class StandingHistory(Base):
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
         Index("ix_standing_history_submission_id", "submission_id", text("id DESC")),
         Index("ix_standing_history_game_at", "game", "at"),
+        Index(
+            "ix_standing_history_submission_id_at",
+            "submission_id",
+            text("at DESC"),
+            text("id DESC"),
+            postgresql_include=["league", "rating", "live"],
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
-from sqlalchemy import Select, select
+from sqlalchemy import Select, select, true
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api.schemas import SEED, Schema
@@ -179,5 +179,7 @@ def endings(session: Session, game: str) -> EndingList:
         .limit(ENDINGS_READ)
         .cte("newest")
     )
-    found = Counter(session.scalars(select(result_ending).join(newest, newest.c.id == Result.match_id)))
+    # With the offset the planner looks each of them up.
+    ended = select(result_ending.label("how")).where(Result.match_id == newest.c.id).offset(0).lateral()
+    found = Counter(session.scalars(select(ended.c.how).select_from(newest).join(ended, true())))
     return EndingList(items=[Ending(reason=reason, matches=count) for reason, count in found.most_common(50)])

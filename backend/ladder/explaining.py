@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from sqlalchemy import func, select
+from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import placement, refits
-from hexarena.backend.models import Ladder, Match, MatchSeat, SeatResult, Standing, Submission
+from hexarena.backend.ladder import fits, pairing, placement, refits, standings
+from hexarena.backend.ladder.fits import Fitted
+from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.runtime.db import allow_long_transaction
 from hexarena.games.catalogue import find_game
@@ -73,56 +74,105 @@ class Explanation:
         return sorted(ids)
 
 
-_fits: dict[str, tuple[tuple[datetime | None, int], rating.Fit]] = {}
+State = tuple[datetime | None, int]
+_fits: dict[str, tuple[State, Fitted]] = {}
 """Game -> (refit and number of results, fit). Cached, as there are many requests between two refits."""
 
 
 def latest(session: Session, game: Game) -> refits.Rated:
     """The ladder as its last refit left it, fitted again only if there was a refit since it was asked for."""
     allow_long_transaction(session)
-    row = session.get(Ladder, game.id)
-    state = (None, 0) if row is None else (row.refitted_at, row.results)
-    kept = _fits.get(game.id)
-    rated = refits.rate(session, game, known=kept[1] if kept is not None and kept[0] == state else None)
-    _fits[game.id] = (state, rated.fit)
+    state, kept = _state(session, game), _cached(session, game) or fits.stored(session, game.id)
+    rated = refits.rate(session, game, known=None if kept is None else kept.fit)
+    _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
     return rated
 
 
+def _state(session: Session, game: Game) -> State:
+    row = session.get(Ladder, game.id)
+    return (None, 0) if row is None else (row.refitted_at, row.results)
+
+
+def _cached(session: Session, game: Game) -> Fitted | None:
+    """The fit that this process made since the last refit."""
+    kept = _fits.get(game.id)
+    return kept[1] if kept is not None and kept[0] == _state(session, game) else None
+
+
 def explain(session: Session, submission_id: int) -> Explanation:
-    """Fits the ladder again, unless that was done since its last refit, and explains it. Raises: NotFound."""
+    """Explains a rating by the fit of the last refit: as it was kept, or made again. Raises: NotFound."""
     own = session.get(Standing, submission_id)
     if own is None:
         raise NotFound(f"Submission {submission_id} has no rating: it was never on a ladder.")
-    rated = latest(session, find_game(own.game))
-    board = [rated.standings[one.id] for one in rated.on_board]
-    place = next((number for number, one in enumerate(board) if one.submission_id == submission_id), None)
-    boss = rated.bosses.get(own.league)
+    game = find_game(own.game)
+    above, below = _beside(session, own)
+    fitted = _fit_of(session, game, [one for one in (own, above, below) if one is not None])
     return Explanation(
         own,
-        None if boss is None else boss.id,
-        None if not place else _neighbour(rated, own, board[place - 1]),
-        None if place is None or place + 1 == len(board) else _neighbour(rated, own, board[place + 1]),
-        _against(rated, own),
+        _boss(session, own),
+        None if above is None else _neighbour(fitted, own, above),
+        None if below is None else _neighbour(fitted, own, below),
+        _against(session, game, fitted, own),
         _matches(session, own),
     )
 
 
-def _neighbour(rated: refits.Rated, own: Standing, other: Standing) -> Neighbour:
-    me, them = rated.index[own.submission_id], rated.index[other.submission_id]
-    return Neighbour(other, rated.fit.stronger(me, them), placement.games_to_tell_apart(rated.fit, me, them))
+def _fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitted:
+    """A fit that was made since the last refit, if it has all of these; whoever came later needs a new one."""
+    for kept in (_cached(session, game), fits.stored(session, game.id)):
+        if kept is not None and all(one.competitor_id in kept.place for one in mentioned):
+            return kept
+    rated = latest(session, game)
+    return Fitted.of(rated.fit, rated.competitors)
 
 
-def _against(rated: refits.Rated, own: Standing) -> tuple[Against, ...]:
+def _beside(session: Session, own: Standing) -> tuple[Standing | None, Standing | None]:
+    """The next above and below on the board, if it is there itself."""
+    key = tuple_(Standing.league, Standing.rating, Standing.submission_id)
+    mine = (own.league, own.rating, own.submission_id)
+    board = (
+        select(Standing)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(standings.on_board(own.game))
+        .limit(1)
+    )
+    if session.scalar(board.where(Standing.submission_id == own.submission_id)) is None:
+        return None, None
+    above = board.where(key > mine).order_by(Standing.league, Standing.rating, Standing.submission_id)
+    below = board.where(key < mine)
+    down = below.order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+    return session.scalar(above), session.scalar(down)
+
+
+def _boss(session: Session, own: Standing) -> int | None:
+    """The submission that guards its league, if it is on the board."""
+    return session.scalar(
+        select(Submission.id)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .join(User, User.id == Submission.user_id)
+        .join(League, League.boss_bot_id == Submission.bot_id)
+        .where(standings.on_board(own.game), League.game == own.game, League.position == own.league)
+    )
+
+
+def _neighbour(fitted: Fitted, own: Standing, other: Standing) -> Neighbour:
+    me, them = fitted.place[own.competitor_id], fitted.place[other.competitor_id]
+    return Neighbour(other, fitted.fit.stronger(me, them), placement.games_to_tell_apart(fitted.fit, me, them))
+
+
+def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tuple[Against, ...]:
     """Opponents, those first whose games moved the rating most."""
-    if max(rated.game.ladder_entrants) > 2:
+    if max(game.ladder_entrants) > 2:
         return ()
-    me, counts, fitted = rated.index[own.submission_id], rated.counts, rated.fit
-    influence = rating.influences(fitted, rated.weighed, me)
+    me = fitted.place[own.competitor_id]
+    counts, weighed = _own_counts(session, game, fitted, own)
+    influence = rating.influences(fitted.fit, weighed, me)
     found: dict[int, Against] = {}
     for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
         begins = counts.first[row] == me
-        opponent = rated.competitors[counts.second[row] if begins else counts.first[row]]
-        share = fitted.expected(int(counts.first[row]), int(counts.second[row]), seat=True)
+        opponent = fitted.competitors[counts.second[row] if begins else counts.first[row]]
+        share = fitted.fit.expected(int(counts.first[row]), int(counts.second[row]), seat=True)
         games, points = int(counts.games[row]), float(counts.points[row])
         expected = games * share
         before = found.get(opponent, Against(opponent, 0, 0.0, 0.0, 0.0, 0.0))
@@ -135,6 +185,32 @@ def _against(rated: refits.Rated, own: Standing) -> tuple[Against, ...]:
             max(before.next_game, float(influence.next_game[row])),
         )
     return tuple(sorted(found.values(), key=lambda one: (-abs(one.moved), one.submission_id))[:SHOWN])
+
+
+def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> tuple[rating.Counts, rating.Counts]:
+    """The tallies of a competitor and of all others of its owner, as they are and as the fit weighs them.
+
+    How much a game weighs depends on the opponent's games with all bots of the owner, and on no others.
+    """
+    owner, kind = session.execute(
+        select(User.id, User.kind)
+        .join(Submission, Submission.user_id == User.id)
+        .where(Submission.id == own.competitor_id)
+    ).one()
+    his = select(Submission.id).where(Submission.user_id == owner, Submission.game == game.id)
+    ids = [own.competitor_id] if kind == UserKind.HOUSE else session.scalars(his).all()
+    counts, _ = refits.tallied(session, game, fitted.place, [one for one in ids if one in fitted.place])
+    nodes = np.unique(np.concatenate((counts.first, counts.second)))
+    bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), pairing.HOUSE)
+    rows = session.execute(
+        select(Submission.id, Submission.bot_id, User.id, User.kind)
+        .join(User, User.id == Submission.user_id)
+        .where(Submission.id.in_([fitted.competitors[node] for node in nodes]))
+    )
+    for submission_id, bot_id, user_id, user_kind in rows:
+        node = fitted.place[submission_id]
+        bots[node], owners[node] = bot_id or 0, pairing.HOUSE if user_kind == UserKind.HOUSE else user_id
+    return counts, counts.shared_out(np.unique(bots, return_inverse=True)[1], owners)
 
 
 def _matches(session: Session, own: Standing) -> tuple[MovingMatch, ...]:

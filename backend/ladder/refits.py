@@ -10,7 +10,7 @@ repeated. Leagues and trials are decisions: they are made once, when the ratings
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import pairing, placement, rules, standings, tallies
+from hexarena.backend.ladder import fits, pairing, placement, rules, standings, tallies
 from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.ladder.tallies import RatedResult
 from hexarena.backend.matches import live
@@ -159,6 +159,7 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     rated = rate(session, game)
     places = _places(rated)
     _write_ratings(rated)
+    fits.store(session, game.id, fits.Fitted.of(rated.fit, rated.competitors))
     repeats = {one.match_id for one in played if one.repeat}
     _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
     promoted = _apply_rules(session, rated)
@@ -196,7 +197,7 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     parents = np.array(
         [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
     )
-    counts, repeats = _counts(session, game, place)
+    counts, repeats = tallied(session, game, place)
     bots, owners, guests = _owners(session, game, place, everybody)
     parents = _with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
@@ -293,14 +294,15 @@ def _board(session: Session, game: Game) -> Sequence[Submission]:
     ).all()
 
 
-def _counts(session: Session, game: Game, place: Mapping[int, int]) -> tuple[rating.Counts, rating.IntArray]:
-    """The tallies, and how many repeats each of their rows has."""
+def tallied(
+    session: Session, game: Game, place: Mapping[int, int], only: Collection[int] | None = None
+) -> tuple[rating.Counts, rating.IntArray]:
+    """The tallies, and how many repeats each of their rows has. `only`: those of these competitors."""
     tally = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
-    rows = session.execute(
-        select(*tally, PairTally.repeats)
-        .where(PairTally.game == game.id)
-        .order_by(PairTally.first_id, PairTally.second_id)
-    ).all()
+    query = select(*tally, PairTally.repeats).where(PairTally.game == game.id)
+    if only is not None:
+        query = query.where(PairTally.first_id.in_(only) | PairTally.second_id.in_(only))
+    rows = session.execute(query.order_by(PairTally.first_id, PairTally.second_id)).all()
     if not rows:
         return rating.Counts.empty(), np.zeros(0, np.int64)
     first, second, games, half_points, draws, repeats = zip(*rows, strict=True)

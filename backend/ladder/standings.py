@@ -36,6 +36,8 @@ KNOWN = ("rating", "deviation", "variance")
 COUNTS = ("games", "wins", "draws", "losses")
 MOST_POINTS = 2_000
 TREND_POINTS = 24
+FEW = 3
+"""Places are counted one by one for fewer bots than that, and for more by numbering the whole board."""
 REACH = 1.959963984540054
 """Standard deviations to either side of a rating that make 95 %."""
 
@@ -214,10 +216,9 @@ def leaderboard(
     latest = _newest_matches(session, [submission.id for submission, _ in found])
     same = _same_on_board(session, game, {standing.competitor_id for _, standing in found})
     trends = _trends(session, [submission.id for submission, _ in found])
+    ranks = _ranks(session, [standing for _, standing in found], consecutive=not only)
     rows: list[Row] = []
-    for index, (submission, standing) in enumerate(found):
-        first = after is None and not only and league is None
-        rank = index + 1 if first else rows[-1].rank + 1 if index and not only else _rank(session, standing)
+    for rank, (submission, standing) in zip(ranks, found, strict=True):
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
         shared_with = same.get(standing.competitor_id, 1) - 1
         league_name = names.get(standing.league)
@@ -261,18 +262,29 @@ def _same_on_board(session: Session, game: str, competitors: Collection[int]) ->
 
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
     """The board at an earlier time, from the top."""
-    latest = (
-        select(func.max(StandingHistory.id))
-        .where(StandingHistory.game == game, StandingHistory.at <= at)
-        .group_by(StandingHistory.submission_id)
+    line = aliased(StandingHistory)
+    # One look at an index for each version: its last line until then.
+    last = (
+        select(line.id, line.league, line.rating, line.live)
+        .where(line.submission_id == Standing.submission_id, line.at <= at)
+        .order_by(line.at.desc(), line.id.desc())
+        .limit(1)
+        .lateral()
+    )
+    top = (
+        select(last.c.id)
+        .select_from(Standing)
+        .join(last, true())
+        .where(Standing.game == game, last.c.live)
+        .order_by(last.c.league.desc(), last.c.rating.desc(), Standing.submission_id.desc())
+        .limit(limit)
     )
     query = (
         select(Submission, StandingHistory)
         .join(StandingHistory, StandingHistory.submission_id == Submission.id)
-        .where(StandingHistory.id.in_(latest), StandingHistory.live)
+        .where(StandingHistory.id.in_(top))
         .options(joinedload(Submission.bot).joinedload(Bot.owner))
         .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
-        .limit(limit)
     )
     names, _ = leagues(session, game)
     return [
@@ -302,6 +314,23 @@ def leagues(session: Session, game: str) -> tuple[dict[int, str], dict[int, str]
         {position: name for position, name, _ in rows},
         {boss: name for _, name, boss in rows if boss is not None},
     )
+
+
+def _ranks(session: Session, rows: Sequence[Standing], *, consecutive: bool) -> list[int]:
+    """Places on the board, counted from 1. `rows`: of one game, from its top. `consecutive`: no other is in between."""
+    if consecutive or len(rows) < FEW:
+        first = [_rank(session, row) for row in rows[: 1 if consecutive else None]]
+        return [first[0] + step for step in range(len(rows))] if consecutive and first else first
+    order = (Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+    board = (
+        select(Standing.submission_id, func.row_number().over(order_by=order).label("rank"))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(on_board(rows[0].game))
+        .subquery()
+    )
+    mine = board.c.submission_id.in_([row.submission_id for row in rows])
+    return list(session.scalars(select(board.c.rank).where(mine).order_by(board.c.rank)))
 
 
 def _rank(session: Session, row: Standing) -> int:

@@ -15,6 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+ROUNDED = 1e-12
+"""By this share of the games, sums may differ from those of wins, draws and losses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +133,9 @@ class Counts:
         if (np.diff(self.first * nodes + self.second) <= 0).any():
             raise ValueError("expected each ordered pair once, sorted; got others")
         wins, losses = self.points - self.draws / 2, self.games - self.points - self.draws / 2
-        fine = (wins >= 0) & (self.draws >= 0) & (losses >= 0) & (self.games < np.inf)
+        # Weighted sums may miss 0 by a rounding.
+        least = -ROUNDED * self.games
+        fine = (wins >= least) & (self.draws >= 0) & (losses >= least) & (self.games < np.inf)
         if not fine.all():
             row = int(np.argmin(fine))
             raise ValueError(

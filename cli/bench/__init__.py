@@ -12,9 +12,10 @@ from hexarena.cli.bench.replays import bench_replays
 from hexarena.cli.bench.runner import bench_runner
 from hexarena.cli.bench.starts import bench_starts
 from hexarena.cli.bench.streams import bench_streams
+from hexarena.cli.bench.web import bench_web
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine, event streams, the ladder and the pool.",
+    help="Measure bots, referees, replays, the runner, a busy machine, event streams, pages, the ladder and the pool.",
     no_args_is_help=True,
 )
 app.command("bots")(bench_bots)
@@ -24,6 +25,7 @@ app.command("runner")(bench_runner)
 app.command("starts")(bench_starts)
 app.command("load")(bench_load)
 app.command("streams")(bench_streams)
+app.command("web")(bench_web)
 app.command("round-robin")(bench_round_robin)
 app.command("real-ladder")(bench_real_ladder)
 app.command("ladder")(bench_ladder)

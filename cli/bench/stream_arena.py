@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import multiprocessing
-import os
-import socket
-import subprocess
-import sys
 import tempfile
 import threading
 import time
@@ -17,11 +13,8 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from multiprocessing.connection import Connection
 from pathlib import Path
-from statistics import quantiles
 
-import typer
 from redis import Redis
-from rich.console import Console
 from rich.table import Table
 from sqlalchemy import delete, select
 
@@ -30,20 +23,17 @@ from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import Match, MatchKind, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import LocalServers
-from hexarena.backend.runtime.parent import PARENT
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
 from hexarena.bench.streams import Arrivals, Plan, watch
+from hexarena.cli.bench.api_process import api_process, console, cpu_s, free_port, percentiles, resident_mb
 
 GAME = "yavalath"
 LEASE_S = 3600.0
 LINES_EACH_S = 5.0
 PROBE_PAUSE_S = 0.05
 PROBE_S = 60.0
-START_S = 60.0
 SPARE_CONNECTIONS = 200
-TICKS = os.sysconf("SC_CLK_TCK")
-console = Console(stderr=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +89,7 @@ class BenchArena:
         changed = self._finished_matches(round(seconds * rate))
         running = self._schedule()
         before, idle_cpu = self._probe(5.0)
-        idle_mb = _resident_mb(self.pid)
+        idle_mb = resident_mb(self.pid)
         context = multiprocessing.get_context("spawn")
         here, there = context.Pipe()
         plan = Plan(self.settings.port, streams, live_streams, running.match_id)
@@ -107,14 +97,14 @@ class BenchArena:
         client.start()
         opened = here.recv()
         console.print(f"open: {opened[0]} event streams, {opened[1]} of a match")
-        open_mb = _resident_mb(self.pid)
+        open_mb = resident_mb(self.pid)
         publisher = Publisher(self, changed, running, seconds, rate)
         publisher.start()
         waited_s = _waited_s(self.pid)
         during, busy_cpu = self._probe(seconds)
         waited = (_waited_s(self.pid) - waited_s) / seconds
         publisher.join()
-        most_mb = _resident_mb(self.pid)
+        most_mb = resident_mb(self.pid)
         events, lines = _arrived(here, patience_s)
         client.join()
         rows = (
@@ -123,7 +113,7 @@ class BenchArena:
             _requests("other requests before", before),
             _requests("other requests meanwhile", during),
         )
-        return Measured(rows, idle_mb, open_mb, max(most_mb, _resident_mb(self.pid)), idle_cpu, busy_cpu, waited)
+        return Measured(rows, idle_mb, open_mb, max(most_mb, resident_mb(self.pid)), idle_cpu, busy_cpu, waited)
 
     def _schedule(self) -> matches.ClaimedMatch:
         """A match that runs, as if a worker had it."""
@@ -148,7 +138,7 @@ class BenchArena:
 
     def _probe(self, seconds: float) -> tuple[list[float], float]:
         """Another visitor's requests, milliseconds each; and the CPU time of the API process, seconds a second."""
-        began, used, took = time.monotonic(), _cpu_s(self.pid), []
+        began, used, took = time.monotonic(), cpu_s(self.pid), []
         connection = HTTPConnection("127.0.0.1", self.settings.port, timeout=PROBE_S)
         while time.monotonic() - began < seconds:
             asked = time.monotonic()
@@ -157,7 +147,7 @@ class BenchArena:
             took.append(1000 * (time.monotonic() - asked))
             time.sleep(PROBE_PAUSE_S)
         connection.close()
-        return took, (_cpu_s(self.pid) - used) / (time.monotonic() - began)
+        return took, (cpu_s(self.pid) - used) / (time.monotonic() - began)
 
 
 class Publisher(threading.Thread):
@@ -204,13 +194,13 @@ def _arena(folder: Path, connections: int) -> Iterator[BenchArena]:
             DATABASE_URL=servers.database_url,
             REDIS_URL=servers.redis_url,
             data_folder=folder,
-            port=_free_port(),
+            port=free_port(),
             connections=connections + SPARE_CONNECTIONS,
         )
         database = Database(settings.sqlalchemy_url())
         seeding.prepare(database)
         _clear_queue(database)
-        with _api_process(settings) as pid:
+        with api_process(settings) as pid:
             redis = Redis.from_url(settings.redis_url)
             yield BenchArena(settings, database, redis, pid)
             redis.close()
@@ -223,44 +213,6 @@ def _clear_queue(database: Database) -> None:
         session.execute(delete(Match))
 
 
-@contextmanager
-def _api_process(settings: Settings) -> Iterator[int]:
-    environment = {
-        **os.environ,
-        PARENT: str(os.getpid()),
-        "DATABASE_URL": settings.database_url,
-        "REDIS_URL": settings.redis_url,
-        "HEXARENA_DATA_FOLDER": str(settings.data_folder),
-        "HEXARENA_PORT": str(settings.port),
-        "HEXARENA_CONNECTIONS": str(settings.connections),
-    }
-    command = [sys.executable, "-m", "hexarena.backend.serve"]
-    with subprocess.Popen(command, env=environment) as process:
-        try:
-            _wait_for_port(settings.port, process)
-            yield process.pid
-        finally:
-            process.terminate()
-
-
-def _wait_for_port(port: int, process: subprocess.Popen[bytes]) -> None:
-    end = time.monotonic() + START_S
-    while process.poll() is None and time.monotonic() < end:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            time.sleep(0.1)
-        else:
-            return
-    console.print("The API did not start.", style="red")
-    raise typer.Exit(2)
-
-
-def _free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
-
-
 def _arrived(pipe: Connection, patience_s: float) -> tuple[Arrivals, Arrivals]:
     time.sleep(patience_s)
     pipe.send("enough")
@@ -271,30 +223,11 @@ def _arrived(pipe: Connection, patience_s: float) -> tuple[Arrivals, Arrivals]:
 def _figures(what: str, arrivals: Arrivals, sent: Mapping[int, float], opened: int) -> Figures:
     """Percentiles of what arrived. What never did counts as expected, and spoils no percentile."""
     delays = [1000 * (at - sent[number]) for number, at in arrivals.seen if number in sent]
-    return Figures(what, opened, arrivals.closed, opened * len(sent), len(delays), *_percentiles(delays))
+    return Figures(what, opened, arrivals.closed, opened * len(sent), len(delays), *percentiles(delays))
 
 
 def _requests(what: str, took: Sequence[float]) -> Figures:
-    return Figures(what, 1, 0, len(took), len(took), *_percentiles(took))
-
-
-def _percentiles(figures: Sequence[float]) -> tuple[float, float, float]:
-    if len(figures) < 2:
-        return float("nan"), float("nan"), float("nan")
-    steps = quantiles(figures, n=100, method="inclusive")
-    return round(steps[49], 1), round(steps[94], 1), round(steps[98], 1)
-
-
-def _resident_mb(pid: int) -> float:
-    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
-        if line.startswith("VmRSS:"):
-            return int(line.split()[1]) / 1000
-    return float("nan")
-
-
-def _cpu_s(pid: int) -> float:
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
+    return Figures(what, 1, 0, len(took), len(took), *percentiles(took))
 
 
 def _waited_s(pid: int) -> float:

@@ -217,3 +217,18 @@ def test_changes_of_other_games_render_nothing_anew(client: TestClient, database
         live.publish(session, "ants", "standing", other)
         matches.schedule(session, game="ants", kind=MatchKind.LADDER, submission_ids=[other, other], seed=1, league=1)
     assert read(client)["as_of"] == first["as_of"]
+
+
+# --- Some lines of it -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("step", [1, 2, 4])
+def test_some_lines_have_the_places_that_they_have_on_the_whole_board(database: Database, step: int) -> None:
+    with database.transaction() as session:
+        for number, standing in enumerate(session.scalars(select(Standing).where(Standing.game == GAME))):
+            standing.rating = 1000.0 + number * 7919 % 101
+        whole = {row.submission.id: row.rank for row in standings.leaderboard(session, GAME, limit=100)}
+        some = list(whole)[1::step]
+        assert len(whole) >= 6
+        rows = standings.leaderboard(session, GAME, limit=100, only=some)
+        assert {row.submission.id: row.rank for row in rows} == {one: whole[one] for one in some}

@@ -174,6 +174,12 @@ def test_no_games_can_be_those_of_no_nodes() -> None:
     Counts.empty().check(0)
 
 
+def test_weighted_sums_may_miss_zero_by_a_rounding() -> None:
+    games, points, draws = (np.array([one / 3]) for one in (4, 3, 2))
+    assert (games - points - draws / 2).item() < 0
+    Counts(np.array([0]), np.array([1]), games, points, draws).check(2)
+
+
 # Rankings
 
 

@@ -1,0 +1,96 @@
+"""Every query that a page sends has a plan that does not read a table that grows from end to end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import event, select
+
+from hexarena.backend.accounts import tokens
+from hexarena.backend.accounts.permissions import Scope
+from hexarena.backend.models import User
+from hexarena.backend.runtime.db import Database
+from hexarena.bench.web import loading, pages
+from hexarena.bench.web.world import Plan
+from tests.conftest import Servers, new_arena, new_visitor
+
+LARGE = Plan(matches=20_000, bots=600)
+"""Enough that the planner has a choice."""
+GROWING = re.compile(r"Seq Scan on (match|match_seat|result|seat_result|standing_history)\b")
+ANYTHING = pages.Known("", 0, 0, [0], [0], [0], [0], [0], 0, 0, "", [""] * 9)
+NAMES = [kind.name for kind in pages.kinds(ANYTHING)]
+OWN = (
+    "/matches?mine=true",
+    "/matches?mine=true&kind=practice",
+    "/matches?mine=true&result=loss",
+    "/matches?mine=true&fault=any",
+    "/bots?mine=true",
+    "/duels?mine=true",
+    "/me",
+    "/me/notices",
+)
+
+
+@dataclass(slots=True)
+class Large:
+    """An arena with many matches, a visitor of it, and the statements that were sent."""
+
+    client: TestClient
+    database: Database
+    kinds: Sequence[pages.Kind]
+    person: dict[str, str]
+    sent: list[tuple[str, Any]] = field(default_factory=list)
+
+    def scans(self, path: str, headers: dict[str, str] | None = None) -> list[str]:
+        """Asks for it; the lines of plans that read a growing table from end to end."""
+        self.sent.clear()
+        answer = self.client.get(f"/api/v1{path}", headers=headers)
+        assert answer.status_code == 200, (path, answer.text)
+        queries = [one for one in self.sent if one[0].lstrip().startswith(("SELECT", "WITH"))]
+        with self.database.engine.connect() as connection:
+            plans = [
+                connection.exec_driver_sql(f"EXPLAIN {query}", values).scalars().all() for query, values in queries
+            ]
+        return [f"{path}: {line.strip()}" for plan in plans for line in plan if GROWING.search(line)]
+
+
+@pytest.fixture(scope="module")
+def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
+    """One for all tests of this file, which change nothing."""
+    with new_arena(servers, template, tmp_path_factory.mktemp("large")) as settings:
+        database = Database(settings.sqlalchemy_url())
+        loading.load(database, LARGE)
+        with database.transaction() as session:
+            kinds = pages.kinds(pages.known(session))
+            owner = session.scalars(select(User).where(User.kind == "account").limit(1)).one()
+            _, secret = tokens.create(session, owner, "test", [Scope.READ])
+        with new_visitor(settings) as client:
+            found = Large(client, database, kinds, {"Authorization": f"Bearer {secret}"})
+            engine = client.app.state.arena.database.engine  # type: ignore[attr-defined]
+            event.listen(
+                engine, "after_cursor_execute", lambda _c, _x, query, values, *_: found.sent.append((query, values))
+            )
+            yield found
+        database.close()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_page_reads_a_growing_table_from_end_to_end(large: Large, name: str) -> None:
+    (kind,) = (one for one in large.kinds if one.name == name)
+    assert [scan for path in dict.fromkeys(kind.paths) for scan in large.scans(path)] == []
+
+
+def test_nor_does_a_page_of_ones_own(large: Large) -> None:
+    assert [scan for path in OWN for scan in large.scans(path, large.person)] == []
+
+
+def test_such_a_scan_would_be_found(large: Large) -> None:
+    large.sent.clear()
+    with large.database.engine.connect() as connection:
+        plan = connection.exec_driver_sql("EXPLAIN SELECT count(*) FROM match_seat WHERE seat = 1").scalars().all()
+    assert any(GROWING.search(line) for line in plan)
