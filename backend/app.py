@@ -23,6 +23,7 @@ from hexarena.backend.api import (
     batches,
     docs,
     duels,
+    editor,
     games,
     in_person,
     ladder,
@@ -141,7 +142,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
-    practice = (matches, in_person, batches)
+    practice = (editor, matches, in_person, batches)
     for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, accounts, oidc):
         api.include_router(routes.router)
     api.include_router(docs.router)

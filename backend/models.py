@@ -874,6 +874,22 @@ class StandingHistory(Base):
     )
 
 
+class EditorDraft(Base):
+    """What an account is writing in the editor, so that another computer continues. `revision`: counts changes.
+
+    `source`: None once it was discarded.
+    """
+
+    __tablename__ = "editor_draft"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    language: Mapped[str] = mapped_column(String(20), primary_key=True)
+    source: Mapped[str | None]
+    revision: Mapped[int]
+    changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+
 class NoticeKind(StrEnum):
     """What happened to a bot of the user's (`duel`: to a duel that the user began)."""
 

@@ -24,7 +24,7 @@ _OPERATIONS: Mapping[Action, str] = {
     """,
     Action.RENAME: "change_me",
     Action.OWN: "list_sessions list_tokens export_me list_notices mark_notices_seen",
-    Action.ACCOUNT: "change_password end_session end_other_sessions create_token revoke_token",
+    Action.ACCOUNT: "get_draft save_draft change_password end_session end_other_sessions create_token revoke_token",
     Action.LEAVE: "delete_me",
     Action.ORGANISE: "list_users change_user list_invites create_invite revoke_invite",
 }

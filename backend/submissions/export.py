@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.models import (
+    EditorDraft,
     Match,
     MatchSeat,
     OidcIdentity,
@@ -31,6 +32,7 @@ README = """Everything that this arena keeps of yours.
 account.json     your account, sessions and tokens (never their secrets)
 versions.json    each upload: bot, version, language, note, tag, state, its folder
 code/            the code of each version and draft, as you sent it
+editor/          the code in the editor
 matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
 ratings.csv      how the ratings of your versions changed
 """
@@ -46,6 +48,7 @@ def archive_of(session: Session, user: User) -> bytes:
         archive.writestr("README.txt", README)
         archive.writestr("account.json", _json(_account(session, user)))
         archive.writestr("versions.json", _json(_versions(session, user, archive)))
+        _write_drafts(session, user, archive)
         archive.writestr("matches.csv", _matches(session, user))
         archive.writestr("ratings.csv", _ratings(session, user))
     return packed.getvalue()
@@ -99,6 +102,13 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
             }
         )
     return listed
+
+
+def _write_drafts(session: Session, user: User, archive: zipfile.ZipFile) -> None:
+    kept = select(EditorDraft).where(EditorDraft.user_id == user.id, EditorDraft.source.is_not(None))
+    for row in session.scalars(kept.order_by(EditorDraft.game, EditorDraft.language)):
+        name = find_language(row.language).source_name
+        archive.writestr(f"editor/{row.game}/{row.language}/{name}", row.source or "")
 
 
 def _matches(session: Session, user: User) -> str:

@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from tests.conftest import PATIENCE_S
 from tests.e2e.conftest import Arena, wait_in_page
 from tests.e2e.test_first_visit import AXE, PLAYED_MS, TOO_NARROW, change_the_code
+from tests.e2e.test_loop import write
 
 # The provider, a thread of this process, still uses old names of Authlib.
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
@@ -249,6 +250,45 @@ def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_th
         page.goto("about:blank")
     finally:
         arena.stop()
+
+
+def test_another_computer_goes_on_with_the_code_and_neither_loses_any(browser: Browser, arena: Arena) -> None:
+    here, there = (browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800}) for _ in range(2))
+    for context in (here, there):
+        context.set_default_timeout(1000 * PATIENCE_S)
+    home, lab = here.new_page(), there.new_page()
+    sign_up(home, "Hedy")
+    expect(home.get_by_role("link", name="Hedy")).to_be_visible()
+    home.goto("/play/yavalath")
+    write(home, "# at home")
+    expect(home.get_by_test_id("status")).to_contain_text("saved in your account")
+    lab.goto("/account")
+    form(lab, "Sign in").get_by_label("Name").fill("Hedy")
+    form(lab, "Sign in").get_by_label("Password", exact=True).fill(PASSWORD)
+    form(lab, "Sign in").get_by_label("Password", exact=True).press("Enter")
+    expect(lab.get_by_role("link", name="Hedy")).to_be_visible()
+    lab.goto("/play/yavalath")
+    expect(lab.get_by_test_id("editor")).to_contain_text("# at home")
+    here.set_offline(True)
+    write(home, "# on the train")
+    expect(home.get_by_test_id("status")).to_contain_text("in this browser only")
+    write(lab, "# at the lab")
+    expect(lab.get_by_test_id("status")).to_contain_text("saved in your account")
+    here.set_offline(False)
+    told = home.get_by_test_id("other-draft")
+    expect(told).to_contain_text("Another computer has other code")
+    expect(home.get_by_test_id("editor")).to_contain_text("# on the train")
+    told.get_by_text("Show the other").click()
+    expect(home.get_by_test_id("editor")).to_contain_text("# at the lab")
+    told.get_by_text("Show the other").click()
+    expect(home.get_by_test_id("editor")).to_contain_text("# on the train")
+    told.get_by_text("Keep only this").click()
+    expect(told).to_be_hidden()
+    expect(home.get_by_test_id("status")).to_contain_text("saved in your account")
+    lab.reload()
+    expect(lab.get_by_test_id("editor")).to_contain_text("# on the train")
+    for context in (here, there):
+        context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

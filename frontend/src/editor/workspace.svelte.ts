@@ -3,6 +3,7 @@ import { draftKey, readDraft, readOther, writeDraft, writeLanguage, writeOther }
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
+import { Keeper } from './keeper.svelte'
 
 const SAVE_MS = 400
 
@@ -12,8 +13,10 @@ export class Workspace {
   /** The code differs from the starter. */
   changed = $state(false)
   marked: CodeProblem[] = $state.raw([])
-  /** The code that another tab has as the same draft; null while there is no other. */
+  /** The code that another tab or computer has as the same draft; null while there is no other. */
   other: string | null = $state(null)
+  /** The arena's copy of the draft. */
+  readonly kept = new Keeper(this)
   #starters: Starter[] = []
   #saving = 0
 
@@ -33,6 +36,7 @@ export class Workspace {
   close(): void {
     removeEventListener('storage', this.#onStorage)
     this.saveNow()
+    this.kept.close()
     this.editor?.destroy()
   }
 
@@ -48,6 +52,7 @@ export class Workspace {
   /** Changes to a language, and shows its draft or its starter. */
   async setLanguage(language: string): Promise<void> {
     this.saveNow()
+    this.kept.pushNow()
     this.language = language
     writeLanguage(this.game, language)
     const draft = readDraft(this.game, language)
@@ -55,7 +60,24 @@ export class Workspace {
     this.editor!.setText(draft ?? this.starter(language))
     this.marked = []
     this.other = readOther(this.game, language)
+    this.kept.look()
     await this.editor!.setLanguage(language)
+  }
+
+  /** Another computer's newer code. */
+  adopt(source: string | null): void {
+    clearTimeout(this.#saving)
+    this.#saving = 0
+    writeDraft(this.game, this.language, source)
+    this.changed = source !== null && source !== this.starter(this.language)
+    this.editor?.setText(source ?? this.starter(this.language))
+    this.mark([])
+  }
+
+  /** Another computer's code, which differs from this one's. */
+  meet(source: string): void {
+    this.other = source
+    writeOther(this.game, this.language, source)
   }
 
   /** Replaces the code. */
@@ -72,7 +94,7 @@ export class Workspace {
     if (this.other !== null) writeOther(this.game, this.language, this.text)
   }
 
-  /** Shows the other tab's code; what was here is the other one then. */
+  /** Shows the other code; what was here is the other one then. */
   swap(): void {
     const [shown, mine] = [this.other, this.text]
     if (shown === null) return
@@ -81,11 +103,14 @@ export class Workspace {
     this.replace(shown)
   }
 
-  /** Forgets the other tab's code. */
+  /** Forgets the other code. */
   keepThis(): void {
+    this.saveNow()
     this.other = null
     writeOther(this.game, this.language, null)
     writeDraft(this.game, this.language, this.text)
+    if (this.kept.state === 'apart') this.kept.choose()
+    else this.kept.pushSoon()
   }
 
   /** Discards the draft and shows the starter. */
@@ -93,6 +118,7 @@ export class Workspace {
     clearTimeout(this.#saving)
     this.#saving = 0
     writeDraft(this.game, this.language, null)
+    this.kept.pushSoon()
     void this.setLanguage(this.language)
   }
 
@@ -111,6 +137,7 @@ export class Workspace {
 
   #saveSoon(): void {
     this.changed = true
+    this.kept.pushSoon()
     clearTimeout(this.#saving)
     this.#saving = window.setTimeout(() => this.saveNow(), SAVE_MS)
   }

@@ -57,6 +57,9 @@ export const api = {
   matchups: (id: string) => get<t.Matchups>(`/games/${encodeURIComponent(id)}/ladder/matchups`),
 
   person: (id: number) => get<t.Person>(`/people/${id}`),
+  draft: (game: string, language: string) => get<t.KeptDraft>(draftPath(game, language)),
+  keepDraft: (game: string, language: string, body: t.NewDraft) => send<t.KeptDraft>('PUT', draftPath(game, language), body),
+
   notices: () => get<t.NoticeList>('/me/notices'),
   seeNotices: (upTo: number) => send<t.NoticeList>('POST', '/me/notices/seen', { up_to: upTo }),
 
@@ -105,6 +108,7 @@ export const api = {
   seatLog: async (id: number, seat: number) => (await request(`/matches/${id}/seats/${seat}/io`)).body!,
 }
 
+const draftPath = (game: string, language: string): string => `/me/drafts/${encodeURIComponent(game)}/${encodeURIComponent(language)}`
 export const eventsUrl = (game?: string): string => `${BASE}/events${search({ game })}`
 /** A board as a file: of a league or not, now or at a time. */
 export const boardUrl = (game: string, { at, ...query }: Query): string =>
