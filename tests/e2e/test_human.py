@@ -82,6 +82,9 @@ def test_yavalath_by_clicks_keys_and_text_until_the_end(page: Page) -> None:
     begin(page, "yavalath", "Pebble")
     expect(page.get_by_test_id("ask")).to_contain_text("place the first stone")
     assert violations(page) == []
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Your turn: choose anew")
+    page.keyboard.press("Escape")
     click_cell(page, 0, 0)
     wait_for_answer(page, 0)
 
@@ -177,6 +180,17 @@ def test_tryangle_by_its_commands_on_the_board(page: Page) -> None:
     expect(page.get_by_test_id("turn")).to_have_text(re.compile("^1 /"), timeout=PLAYED_MS)
     wait_for_turn(page)
     assert violations(page) == []
+
+
+def test_a_bots_page_leads_to_a_match_against_it(page: Page) -> None:
+    page.goto("/games/yavalath")
+    page.get_by_role("link", name="Pebble", exact=True).first.click()
+    page.get_by_role("link", name="Play against it").click()
+    expect(page.get_by_label("Opponent").locator("option:checked")).to_have_text(re.compile("^Pebble: "))
+    page.goto("/games/battlegrounds")
+    page.locator("[data-testid=leaderboard], main").get_by_role("link", name="Warden").first.click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Warden")
+    expect(page.get_by_role("link", name="Play against it")).to_have_count(0)
 
 
 def test_battlegrounds_is_not_played_in_person(page: Page) -> None:

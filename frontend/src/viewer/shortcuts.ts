@@ -26,6 +26,15 @@ export interface ViewerActions {
 
 export const ZOOM_STEP = 1.5
 
+const nothing = (): void => {}
+/** For the help, while a person plays: `Asking` takes these before any shortcut. */
+export const PLAYING: Key[] = [
+  { keys: ['ArrowLeft', 'ArrowUp', 'ArrowDown', 'ArrowRight'], what: 'Your turn: move over the board', act: nothing },
+  { keys: ['Enter'], what: 'Your turn: choose', act: nothing },
+  { keys: ['Backspace'], what: 'Your turn: take back', act: nothing },
+  { keys: ['Escape'], what: 'Your turn: choose anew', act: nothing },
+]
+
 export function shortcuts(actions: ViewerActions): Key[] {
   return [
     { keys: [' ', 'k'], what: 'Play or pause', act: actions.toggle },
