@@ -189,7 +189,7 @@ def test_a_bots_page_leads_to_a_match_against_it(page: Page) -> None:
     expect(page.get_by_label("Opponent").locator("option:checked")).to_have_text(re.compile("^Pebble: "))
     page.goto("/games/battlegrounds")
     page.locator("[data-testid=leaderboard], main").get_by_role("link", name="Warden").first.click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Warden")
+    expect(page.get_by_role("main")).to_contain_text("A house bot in Conway's Battlegrounds")
     expect(page.get_by_role("link", name="Play against it")).to_have_count(0)
 
 
