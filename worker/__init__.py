@@ -1,1 +1,1 @@
-"""Plays matches: the dispatcher sends leased matches, workers play them, bots run in sandboxes."""
+"""Plays matches: the scheduler plans them, the dispatcher sends them, workers play them; ratings are refitted."""

@@ -39,7 +39,7 @@ from hexarena.backend.models import (
 from hexarena.games.contract import Game
 
 ROWS_AT_ONCE = 20_000
-"""Tallies that are fetched at a time: as Python's objects they take a hundred times the memory."""
+"""Tallies that are fetched at a time: as Python's objects they take several times the memory."""
 
 
 @dataclass(slots=True)

@@ -227,7 +227,7 @@ def fail_void_checks(session: Session) -> None:
 
 
 def go_live(session: Session, submission_id: int) -> None:
-    """Puts the submission on the ladder in its bot's place; the dispatcher schedules its placement."""
+    """Puts the submission on the ladder in its bot's place; the scheduler plans its placement."""
     found = select(Submission.game, Submission.bot_id).where(Submission.id == submission_id)
     game, bot_id = session.execute(found).one()
     standings.lock_ladder(session, game)
