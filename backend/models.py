@@ -890,6 +890,26 @@ class EditorDraft(Base):
     changed_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
 
+class ArenaIdentity(Base):
+    """The id of this database, in one row. The store of replays has it, too: `matches/store.py`."""
+
+    __tablename__ = "arena_identity"
+
+    one: Mapped[bool] = mapped_column(primary_key=True, server_default="true")
+    id: Mapped[str] = mapped_column(String(36))
+
+    __table_args__ = (CheckConstraint("one", name="one_row"),)
+
+
+class Retention(Base):
+    """Up to which match a rule has deleted what is old: `matches/retention.py`."""
+
+    __tablename__ = "retention"
+
+    rule: Mapped[str] = mapped_column(String(20), primary_key=True)
+    match_id: Mapped[int]
+
+
 class NoticeKind(StrEnum):
     """What happened to a bot of the user's (`duel`: to a duel that the user began)."""
 

@@ -8,6 +8,8 @@ import uvicorn
 
 from hexarena.backend.api.connections import GuardedServer, Limits, protocol_of, raise_descriptors
 from hexarena.backend.app import make_app
+from hexarena.backend.matches.store import open_or_exit
+from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
@@ -27,6 +29,9 @@ def serve(settings: Settings) -> None:
         each=settings.connections_each,
         proxies=settings.proxies,
     )
+    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    open_or_exit(settings, database)
+    database.close()
     app = make_app(settings)
     _spare_the_collector()
     config = uvicorn.Config(

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from hexarena.backend.runtime.settings import Settings
-from hexarena.cli import bench, ladder, user
+from hexarena.cli import bench, ladder, store, user
 from hexarena.cli.connection import failed
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
@@ -40,6 +40,7 @@ app.add_typer(pool.app, name="pool")
 app.add_typer(bench.app, name="bench")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(user.app, name="user")
+app.add_typer(store.app, name="store")
 console = Console()
 
 
@@ -79,12 +80,14 @@ def _connected() -> Settings:
 @app.command()
 def up() -> None:
     """Run the whole arena on this machine. Ctrl-C stops it; nothing is lost."""
+    from hexarena.backend.matches.blobs import StoreError
+    from hexarena.backend.matches.store import WrongStore
     from hexarena.backend.runtime.local import LocalServersError
     from hexarena.cli import supervisor
 
     try:
         supervisor.up(_settings(), console)
-    except (LocalServersError, supervisor.PortTaken, SandboxError) as error:
+    except (LocalServersError, supervisor.PortTaken, SandboxError, WrongStore, StoreError) as error:
         raise failed(str(error)) from None
 
 

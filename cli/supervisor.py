@@ -23,6 +23,7 @@ from types import FrameType
 from rich.console import Console
 
 from hexarena.backend.matches import workers
+from hexarena.backend.matches.store import checked_store
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.parent import PARENT, STOP_S
@@ -63,7 +64,10 @@ class Child:
 
 
 def up(settings: Settings, console: Console) -> None:
-    """Runs the arena until Ctrl-C or SIGTERM. Raises: LocalServersError, PortTaken, SandboxError."""
+    """Runs the arena until Ctrl-C or SIGTERM.
+
+    Raises: LocalServersError, PortTaken, SandboxError, WrongStore, StoreError.
+    """
     started = time.monotonic()
     stopping = threading.Event()
     with ExitStack() as stack, _stop_on_signals(stopping):
@@ -146,6 +150,7 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
     database = Database(url, pool_size=1, idle_s=settings.transaction_idle_s)
     new = seeding.prepare(database)
     refuse_other_users(settings, database)
+    checked_store(settings, database)
     database.close()
     console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
 

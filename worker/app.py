@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import socket
 import threading
@@ -15,8 +16,9 @@ from celery.platforms import SecurityWarning
 from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
 from sqlalchemy.exc import SQLAlchemyError
 
-from hexarena.backend.matches import broker, workers
+from hexarena.backend.matches import broker, store, workers
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
@@ -72,6 +74,7 @@ def run_worker(settings: Settings) -> None:
     """Runs a worker until it is stopped. Raises: SandboxUnsafe."""
     configure_logs()
     follow_parent()
+    _check_store(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     refuse_other_users(settings, database)
     database.close()
@@ -98,17 +101,35 @@ def run_worker(settings: Settings) -> None:
     )
 
 
+def _check_store(settings: Settings) -> None:
+    """Ends this process, and says why, where the store of replays is not this database's.
+
+    In a process of its own: the store's client has threads, which pool processes that are forked from here would lack.
+    """
+
+    def check() -> None:
+        database = Database(settings.sqlalchemy_url(), pool_size=1)
+        store.open_or_exit(settings, database)
+
+    checking = multiprocessing.get_context("fork").Process(target=check)
+    checking.start()
+    checking.join()
+    if checking.exitcode:
+        raise SystemExit(checking.exitcode)
+
+
 def _send_heartbeats(settings: Settings, sandbox: str, languages: list[str]) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     name = f"{socket.gethostname()}:{os.getpid()}"
     load, was_high = workers.Load(), False
+    disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
     while True:
         try:
             with database.transaction() as session:
                 workers.record_heartbeat(
                     session,
                     name,
-                    slots=settings.worker_processes,
+                    slots=0 if disk.is_full else settings.worker_processes,
                     spare=settings.spare_processes,
                     sandbox=sandbox,
                     languages=languages,

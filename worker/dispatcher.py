@@ -23,23 +23,24 @@ from hexarena.backend import notices
 from hexarena.backend.accounts import sessions
 from hexarena.backend.duels import life as duels
 from hexarena.backend.ladder import tallies
-from hexarena.backend.matches import broker, live, newcomers, queue, shares, workers
-from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches import broker, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
-from hexarena.backend.submissions import deletion, life as submissions
+from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import all_games
+from hexarena.worker.upkeep import Upkeep
 
 log = structlog.get_logger()
 SWEEP_S = 1.0
 PRUNE_S = 600.0
-ERASE_S = 5.0
 SENT_AHEAD = 1
 """Matches that are sent before a worker is free, so that no worker waits for the dispatcher."""
 RETRY_S = 0.5
+UPKEEP_ENDS_S = 1.0
 REFIT_PATIENCE_S = 10.0
 """A refit that is still due this long after it was sent is sent again."""
 
@@ -51,9 +52,9 @@ class Dispatcher:
         self._settings = settings
         self._database = database
         self._celery = celery
-        self._blobs = Blobs(settings.data_folder / "blobs")
+        self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
+        self._was_full = False
         self._pruned_at = 0.0
-        self._erased_at = 0.0
         self._refits_sent_at: dict[str, float] = {}
         self.stopping = threading.Event()
 
@@ -83,9 +84,13 @@ class Dispatcher:
 
         Raises: BrokerError (unsent leases are released), DBAPIError.
         """
+        if self._is_full():
+            return 0
         with self._database.transaction() as session:
-            slots = workers.slots(session) or self._settings.worker_processes
+            slots = workers.slots(session) if workers.count(session) else self._settings.worker_processes
             self._do_due_work(session, now_s, slots)
+            if not slots:  # the disks of all workers are full
+                return 0
             first = self._make_room(session, slots)
             held, quiet = queue.in_flight(session, spare=workers.spare(session))
             leases = queue.lease(
@@ -104,6 +109,17 @@ class Dispatcher:
             broker.send_refit(self._celery, game)
             self._refits_sent_at[game] = now_s
         return len(leases)
+
+    def _is_full(self) -> bool:
+        """Whether nothing may begin, for want of room on the disk. Says so when that changes."""
+        room = self._disk.room()
+        if room.is_full != self._was_full:
+            self._was_full = room.is_full
+            if room.is_full:
+                log.error("the disk is full: no match begins until there is room", free_bytes=room.free_bytes)
+            else:
+                log.warning("there is room on the disk again: matches go on", free_bytes=room.free_bytes)
+        return room.is_full
 
     def _make_room(self, session: Session, slots: int) -> list[int]:
         """The matches of newcomers, for which long matches were revoked where no slot was free."""
@@ -143,8 +159,6 @@ class Dispatcher:
             workers.delete_silent(session)
             sessions.prune(session)
             notices.prune(session)
-        if now_s - self._erased_at > ERASE_S and not deletion.erase_some(session, self._blobs):
-            self._erased_at = now_s
 
 
 def dispatch(settings: Settings) -> None:
@@ -152,9 +166,13 @@ def dispatch(settings: Settings) -> None:
     configure_logs()
     follow_parent()
     database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1, idle_s=settings.transaction_idle_s)
+    blobs = store.open_or_exit(settings, database)
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
     signal.signal(signal.SIGTERM, lambda *_: dispatcher.stopping.set())
+    upkeep = Upkeep(settings, database, blobs, dispatcher.stopping)
+    upkeep.start()
     dispatcher.run()
+    upkeep.join(UPKEEP_ENDS_S)
     database.close()
 
 

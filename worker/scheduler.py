@@ -22,6 +22,7 @@ from hexarena.backend.ladder.scheduling import Planned
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.models import MatchKind
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
@@ -48,6 +49,7 @@ class Scheduler:
         self._settings = settings
         self._database = database
         self._random = random
+        self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
         self._filled_in_at = 0.0
         self.stopping = threading.Event()
@@ -88,7 +90,9 @@ class Scheduler:
                 pass
 
     def tick(self, now_s: float) -> int:
-        """One round. Returns how many matches were queued. Raises: DBAPIError."""
+        """One round. Returns how many matches were queued; none while the disk is full. Raises: DBAPIError."""
+        if self._disk.is_full:
+            return 0
         with self._database.transaction() as session:
             tokens = memory.tokens(session)
             known = [ladder for ladder in self._ladders.values() if ladder.game.id in tokens]

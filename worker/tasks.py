@@ -16,12 +16,13 @@ from uuid import UUID
 
 import structlog
 from redis import Redis
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
-from hexarena.backend.matches import blobs, life as matches, live, queue
-from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches import blobs, life as matches, live, queue, store
+from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime.db import Database, notify
+from hexarena.backend.runtime.disk import Disk, is_disk_full
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
@@ -36,6 +37,11 @@ from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing
 log = structlog.get_logger()
 SLOT_PATIENCE_S = 0.5
 """How long a match that was sent waits for a slot of this worker before another worker may have it."""
+
+
+STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
+DISK_FULL = "The disk of the machine that played it was full."
+FULL_PAUSE_S = 5.0
 
 
 class SeatBuildFailed(Exception):
@@ -56,6 +62,7 @@ class WorkerContext:
     database: Database
     redis: Redis
     blobs: Blobs
+    disk: Disk
     sandbox: Sandbox
     slots: MatchSlots
     kept: MatchSlots
@@ -72,7 +79,8 @@ class WorkerContext:
             settings,
             Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=2, idle_s=settings.transaction_idle_s),
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
-            Blobs(settings.data_folder / "blobs"),
+            store.blobs_of(settings),
+            Disk(settings.data_folder, settings.disk_reserve_bytes),
             sandbox,
             slots,
             kept,
@@ -86,8 +94,12 @@ class WorkerContext:
 
 
 def run(context: WorkerContext, match_id: int, token: UUID) -> None:
-    """Plays the match as soon as this worker has a slot, or leaves it to another worker."""
-    slot = context.slots.take(SLOT_PATIENCE_S)
+    """Plays the match as soon as this worker has a slot and room on its disk, or leaves it to another worker."""
+    slot = None
+    if context.disk.is_full:
+        time.sleep(SLOT_PATIENCE_S)
+    else:
+        slot = context.slots.take(SLOT_PATIENCE_S)
     if slot is None:
         with context.database.transaction() as session:
             queue.release(session, [queue.Lease(match_id, token)])
@@ -106,16 +118,20 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
     if claimed is None:
         log.info("lease is no longer valid: match skipped", match=match_id)
         return
-    for attempt in range(1, claimed.attempt):
-        context.blobs.forget(match_id, attempt)
     try:
+        for attempt in range(1, claimed.attempt):
+            context.blobs.forget(match_id, attempt)
         with _renewed_lease(context, claimed, slot) as lease_lost:
             played = _play(context, claimed, slot, lease_lost)
+            _store_patiently(context, claimed, played, lease_lost)
     except Paused:
         log.info("paused for a person's reply", match=match_id)
     except LeaseLost:
         log.warning("lost the lease of a match", match=match_id)
     except SeatBuildFailed as failure:
+        if context.disk.is_full:  # the compiler may have had no room
+            _hand_back(context, claimed, DISK_FULL, pause_s=FULL_PAUSE_S)
+            return
         with context.database.transaction() as session:
             submissions.record_failed_build(
                 session, claimed, failure.submission_id, problem=failure.problem, build_log=failure.build_log
@@ -130,13 +146,18 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
     except SandboxError as failure:
         log.error("a match could not be played on this worker", match=match_id, error=str(failure))
         _hand_back(context, claimed, "The worker could not run its bots.", pause_s=0)
-    except Exception:
+    except (StoreError, OperationalError, InterfaceError) as failure:
+        log.error("the database or the store does not answer", match=match_id, error=str(failure).splitlines()[0])
+        _hand_back(context, claimed, "The arena's database or its store did not answer.", pause_s=FULL_PAUSE_S)
+    except Exception as failure:
+        if is_disk_full(failure):
+            log.error("void attempt: the disk is full", match=match_id, error=str(failure))
+            _hand_back(context, claimed, DISK_FULL, pause_s=FULL_PAUSE_S)
+            return
         log.exception("a match is void because of an internal error", match=match_id, game=claimed.game)
         with context.database.transaction() as session:
             matches.void(session, claimed, "Something on our side failed. The match does not count.")
             submissions.fail_void_checks(session)
-    else:
-        _store_result(context, claimed, *played)
 
 
 def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, *, pause_s: float) -> None:
@@ -221,8 +242,8 @@ def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | N
     if claimed.fork is None:
         return None
     key, turn = claimed.fork.replay_key, claimed.fork.turn
-    keys = [] if key is None else [key, *(blobs.seat_log_key(key, seat) for seat in range(len(claimed.seats)))]
-    texts = [context.blobs.get_text(one) for one in keys]
+    parts = [None, *range(len(claimed.seats))]
+    texts = [] if key is None else [context.blobs.text(key, part) for part in parts]
     if not texts or None in texts:
         raise NotRepeated(turn, f"match {claimed.fork.match_id} is no longer stored whole")
     replay, *logs = (text for text in texts if text is not None)
@@ -255,14 +276,33 @@ def _report_progress(context: WorkerContext, claimed: matches.ClaimedMatch, stat
             submissions.advance(session, claimed.seats[0].submission_id, state)
 
 
+def _store_patiently(
+    context: WorkerContext,
+    claimed: matches.ClaimedMatch,
+    played: tuple[PlayedMatch, float, str | None],
+    lease_lost: threading.Event,
+) -> None:
+    """Keeps the match while the disk is full, or store or database are away, as long as the lease is ours.
+
+    Raises: LeaseLost.
+    """
+    tries = 0
+    while True:
+        try:
+            return _store_result(context, claimed, *played)
+        except (StoreError, OperationalError, InterfaceError) as error:
+            log.error("a result cannot be stored now", match=claimed.match_id, tries=tries, error=str(error))
+        tries += 1
+        if lease_lost.wait(min(STORE_RETRY_S * 2**tries, LONGEST_STORE_RETRY_S)):
+            raise LeaseLost
+
+
 def _store_result(
     context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float, hint: str | None
 ) -> None:
     """Stores the replay and seat logs first, then the row that points at them."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
-    context.blobs.put_text(key, played.replay)
-    for seat, lines in enumerate(played.seat_logs):
-        context.blobs.put_text(blobs.seat_log_key(key, seat), lines)
+    context.blobs.put_match(key, played.replay, played.seat_logs)
     record = played.record
     report = matches.Report(
         ranks=record.outcome.ranks,
@@ -281,10 +321,12 @@ def _store_result(
         counted = matches.finish(session, claimed, report)
         if counted and claimed.kind == MatchKind.CHECK:
             submissions.judge_check(session, claimed, report, hint)
-    if not counted:
+        # A commit whose confirmation was lost is not counted again, and its replay stays.
+        discarded = not counted and not matches.is_stored(session, claimed)
+    if discarded:
         context.blobs.forget(claimed.match_id, claimed.attempt)
     log.info(
-        "played" if counted else "result discarded: lease lost",
+        "result discarded: lease lost" if discarded else "played",
         match=claimed.match_id,
         game=claimed.game,
         reason=report.reason,

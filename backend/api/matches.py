@@ -17,8 +17,7 @@ from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, 
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
-from hexarena.backend.matches import history, life as matches
-from hexarena.backend.matches.blobs import seat_log_key
+from hexarena.backend.matches import history, life as matches, retention
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     Match,
@@ -171,7 +170,10 @@ def get_replay(
         nameless = views.nameless_seats(match)
     public = "private" if match.kind == MatchKind.PRACTICE else "public"
     cache = f"{public}, max-age=31536000, immutable"
-    return _stored_lines(arena, key, cache=cache, gzip_accepted="gzip" in accept_encoding, nameless=nameless)
+    packed = arena.blobs.gzipped(key)
+    if packed is None:
+        raise NotFound(_gone("This replay", retention.days_kept(arena.settings, match.kind)))
+    return _lines(packed, cache=cache, gzip_accepted="gzip" in accept_encoding, nameless=nameless)
 
 
 @router.get("/{match_id}/seats/{seat}/io", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
@@ -191,8 +193,11 @@ def get_seat_io(
             raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))
         if viewer is None or match.seats[seat].submission.user_id != viewer.id:
             raise Forbidden("Only a bot's owner may see what it read and wrote.")
-        key = seat_log_key(_replay_key(match), seat)
-    return _stored_lines(arena, key, cache="private, no-store", gzip_accepted="gzip" in accept_encoding)
+        key = _replay_key(match)
+    packed = arena.blobs.gzipped(key, seat)
+    if packed is None:
+        raise NotFound(_gone("This log", retention.days_kept(arena.settings, match.kind, log=True)))
+    return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accept_encoding)
 
 
 def _replay_key(match: Match) -> str:
@@ -201,12 +206,11 @@ def _replay_key(match: Match) -> str:
     return match.result.replay_key
 
 
-def _stored_lines(
-    arena: Arena, key: str, *, cache: str, gzip_accepted: bool, nameless: Collection[int] = ()
-) -> Response:
-    packed = arena.blobs.get_gzip(key)
-    if packed is None:
-        raise NotFound("This replay is no longer stored.")
+def _gone(what: str, days: int | None) -> str:
+    return f"{what} is no longer stored" + ("." if days is None else f": this arena keeps it for {days} days.")
+
+
+def _lines(packed: bytes, *, cache: str, gzip_accepted: bool, nameless: Collection[int] = ()) -> Response:
     if nameless:
         packed = gzip.compress(views.without_names(gzip.decompress(packed).decode(), nameless).encode())
     headers = {"Cache-Control": cache, "Vary": "Accept-Encoding"}

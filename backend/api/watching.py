@@ -317,7 +317,7 @@ class Watches:
         if row.result is None:
             lines = [void_line(row.void_reason or "").rstrip("\n")] if row.state == MatchState.VOID else rows
             return Status(row.state, attempt if person is None else 1, lines, owners, shown, person)
-        text = self._blobs.get_text(row.result.replay_key) or void_line("This replay is no longer stored.")
+        text = self._blobs.text(row.result.replay_key) or void_line("This replay is no longer stored.")
         if nameless:
             text = views.without_names(text, nameless)
         attempt = row.result.attempt if person is None else 1

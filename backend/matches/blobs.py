@@ -1,58 +1,169 @@
-"""Bytes that live outside the database: replays and seat logs, written once, gzipped, never changed."""
+"""Bytes that live outside the database: what a match stored, written once and never changed but for deletions.
+
+A match is one object: a zip of gzipped texts, the replay and each seat's log. Small files fill a block of the disk
+each, and a store in the cloud asks a price for each; the zip's index finds a text without a row for it. Its members are
+stored as they are, so that a reader gets the gzipped bytes that HTTP can pass on.
+
+Until version 0.3 each text was an object of its own (`….jsonl.gz`, `….seat0.jsonl.gz`). These are read as before.
+"""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Sequence
-from contextlib import suppress
+import io
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from obstore.exceptions import NotFoundError
-from obstore.store import LocalStore
+from obstore.exceptions import BaseError, NotFoundError
+from obstore.store import LocalStore, from_url
+
+if TYPE_CHECKING:
+    from obstore.store import ClientConfig, ObjectStore, RetryConfig
+
+REPLAY = "replay.jsonl.gz"
+SEATS = 16
+"""The most seats that a match has."""
+A_FOLDER = 4096
+"""Matches that share a folder. The newest share few folders, and the oldest leave whole ones empty."""
+CLIENT: ClientConfig = {"timeout": "10s", "connect_timeout": "3s", "allow_http": True}
+RETRY: RetryConfig = {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of all members: equal texts make equal bytes."""
+
+
+class StoreError(Exception):
+    """The store did not answer, refused, or has no room. Nothing that it has is lost."""
 
 
 class Blobs:
-    """A store of named bytes. `obstore` has the same calls for S3 and others."""
+    """A store of what matches leave: a folder, or an address such as `s3://bucket/arena`.
 
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._folder = folder
-        self._store = LocalStore(folder)
+    Methods raise StoreError, except for what is not there.
+    """
 
-    def put_text(self, key: str, text: str) -> None:
-        """Stores a text, gzipped. A name is only ever written by one attempt at one match."""
-        self._store.put(key, packed(text))
+    def __init__(self, place: Path | str) -> None:
+        """Raises: StoreError, for an address that cannot be read, or a folder that cannot be made."""
+        self.place = str(place)
+        self._folder = place if isinstance(place, Path) else None
+        self._store: ObjectStore
+        with _store_errors(self.place):
+            if isinstance(place, Path):
+                place.mkdir(parents=True, exist_ok=True)
+                self._store = LocalStore(place)
+            else:
+                self._store = from_url(place, client_options=CLIENT, retry_config=RETRY)
+
+    # --- What a match stored ---
+
+    def put_match(self, key: str, replay: str, seat_logs: Sequence[str] = ()) -> None:
+        """Stores a match's texts, all or none. A key is only ever written by one attempt at one match."""
+        members = {REPLAY: packed(replay)}
+        members |= {_log_name(seat): packed(text) for seat, text in enumerate(seat_logs)}
+        self._put(key, _container(members))
+
+    def gzipped(self, key: str, seat: int | None = None) -> bytes | None:
+        """The replay, or the log of a seat, gzipped; None where there is none."""
+        if not key.endswith(".zip"):
+            return self._get(key if seat is None else _former_log_key(key, seat))
+        stored = self._get(key)
+        return None if stored is None else _members(stored).get(REPLAY if seat is None else _log_name(seat))
+
+    def text(self, key: str, seat: int | None = None) -> str | None:
+        """The same as text."""
+        found = self.gzipped(key, seat)
+        return None if found is None else gzip.decompress(found).decode()
+
+    def erase(self, key: str, seat: int | None = None) -> None:
+        """Deletes a match's texts, or a seat's log only, where they are."""
+        if not key.endswith(".zip"):
+            seats = range(SEATS) if seat is None else [seat]
+            self._delete([*([key] if seat is None else []), *(_former_log_key(key, one) for one in seats)])
+        elif seat is None:
+            self._delete([key])
+        elif (stored := self._get(key)) is not None:
+            members = _members(stored)
+            if members.pop(_log_name(seat), None) is not None:
+                self._put(key, _container(members))
+
+    def erase_logs(self, key: str) -> None:
+        """Deletes the logs of all seats. The replay stays."""
+        if not key.endswith(".zip"):
+            self._delete([_former_log_key(key, seat) for seat in range(SEATS)])
+        elif (stored := self._get(key)) is not None:
+            members = _members(stored)
+            if len(members) > 1:
+                self._put(key, _container({REPLAY: members[REPLAY]}))
 
     def forget(self, match_id: int, attempt: int) -> None:
         """Removes everything that a void attempt stored, unfinished writes included."""
-        folder = replay_key(match_id, attempt).rpartition("/")[0]
-        begin = f"{folder}/{match_id}-{attempt}."
-        listed = (blob["path"] for chunk in self._store.list(folder, offset=begin) for blob in chunk)
-        found = [path for path in listed if path.startswith(begin)]
-        if found:
-            self._store.delete(found)
-        # A local folder's files are written beside their place and renamed; the store neither lists nor deletes those
-        # that a killed process left there.
-        for path in self._folder.glob(f"{begin}*#*"):
-            path.unlink(missing_ok=True)
+        key = replay_key(match_id, attempt)
+        self.erase(key)
+        if self._folder is not None:
+            self.erase(_former_key(match_id, attempt))
+            # A folder's files are written beside their place and renamed; the store neither lists nor deletes those
+            # that a killed process left there.
+            for stem in (key.removesuffix(".zip"), _former_key(match_id, attempt).removesuffix(".jsonl.gz")):
+                for path in self._folder.glob(f"{stem}.*#*"):
+                    path.unlink(missing_ok=True)
 
-    def delete(self, keys: Sequence[str]) -> None:
-        """Removes these, where they are."""
-        for key in keys:
-            with suppress(NotFoundError, FileNotFoundError):
-                self._store.delete(key)
+    # --- The marker ---
 
-    def get_gzip(self, key: str) -> bytes | None:
-        """The gzipped bytes, or None where there are none."""
-        try:
-            return bytes(self._store.get(key).bytes())
-        except (NotFoundError, FileNotFoundError):
-            return None
+    def read_note(self, name: str) -> str | None:
+        """A short text of the arena's own, None where there is none."""
+        found = self._get(name)
+        return None if found is None else found.decode(errors="replace")
 
-    def get_text(self, key: str) -> str | None:
-        """The text, or None where there is none."""
-        packed = self.get_gzip(key)
-        return None if packed is None else gzip.decompress(packed).decode()
+    def write_note(self, name: str, text: str) -> None:
+        """Stores a short text of the arena's own."""
+        self._put(name, text.encode())
+
+    # --- The store ---
+
+    def _get(self, key: str) -> bytes | None:
+        with _store_errors(self.place):
+            try:
+                return bytes(self._store.get(key).bytes())
+            except (NotFoundError, FileNotFoundError):
+                return None
+
+    def _put(self, key: str, stored: bytes) -> None:
+        with _store_errors(self.place):
+            self._store.put(key, stored)
+
+    def _delete(self, keys: Sequence[str]) -> None:
+        with _store_errors(self.place):
+            for key in keys:
+                with suppress(NotFoundError, FileNotFoundError):
+                    self._store.delete(key)
+
+
+@contextmanager
+def _store_errors(place: str) -> Iterator[None]:
+    try:
+        yield
+    except (BaseError, OSError, ValueError) as error:
+        raise StoreError(f"{place}: {str(error).splitlines()[0]}") from error
+
+
+def _container(members: dict[str, bytes]) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as container:
+        for name, stored in members.items():
+            container.writestr(zipfile.ZipInfo(name, EPOCH), stored)
+    return file.getvalue()
+
+
+def _members(stored: bytes) -> dict[str, bytes]:
+    """Raises: StoreError, for bytes that are no container."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(stored)) as container:
+            return {name: container.read(name) for name in container.namelist()}
+    except zipfile.BadZipFile as error:
+        raise StoreError(f"an object of the store is damaged: {error}") from error
 
 
 def packed(text: str) -> bytes:
@@ -61,10 +172,17 @@ def packed(text: str) -> bytes:
 
 
 def replay_key(match_id: int, attempt: int) -> str:
-    """The key of one attempt's replay; 256 folders keep each of them small."""
+    """The key of what one attempt at a match stored."""
+    return f"replays/{match_id // A_FOLDER:06x}/{match_id}-{attempt}.zip"
+
+
+def _log_name(seat: int) -> str:
+    return f"seat{seat}.jsonl.gz"
+
+
+def _former_key(match_id: int, attempt: int) -> str:
     return f"replays/{match_id % 256:02x}/{match_id}-{attempt}.jsonl.gz"
 
 
-def seat_log_key(replay: str, seat: int) -> str:
-    """The key of a seat log, beside the replay."""
+def _former_log_key(replay: str, seat: int) -> str:
     return replay.removesuffix(".jsonl.gz") + f".seat{seat}.jsonl.gz"

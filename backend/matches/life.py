@@ -199,6 +199,11 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     return True
 
 
+def is_stored(session: Session, claimed: ClaimedMatch) -> bool:
+    """Whether this attempt's result is stored."""
+    return session.scalar(select(Result.attempt).where(Result.match_id == claimed.match_id)) == claimed.attempt
+
+
 def _forget_turns(session: Session, match_id: int) -> None:
     """Those of a match in person that is over: its replay has them."""
     session.execute(delete(InPersonTurn).where(InPersonTurn.match_id == match_id))

@@ -47,6 +47,13 @@ class Database:
         connection.execute(f"LISTEN {channel}".encode())
         return connection
 
+    @contextmanager
+    def lock(self, number: int) -> Iterator[bool]:
+        """Whether this block has the lock of that number, which nobody else gets before its end."""
+        with psycopg.connect(psycopg_url(self.url), autocommit=True) as connection:
+            row = connection.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
+            yield row is not None and bool(row[0])
+
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()

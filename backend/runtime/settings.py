@@ -46,6 +46,16 @@ class Settings(BaseSettings):
     """Prefix of our queue and streams in the broker, so that several arenas can share one."""
     data_folder: Path = Path(".hexarena")
     """Replays, build cache, key and embedded servers live here."""
+    store: str = Field(default="", pattern=r"^(|(s3|gs|az)://.+)$")
+    """Where replays and seat logs are, such as s3://bucket/arena; empty: the folder `blobs` in the data folder."""
+    keep_replays_days: int = Field(default=0, ge=0)
+    """Replays of rated matches, checks and duels are deleted after so many days. 0: never."""
+    keep_practice_days: int = Field(default=0, ge=0)
+    """The same for practice matches. 0: never."""
+    keep_logs_days: int = Field(default=0, ge=0)
+    """Seat logs of all matches (what bots read, wrote and logged) are deleted after so many days. 0: never."""
+    disk_reserve_bytes: int = Field(default=300_000_000, ge=0)
+    """With less room than this on the data folder's disk, nothing new begins, and what runs can end. 0: no limit."""
     secret_key: str = ""
     """Signs the cookies. Empty: generated once and kept in the data folder."""
     secret_key_file: Path | None = None

@@ -17,7 +17,7 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches, live
-from hexarena.backend.matches.blobs import Blobs, seat_log_key
+from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import (
     PENDING,
     Bot,
@@ -41,6 +41,7 @@ from hexarena.backend.models import (
     UserRole,
     UserSession,
 )
+from hexarena.backend.runtime.db import Database
 
 DELETED = "deleted"
 BY_OWNER = "Deleted by its owner."
@@ -168,12 +169,15 @@ def _delete_unused(session: Session, hashes: Collection[str]) -> None:
         session.execute(unused.execution_options(synchronize_session=False))
 
 
-def erase_some(session: Session, blobs: Blobs) -> int:
-    """Deletes some of the stored texts that must go. Returns how many."""
-    rows = session.scalars(select(Erasure).order_by(Erasure.id).limit(AT_ONCE).with_for_update(skip_locked=True)).all()
+def erase_some(database: Database, blobs: Blobs) -> int:
+    """Deletes some of the stored texts that must go. Returns how many.
+
+    No transaction is open meanwhile: a store may answer slowly. Several may do this at once. Raises: StoreError.
+    """
+    with database.transaction() as session:
+        rows = session.scalars(select(Erasure).order_by(Erasure.id).limit(AT_ONCE)).all()
     for row in rows:
-        keys = [row.replay_key] if row.seat is None else []
-        seats = range(16) if row.seat is None else [row.seat]
-        blobs.delete([*keys, *(seat_log_key(row.replay_key, seat) for seat in seats)])
-        session.delete(row)
+        blobs.erase(row.replay_key, row.seat)
+    with database.transaction() as session:
+        session.execute(delete(Erasure).where(Erasure.id.in_([row.id for row in rows])))
     return len(rows)

@@ -13,6 +13,7 @@ from pathlib import Path
 from rich.table import Table
 from sqlalchemy import text
 
+from hexarena.backend.matches import store
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import LocalServers
 from hexarena.backend.runtime.settings import Settings
@@ -63,6 +64,7 @@ def measured(plan: Plan, rate: float, seconds: float, only: Sequence[str], folde
             console.print(f"{time.monotonic() - began:6.1f} s  loaded")
         with database.transaction() as session:
             kinds = [one for one in pages.kinds(pages.known(session)) if one.name.startswith(tuple(only))]
+        store.adopt(settings, database)  # the matches that were loaded have no replays
         with api_process(settings) as pid:
             found = [_measure(settings, database, pid, kind, rate, seconds) for kind in kinds]
         database.close()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import select, update
 
 from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches.blobs import Blobs, replay_key
 from hexarena.backend.models import Bot, Match, MatchKind, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
 from hexarena.games.referee import Fault
@@ -36,8 +37,9 @@ def play(
     reason: str = MADE_4,
     faults: tuple[Fault, ...] = (),
     days_ago: int = 0,
+    blobs: Blobs | None = None,
 ) -> int:
-    """A match that ended so. Returns: its id."""
+    """A match that ended so. `blobs`: where it leaves a replay and logs. Returns: its id."""
     pair = [bots[name][1] for name in (one, other)]
     with database.transaction() as session:
         match_id = matches.schedule(
@@ -46,8 +48,18 @@ def play(
         (token,) = [one.token for one in queue.lease(session, limit=99, seconds=60, max_attempts=3)]
         claimed = queue.claim(session, match_id, token, seconds=60)
         assert claimed is not None
-        report = matches.Report(ranks, (0, 0), reason, 9, faults, 1.0, "test", "x", "1", "d")
+        key = "x" if blobs is None else replay_key(match_id, claimed.attempt)
+        if blobs is not None:
+            blobs.put_match(key, f'{{"match":{match_id}}}\n', ["zero\n", "one\n"])
+        report = matches.Report(ranks, (0, 0), reason, 9, faults, 1.0, "test", key, "1", "d")
         matches.finish(session, claimed, report)
         ago = datetime.now(UTC) - timedelta(days=days_ago)
         session.execute(update(Match).where(Match.id == match_id).values(created_at=ago))
     return match_id
+
+
+def played_match(database: Database, blobs: Blobs, kind: MatchKind = MatchKind.LADDER) -> int:
+    """A match between two house bots that left a replay and logs. Returns: its id."""
+    bots = house_bots(database)
+    one, other, *_ = sorted(bots)
+    return play(database, bots, one, other, kind=kind, blobs=blobs)

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts import invites
 from hexarena.backend.api.guard import LOCAL_HEADER
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.matches.blobs import Blobs, replay_key, seat_log_key
+from hexarena.backend.matches.blobs import Blobs, replay_key
 from hexarena.backend.models import (
     Bot,
     Erasure,
@@ -349,9 +349,7 @@ def played(session: Session, blobs: Blobs, submission_ids: list[int]) -> int:
     key = replay_key(match.id, claimed.attempt)
     game = find_game("yavalath")
     header = header_line(game, {}, seed=1, league=1, players=[seat.player for seat in claimed.seats])
-    blobs.put_text(key, header + '{"t":1}\n')
-    for seat in range(2):
-        blobs.put_text(seat_log_key(key, seat), '{"t":1}\n')
+    blobs.put_match(key, header + '{"t":1}\n', ['{"t":1}\n'] * 2)
     report = matches.Report((0, 1), (1, 0), "because", 1, (), 1, "test", key, "1", "d")
     assert matches.finish(session, claimed, report)
     return match.id
@@ -458,12 +456,12 @@ def test_logs_go_and_replays_lose_the_name(client: TestClient, settings: Setting
     assert len(lines) > 1
     with database.transaction() as session:
         row = session.scalars(select(Erasure)).one()
-        log_key, other_key = (row.replay_key.replace(".jsonl", f".seat{seat}.jsonl") for seat in (0, 1))
-        assert blobs.get_text(log_key) is not None
-        assert deletion.erase_some(session, blobs) == 1
-        assert deletion.erase_some(session, blobs) == 0
-    assert blobs.get_text(log_key) is None
-    assert blobs.get_text(other_key) is not None
+        key = row.replay_key
+    assert blobs.text(key, 0) is not None
+    assert deletion.erase_some(database, blobs) == 1
+    assert deletion.erase_some(database, blobs) == 0
+    assert blobs.text(key, 0) is None
+    assert blobs.text(key, 1) is not None
     assert client.get(f"{API}/matches/{match_id}").json()["seats"][1]["rank"] is not None
 
 

@@ -15,7 +15,7 @@ from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import life as matches, live, queue
-from hexarena.backend.matches.blobs import Blobs, replay_key, seat_log_key
+from hexarena.backend.matches.blobs import Blobs, replay_key
 from hexarena.backend.models import MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -33,8 +33,7 @@ def finish(database: Database, settings: Settings) -> int:
         assert order is not None
         key = replay_key(order.match_id, order.attempt)
         blobs = Blobs(settings.data_folder / "blobs")
-        blobs.put_text(key, "\n".join(LINES) + "\n")
-        blobs.put_text(seat_log_key(key, 0), '{"t":1,"out":"4 4"}\n')
+        blobs.put_match(key, "\n".join(LINES) + "\n", ['{"t":1,"out":"4 4"}\n'])
         assert matches.finish(
             session, order, matches.Report((0, 1), (1, 0), "because", 1, (), 1, "test", key, "1", "d")
         )

@@ -84,7 +84,7 @@ class Worker:
 
     def finish(self, claimed: matches.ClaimedMatch, *lines: str) -> None:
         key = replay_key(claimed.match_id, claimed.attempt)
-        Blobs(self._settings.data_folder / "blobs").put_text(key, "\n".join(lines) + "\n")
+        Blobs(self._settings.data_folder / "blobs").put_match(key, "\n".join(lines) + "\n")
         with self._database.transaction() as session:
             report = matches.Report((0, 1), (1, 0), "because", 1, (), 1, "test", key, "1", "d")
             assert matches.finish(session, claimed, report)

@@ -15,6 +15,7 @@ from hexarena.backend.submissions.languages import PYTHON
 from hexarena.worker.sandbox import Sandbox, SandboxFailed
 from hexarena.worker.sandbox.cache import LOCKED_BUILDS, BuildCache
 from tests.conftest import PATIENCE_S
+from tests.small_disk import run_on_small_disk
 
 ROOT = Path(__file__).parents[3]
 OpenCache = Callable[..., BuildCache]
@@ -215,15 +216,10 @@ with Sandbox.open("none", folder=folder) as sandbox:
     with sandbox.start(sandbox.build(PYTHON, b"print(input())"), reply_bytes=9) as bot:
         print(bot.ask("played\\n", 9.0).line)
 """
-IN_A_SMALL_TMPFS = 'mount -t tmpfs -o size=8m none "$1" && exec "$2" -c "$3" "$1"'
 
 
 def test_a_full_disk_is_not_the_bots_fault(tmp_path: Path) -> None:
-    own_mounts = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", IN_A_SMALL_TMPFS, "sh"]
-    if subprocess.run([*own_mounts[:4], "true"], check=False).returncode != 0:
-        pytest.skip("needs user namespaces")
-    command = [*own_mounts, tmp_path, sys.executable, FULL_DISK]
-    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    said = run_on_small_disk(tmp_path, FULL_DISK)
     assert said[0].startswith(f"expected to write a build in {tmp_path}; got [Errno 28] No space left on device")
     assert said[1:] == ["[]", "played"]
 

@@ -1,0 +1,98 @@
+"""The store of replays that belongs to this database.
+
+API, dispatcher and workers may run on several hosts. Each must see the same store, or replays would be written where
+nobody looks for them. So the database has an id, the store has it in a marker, and every part compares them at start.
+"""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import structlog
+from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
+
+from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.models import ArenaIdentity, Match, MatchState, Result
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+
+log = structlog.get_logger()
+MARKER = "arena-id"
+PROBED = 20
+"""The newest results of which one must have its replay in a store without a marker."""
+
+
+class WrongStore(Exception):
+    """The store is not the one that this database's replays are in."""
+
+
+def blobs_of(settings: Settings) -> Blobs:
+    """The store of the settings, unchecked. Raises: StoreError."""
+    return Blobs(settings.store or settings.data_folder / "blobs")
+
+
+def checked_store(settings: Settings, database: Database) -> Blobs:
+    """The store, which has this database's replays. The first look at an empty one marks it.
+
+    Raises: WrongStore, StoreError, OperationalError.
+    """
+    blobs = blobs_of(settings)
+    with database.transaction() as session:
+        own = identity(session)
+    marker = blobs.read_note(MARKER)
+    if marker is None:
+        with database.transaction() as session:
+            keys = _newest_keys(session)
+        if keys and not any(blobs.gzipped(key) for key in keys):
+            raise WrongStore(
+                f"The store of replays at {blobs.place} has no replay of this database, which has results. "
+                f"Expected the store that its matches were written to: set HEXARENA_STORE or HEXARENA_DATA_FOLDER as "
+                f"on the other hosts. If those replays are gone for good: `hexarena store adopt`."
+            )
+        blobs.write_note(MARKER, own)
+    elif marker != own:
+        raise WrongStore(
+            f"The store of replays at {blobs.place} belongs to another database: expected arena {own}, got {marker}. "
+            f"Set HEXARENA_STORE or HEXARENA_DATA_FOLDER to this arena's own place. "
+            f"If the other database is gone for good: `hexarena store adopt`."
+        )
+    return blobs
+
+
+def open_or_exit(settings: Settings, database: Database) -> Blobs:
+    """The checked store, at the start of a part. Without it the part ends, and says why.
+
+    While the database is away nobody can tell, and nothing is played: the store is taken as it is.
+    """
+    try:
+        return checked_store(settings, database)
+    except (WrongStore, StoreError) as error:
+        raise SystemExit(str(error)) from None
+    except OperationalError as error:
+        log.warning("the store of replays is not checked: the database is away", error=str(error).splitlines()[0])
+        return blobs_of(settings)
+
+
+def adopt(settings: Settings, database: Database) -> str:
+    """Makes the store this database's, whatever it was before. Returns the id. Raises: StoreError, OperationalError."""
+    blobs = blobs_of(settings)
+    with database.transaction() as session:
+        own = identity(session)
+    blobs.write_note(MARKER, own)
+    return own
+
+
+def identity(session: Session) -> str:
+    """The id of this database, made at the first call."""
+    new = insert(ArenaIdentity).values(one=True, id=str(uuid4()))
+    session.execute(new.on_conflict_do_nothing())
+    return session.scalars(select(ArenaIdentity.id)).one()
+
+
+def _newest_keys(session: Session) -> list[str]:
+    newest = select(Match.id).where(Match.state == MatchState.DONE).order_by(Match.id.desc()).limit(PROBED)
+    ids = session.scalars(newest).all()
+    return list(session.scalars(select(Result.replay_key).where(Result.match_id.in_(ids))))

@@ -1,0 +1,111 @@
+"""Old replays and logs go by kind and age; rows stay; the default keeps all."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, update
+
+from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.retention import days_kept, delete_some, rules_of
+from hexarena.backend.matches.store import checked_store
+from hexarena.backend.models import Match, MatchKind, Result
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from tests.api.played import played_match
+from tests.conftest import new_visitor
+
+LADDER, PRACTICE = MatchKind.LADDER, MatchKind.PRACTICE
+
+
+def age(database: Database, match_id: int, days: float) -> None:
+    with database.transaction() as session:
+        session.execute(update(Match).where(Match.id == match_id).values(finished_at=func.now() - timedelta(days=days)))
+
+
+def kept(database: Database, blobs: Blobs, match_id: int) -> tuple[bool, bool]:
+    """Whether its replay, and whether a seat log is there."""
+    with database.transaction() as session:
+        key = session.scalars(select(Result.replay_key).where(Result.match_id == match_id)).one()
+    return blobs.text(key) is not None, blobs.text(key, 1) is not None
+
+
+def with_days(settings: Settings, **days: int) -> Settings:
+    return settings.model_copy(update={f"keep_{name}_days": value for name, value in days.items()})
+
+
+def test_the_default_keeps_everything(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    old = played_match(database, blobs)
+    age(database, old, 4000)
+    assert rules_of(settings) == []
+    assert delete_some(database, blobs, rules_of(settings)) == 0
+    assert kept(database, blobs, old) == (True, True)
+
+
+def test_each_kind_goes_by_its_own_rule(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    ages = {(kind, days): played_match(database, blobs, kind) for days in (40, 10, 1) for kind in (LADDER, PRACTICE)}
+    for (_, days), match_id in ages.items():
+        age(database, match_id, days)
+    rules = rules_of(with_days(settings, replays=30, practice=5, logs=7))
+    assert delete_some(database, blobs, rules) == 2 + 4 + 4
+    found = {one: kept(database, blobs, match_id) for one, match_id in ages.items()}
+    assert found == {
+        (LADDER, 40): (False, False),
+        (LADDER, 10): (True, False),
+        (LADDER, 1): (True, True),
+        (PRACTICE, 40): (False, False),
+        (PRACTICE, 10): (False, False),
+        (PRACTICE, 1): (True, True),
+    }
+    assert delete_some(database, blobs, rules) == 0, "each match is looked at once"
+    age(database, ages[LADDER, 1], 8)
+    assert delete_some(database, blobs, rules) == 2, "by the rules of practice matches and of logs"
+    assert kept(database, blobs, ages[LADDER, 1]) == (True, False)
+
+
+def test_matches_are_taken_in_their_order_and_none_is_skipped(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    first, long, last = (played_match(database, blobs) for _ in range(3))
+    for match_id, days in ((first, 40), (long, 2), (last, 40)):
+        age(database, match_id, days)
+    rules = rules_of(with_days(settings, replays=30))
+    assert delete_some(database, blobs, rules) == 1
+    assert [kept(database, blobs, one)[0] for one in (first, long, last)] == [False, True, True]
+    age(database, long, 31)
+    assert delete_some(database, blobs, rules) == 2
+    assert [kept(database, blobs, one)[0] for one in (first, long, last)] == [False] * 3
+
+
+def test_a_log_is_kept_no_longer_than_its_replay(settings: Settings) -> None:
+    rules = with_days(settings, replays=30, practice=5, logs=7)
+    assert [days_kept(rules, LADDER), days_kept(rules, PRACTICE)] == [30, 5]
+    assert [days_kept(rules, LADDER, log=True), days_kept(rules, PRACTICE, log=True)] == [7, 5]
+    assert days_kept(settings, LADDER) is None
+
+
+def test_a_match_whose_replay_is_gone_says_so(settings: Settings, database: Database) -> None:
+    chosen = with_days(settings, replays=30)
+    blobs = checked_store(settings, database)
+    match_id = played_match(database, blobs)
+    with new_visitor(chosen) as visitor:
+        assert visitor.get("/api/v1/retention").json() == {
+            "replays": 30,
+            "practice_replays": None,
+            "seat_logs": 30,
+        }
+        assert visitor.get(f"/api/v1/matches/{match_id}/replay").status_code == 200
+        age(database, match_id, 31)
+        assert delete_some(database, blobs, rules_of(chosen)) == 1
+        gone = visitor.get(f"/api/v1/matches/{match_id}/replay")
+        assert (gone.status_code, gone.json()["detail"]) == (
+            404,
+            "This replay is no longer stored: this arena keeps it for 30 days.",
+        )
+        assert visitor.get(f"/api/v1/matches/{match_id}").json()["state"] == "done"
+
+
+def test_the_api_says_nothing_of_days_where_all_is_kept(client: TestClient) -> None:
+    assert set(client.get("/api/v1/retention").json().values()) == {None}

@@ -1,0 +1,165 @@
+"""A full disk, and a store of replays that is away: nothing new begins, nothing that was played is lost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+
+import boto3
+import pytest
+from fastapi.testclient import TestClient
+from moto.server import ThreadedMotoServer
+from sqlalchemy import func, select
+
+from hexarena.backend.app import make_app
+from hexarena.backend.matches import broker
+from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.models import Job, Match, MatchState, Result
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.settings import Settings
+from hexarena.worker.dispatcher import Dispatcher
+from hexarena.worker.scheduler import Scheduler
+from tests.conftest import Processes, free_port, wait_until
+from tests.worker.test_arena import assert_each_counted_once, count_done, queue_slow_matches
+
+API = "/api/v1"
+EVERYTHING = 10**18
+"""More than any disk has."""
+NEW = {"game": "yavalath", "bot": "new", "language": "python", "source": "print(1)"}
+
+
+def full(settings: Settings) -> Settings:
+    """The same arena on a disk without room: all of it is reserved."""
+    return settings.model_copy(update={"disk_reserve_bytes": EVERYTHING})
+
+
+def states(database: Database) -> list[MatchState]:
+    with database.transaction() as session:
+        return list(session.scalars(select(Match.state)))
+
+
+# --- A full disk ---------------------------------------------------------------------------------------------------
+
+
+def test_a_dispatcher_leases_nothing_while_the_disk_is_full(settings: Settings, database: Database) -> None:
+    count = queue_slow_matches(database)
+    celery = broker.make_celery(settings.redis_url, settings.namespace)
+    for _ in range(2):
+        assert Dispatcher(full(settings), database, celery).tick(0.0) == 0
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).where(Job.token.is_not(None))) == 0
+    assert Dispatcher(settings, database, celery).tick(0.0) > 0
+    assert states(database) == [MatchState.QUEUED] * count
+
+
+def test_a_scheduler_queues_nothing_while_the_disk_is_full(settings: Settings, database: Database) -> None:
+    filling = settings.model_copy(update={"fill_in_s": 0.001})
+    assert Scheduler(full(filling), database, Random(1)).tick(10.0) == 0
+    assert states(database) == []
+    assert Scheduler(filling, database, Random(1)).tick(10.0) > 0
+
+
+def test_an_api_on_a_full_disk_reads_and_deletes_and_takes_nothing_new(settings: Settings) -> None:
+    with TestClient(make_app(settings), base_url="http://testserver") as before:
+        own = before.post(f"{API}/submissions", json=NEW).json()
+        cookies = before.cookies
+    with TestClient(make_app(full(settings)), base_url="http://testserver", cookies=cookies) as visitor:
+        health = visitor.get(f"{API}/health").json()
+        assert health["disk_full"] is True
+        assert health["ok"] is False
+        assert 0 < health["disk_free_bytes"] < EVERYTHING
+        refused = visitor.post(f"{API}/submissions", json=NEW)
+        assert refused.status_code == 507
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert refused.json()["type"] == "urn:hexarena:problem:storage-full"
+        assert "nothing is lost" in refused.json()["detail"]
+        assert visitor.post(f"{API}/matches", json={"game": "yavalath"}).status_code == 507
+        assert visitor.get(f"{API}/submissions/{own['id']}").status_code == 200
+        assert visitor.delete(f"{API}/bots/{own['bot_id']}").status_code == 204
+
+
+def test_a_disk_that_was_full_needs_more_than_the_reserve(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    disk = Disk(settings.data_folder, 0)
+    free = disk.room().free_bytes
+    assert not disk.is_full
+    for reserve, is_full in ((2 * free, True), (round(free / 1.05), True), (free // 2, False)):
+        monkeypatch.setattr(disk, "_reserve", reserve)
+        monkeypatch.setattr(disk, "_looked_at", float("-inf"))
+        assert disk.is_full is is_full
+
+
+@pytest.mark.sandbox
+def test_a_worker_on_a_full_disk_leaves_its_matches_to_others(processes: Processes, database: Database) -> None:
+    count = queue_slow_matches(database, 2)
+    processes.extra["HEXARENA_DISK_RESERVE_BYTES"] = str(EVERYTHING)
+    without_room = processes.start("hexarena.worker.app")
+    del processes.extra["HEXARENA_DISK_RESERVE_BYTES"]
+    processes.start("hexarena.worker.dispatcher")
+    wait_until(lambda: "sandbox self-test passed" in processes.logs(), "the worker is up")
+    processes.start("hexarena.worker.app")
+    processes.start("hexarena.worker.ratings")
+    wait_until(lambda: count_done(database) == count, "the other worker plays all matches")
+    assert without_room.poll() is None
+    with database.transaction() as session:
+        assert {one.partition(":")[2] for one in session.scalars(select(Result.worker))}
+        assert set(session.scalars(select(Result.attempt))) == {1}, "waiting for room is no attempt"
+
+
+# --- A store that is away ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bucket_port(processes: Processes, monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
+    """The arena's store is a bucket of a server at this port, which a test starts and stops."""
+    port = free_port()
+    for name, value in {
+        "HEXARENA_STORE": "s3://arena",
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return port
+
+
+def start_bucket(port: int) -> ThreadedMotoServer:
+    """A server that has nothing but an empty bucket."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=port, verbose=False)
+    server.start()
+    boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="arena")
+    return server
+
+
+@pytest.mark.sandbox
+def test_results_wait_for_a_store_that_comes_back(processes: Processes, database: Database, bucket_port: int) -> None:
+    count = queue_slow_matches(database, 3)
+    server = start_bucket(bucket_port)
+    processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.app")
+    processes.start("hexarena.worker.ratings")
+    wait_until(lambda: MatchState.RUNNING in states(database), "a match runs")
+    server.stop()
+    wait_until(lambda: "a result cannot be stored now" in processes.logs(), "a result waits")
+    server = start_bucket(bucket_port)
+    wait_until(lambda: count_done(database) == count, "all matches are done")
+    assert_each_counted_once(database, count)
+    with database.transaction() as session:
+        keys = session.execute(select(Result.replay_key, Result.attempt)).all()
+    blobs = Blobs("s3://arena")
+    assert all(blobs.text(key) and blobs.text(key, 1) for key, attempt in keys if attempt == 1)
+    assert sum(attempt == 1 for _, attempt in keys) >= 1, "what waited was not played again"
+    server.stop()
+
+
+@pytest.mark.sandbox
+@pytest.mark.parametrize("part", ["worker.app", "worker.dispatcher", "backend.serve"])
+def test_a_part_that_sees_another_store_ends_and_says_why(
+    processes: Processes, database: Database, settings: Settings, part: str
+) -> None:
+    (settings.data_folder / "blobs").mkdir(parents=True)
+    (settings.data_folder / "blobs" / "arena-id").write_text("another")
+    assert processes.start(f"hexarena.{part}").wait(60) == 1
+    assert "belongs to another database" in processes.logs()
+    assert "HEXARENA_STORE" in processes.logs()
