@@ -50,8 +50,9 @@ from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
 from hexarena.backend.errors import NotFound
-from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
 from hexarena.backend.runtime.settings import Settings
 
@@ -84,12 +85,14 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
             Redis.from_url(chosen.redis_url),
         )
-        blobs, places, notifier = Blobs(chosen.data_folder / "blobs"), KnownPlaces(), Notifier()
+        blobs, places, notifier = blobs_of(chosen), KnownPlaces(), Notifier()
+        disk = Disk(chosen.data_folder, chosen.disk_reserve_bytes)
         feed = Feed(database, notifier, places)
         arena = Arena(
             settings=chosen,
             database=database,
             blobs=blobs,
+            disk=disk,
             redis=redis,
             signer=URLSafeSerializer(chosen.signing_key(), salt="user"),
             limiter=Limiter(chosen),
@@ -101,7 +104,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
         )
         app.state.arena = arena
-        readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run())]
+        readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run(), feed.watch(disk))]
         yield
         arena.end_streams()
         await tasks.end(*readers)

@@ -137,6 +137,14 @@ class TooMany(ArenaError):
         self.quota = quota
 
 
+class StorageFull(ArenaError):
+    """No room is left for anything new. What there is can be read, and deleted."""
+
+    status = 507
+    slug = "storage-full"
+    title = "The arena's disk is full"
+
+
 class Unavailable(ArenaError):
     """Something that we depend on is unavailable at the moment."""
 

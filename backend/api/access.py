@@ -12,7 +12,7 @@ _OPERATIONS: Mapping[Action, str] = {
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
         explain_rating get_submission get_source list_files list_bots get_bot get_person get_me list_matches
         list_endings get_match get_replay get_seat_io list_duels get_duel stream_events stream_match get_health get_docs
-        list_in_person get_in_person
+        list_in_person get_in_person get_retention
     """,
     Action.SIGN_IN: "get_sign_in_options sign_up sign_in sign_out start_oidc finish_oidc",
     Action.PLAY: """

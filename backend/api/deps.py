@@ -26,15 +26,20 @@ from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
-from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded
+from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded, StorageFull
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import User, UserKind, UserRole
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import Settings
 
 COOKIE = "hexarena_user"
 SESSION_COOKIE = "hexarena_session"
+TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
+WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.ACCOUNT})
+"""What is refused while the disk is full. Reading, deleting, signing in and organising go on."""
+NO_ROOM = "Nothing new can be stored or played until there is room again. What is stored can be read; nothing is lost."
 YEAR_S = 365 * 24 * 3600
 SESSION_S = round(sessions.LASTS.total_seconds())
 
@@ -46,6 +51,7 @@ class Arena:
     settings: Settings
     database: Database
     blobs: Blobs
+    disk: Disk
     redis: Redis
     signer: URLSafeSerializer
     limiter: Limiter
@@ -94,9 +100,11 @@ NOBODY = Visitor(None, Role.VISITOR)
 def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor:
     """Recognises whoever makes the request, and checks that he may do what it asks for.
 
-    Raises: BadCookie, SignInNeeded, NotAllowed.
+    Raises: BadCookie, SignInNeeded, NotAllowed, StorageFull.
     """
     action = ACTIONS[request.scope["route"].name]
+    if request.method not in TAKES_NOTHING and action in WRITES and arena.disk.is_full:
+        raise StorageFull(NO_ROOM)
     visitor = _recognise(request, response, arena, action)
     if visitor.scopes is not None and not visitor.scopes & SCOPES[action]:
         needed = " or ".join(sorted(SCOPES[action])) or "to be signed in: no token can do this"

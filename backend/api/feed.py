@@ -17,6 +17,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Set as AbstractSet
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
+import orjson
 import structlog
 from sqlalchemy.exc import InterfaceError, OperationalError
 
@@ -26,6 +27,7 @@ from hexarena.backend.api.sse import Signal, message
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import live
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.disk import Disk
 
 log = structlog.get_logger()
 ALIVE_S = 10.0
@@ -40,6 +42,7 @@ happens in the meantime is sent at once, each thing only once."""
 SHORTEST_LOOK_S = 0.05
 """After a notification of something that cannot be read yet: an older transaction is still open."""
 RESUMED_KEPT = 32
+DISK_S = 2.0
 
 
 class Subscription:
@@ -99,6 +102,7 @@ class Feed:
         self._wanted = asyncio.Event()
         self._positioning, self._resuming = asyncio.Lock(), asyncio.Lock()
         self._resumed: dict[live.Cursor, Missed] = {}
+        self._is_full = False
 
     @property
     def notifier(self) -> Notifier:
@@ -160,6 +164,17 @@ class Feed:
         for stream in self._streams:
             stream.end()
 
+    async def watch(self, disk: Disk) -> None:
+        """Tells all streams, for ever, when the disk is full and when there is room again."""
+        while True:
+            with suppress(OSError):
+                is_full = (await asyncio.to_thread(disk.room)).is_full
+                if is_full != self._is_full:
+                    self._is_full = is_full
+                    for stream in self._streams:
+                        stream.put(_condition(is_full=is_full))
+            await asyncio.sleep(DISK_S)
+
     # --- The streams ---
 
     async def chunks(self, stream: Subscription, resumed: str | None) -> AsyncGenerator[bytes]:
@@ -167,6 +182,8 @@ class Feed:
         position = await self.start()
         cursor = None if resumed is None else await self._checked(live.Cursor.read(resumed))
         yield message("hello", id_=cursor or position)
+        if self._is_full:
+            yield _condition(is_full=True)
         if resumed is not None and cursor is None:
             yield message("reload", id_=position)
         elif cursor is not None:
@@ -299,3 +316,8 @@ class Feed:
         for stream in self._streams:
             if now - stream.spoke_at > ALIVE_S:
                 stream.put(chunk)
+
+
+def _condition(*, is_full: bool) -> bytes:
+    """What pages say at their top."""
+    return message("arena", orjson.dumps({"disk_full": is_full}).decode())

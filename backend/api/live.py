@@ -23,8 +23,8 @@ from hexarena.backend.api.sse import EventStream
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.api.watching import Place, Watcher
 from hexarena.backend.errors import NotFound
-from hexarena.backend.matches import workers
-from hexarena.backend.models import Match
+from hexarena.backend.matches import retention, workers
+from hexarena.backend.models import Match, MatchKind
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter()
@@ -74,7 +74,8 @@ async def stream_events(
 ) -> EventStream:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
     `notice` (a NoticeView of yours that is new or changed), `duel` (a Duel that started, counted a trial, or ended),
-    and `alive` after ten seconds without any of them.
+    `arena` (`disk_full`: whether the arena takes nothing new; also at the beginning, if so), and `alive` after ten
+    seconds without any of them.
 
     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
     loses its stream, and resumes.
@@ -126,14 +127,26 @@ async def get_health(arena: InArena) -> schemas.Health:
         broker = bool(await arena.redis.ping())
     except RedisError:
         broker = False
-    database = alive is not None
+    database, room = alive is not None, arena.disk.room()
     return schemas.Health(
-        ok=database and broker and bool(alive),
+        ok=database and broker and bool(alive) and not room.is_full,
         database=database,
         broker=broker,
         workers=alive or 0,
         late_ms=round(load.late_s * 1000, 1),
         cpu_wait=None if load.cpu_wait is None else round(load.cpu_wait, 3),
+        disk_free_bytes=room.free_bytes,
+        disk_full=room.is_full,
+    )
+
+
+@router.get("/retention", tags=["matches"])
+def get_retention(arena: InArena) -> schemas.Retention:
+    """How long replays and seat logs are kept here."""
+    return schemas.Retention(
+        replays=retention.days_kept(arena.settings, MatchKind.LADDER),
+        practice_replays=retention.days_kept(arena.settings, MatchKind.PRACTICE),
+        seat_logs=retention.days_kept(arena.settings, MatchKind.LADDER, log=True),
     )
 
 

@@ -16,9 +16,11 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hexarena.backend.api.deps import COOKIE, SESSION_COOKIE
+from hexarena.backend.api.deps import COOKIE, NO_ROOM, SESSION_COOKIE
 from hexarena.backend.api.schemas import FieldError, Problem
-from hexarena.backend.errors import ArenaError, BadCookie, TooLarge, TooMany, Unavailable
+from hexarena.backend.errors import ArenaError, BadCookie, StorageFull, TooLarge, TooMany, Unavailable
+from hexarena.backend.matches.blobs import StoreError
+from hexarena.backend.runtime.disk import is_disk_full
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
 log = structlog.get_logger()
@@ -41,6 +43,7 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
         422: "A value makes no sense",
         429: "Too much at once",
         503: "Something that we depend on is unavailable",
+        507: "The arena's disk is full: nothing new is taken",
     }.items()
 }
 
@@ -86,6 +89,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(OperationalError, _database_away)
     app.add_exception_handler(InterfaceError, _database_away)
+    app.add_exception_handler(StoreError, _store_away)
     app.add_exception_handler(Exception, _our_bug)
     app.add_middleware(BodyLimit)
 
@@ -143,11 +147,27 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
 
 
 async def _database_away(request: Request, error: Exception) -> JSONResponse:
+    if is_disk_full(error):
+        return _disk_full(request, error)
     log.error("the database does not answer", path=request.url.path, error=str(error))
     return render(problem_of(Unavailable("The database does not answer. Nothing was lost; try again in a moment.")))
 
 
+async def _store_away(request: Request, error: Exception) -> JSONResponse:
+    if is_disk_full(error):
+        return _disk_full(request, error)
+    log.error("the store of replays does not answer", path=request.url.path, error=str(error))
+    return render(problem_of(Unavailable("The store of replays does not answer. Nothing was lost; try again soon.")))
+
+
+def _disk_full(request: Request, error: Exception) -> JSONResponse:
+    log.error("the disk is full", path=request.url.path, error=str(error))
+    return render(problem_of(StorageFull(NO_ROOM)))
+
+
 async def _our_bug(request: Request, error: Exception) -> JSONResponse:
+    if is_disk_full(error):
+        return _disk_full(request, error)
     reference = uuid4().hex[:12]
     log.error("unhandled exception", reference=reference, path=request.url.path, exc_info=error)
     detail = f"This is a bug of ours. It was logged as {reference}."

@@ -669,6 +669,14 @@ class ChangeMe(Schema):
     email: Short | None = None
 
 
+class Retention(Schema):
+    """For how many days after a match its texts are kept; null: for ever. Seat logs never outlive their replay."""
+
+    replays: int | None
+    practice_replays: int | None
+    seat_logs: int | None
+
+
 class SignInOptions(Schema):
     """How one gets in here. `sign_up`: who may make an account. `providers`: OpenID providers, id and title."""
 
@@ -824,7 +832,8 @@ class Health(Schema):
     """What is up. `workers`: those with a heartbeat in the last 30 s.
 
     `late_ms`: how late a timer fired at worst on a worker's machine in the last seconds. `cpu_wait`: the share of that
-    time, 0 to 1, in which something there waited for a CPU; null where no kernel reports it.
+    time, 0 to 1, in which something there waited for a CPU; null where no kernel reports it. `disk_free_bytes`: room on
+    the disk of the data folder. `disk_full`: less than the reserve, so nothing new is taken or played.
     """
 
     ok: bool
@@ -833,6 +842,8 @@ class Health(Schema):
     workers: int
     late_ms: float
     cpu_wait: float | None
+    disk_free_bytes: int
+    disk_full: bool
 
 
 class NewSubmission(Schema):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.conftest import Processes, free_port, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
 
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
@@ -87,3 +89,29 @@ def test_the_lamp_is_out_while_the_arena_is_stopped(tmp_path: Path, browser: Bro
     finally:
         page.context.close()
         arena.stop()
+
+
+def test_pages_say_while_the_disk_is_full_and_take_it_back(browser: Browser, processes: Processes) -> None:
+    port = free_port()
+    processes.extra |= {"HEXARENA_PORT": str(port), "HEXARENA_DISK_RESERVE_BYTES": str(10**18)}
+    api = processes.start("hexarena.backend.serve")
+    wait_until(lambda: is_answered(port), "the API answers")
+    visitor = browser.new_page(base_url=f"http://127.0.0.1:{port}", viewport={"width": 390, "height": 844})
+    visitor.goto("/")
+    expect(visitor.get_by_test_id("disk-full")).to_contain_text("Nothing is lost")
+    visitor.goto("/play/yavalath")
+    expect(visitor.get_by_test_id("disk-full")).to_be_visible()
+    visitor.get_by_role("button", name="Run").first.click()
+    expect(visitor.get_by_text("Nothing new can be stored or played").first).to_be_visible()
+    processes.kill(api)
+    processes.extra["HEXARENA_DISK_RESERVE_BYTES"] = "0"
+    processes.start("hexarena.backend.serve")
+    expect(visitor.get_by_test_id("lamp")).to_have_attribute("data-reach", "live")
+    expect(visitor.get_by_test_id("disk-full")).to_have_count(0)
+    visitor.close()
+
+
+def is_answered(port: int) -> bool:
+    """Whether an API listens there."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

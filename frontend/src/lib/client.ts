@@ -23,6 +23,7 @@ export const api = {
   changePassword: (change: { old: string; fresh: string }) => send<t.Me>('POST', '/me/password', { old: change.old, new: change.fresh }),
   deleteMe: (proof: { name: string; password: string }) => act('DELETE', '/me', proof),
 
+  retention: () => get<t.Retention>('/retention'),
   signInOptions: () => get<t.SignInOptions>('/sign-in/options'),
   signUp: (body: t.SignUp) => send<t.Me>('POST', '/sign-up', body),
   signIn: (body: t.SignIn) => send<t.Me>('POST', '/sign-in', body),

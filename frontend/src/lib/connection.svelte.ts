@@ -10,6 +10,8 @@ class Connection {
   reach: Reach = $state('connecting')
   /** Since when, in milliseconds. */
   since = $state(Date.now())
+  /** The arena's disk is full: it takes and plays nothing new. */
+  diskFull = $state(false)
   readonly #back = new Set<() => void>()
 
   become(reach: Reach): void {

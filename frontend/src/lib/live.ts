@@ -63,6 +63,9 @@ function openArena(): void {
     }
   }
   for (const kind of ['hello', 'alive']) arena.addEventListener(kind, heard)
+  // `arena` follows at once where it is full.
+  arena.addEventListener('hello', () => (connection.diskFull = false))
+  listen<{ disk_full: boolean }>(arena, 'arena', ({ disk_full }) => (connection.diskFull = disk_full))
   // The arena cannot resume where this stream left off.
   arena.addEventListener('reload', missed)
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
