@@ -29,6 +29,7 @@ from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServer
 from hexarena.backend.runtime.parent import PARENT, STOP_S
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
+from hexarena.cli import log_files
 from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.unsandboxed import refuse_other_users
 
@@ -82,8 +83,12 @@ def up(settings: Settings, console: Console) -> None:
         _wait_for_worker(environment, children[0].process, stopping)
         if not stopping.is_set():
             _print_address(settings, time.monotonic() - started, console)
+        rotated_at = time.monotonic()
         while not stopping.wait(LOOK_S):
             _restart_ended(children, environment, console)
+            if time.monotonic() - rotated_at > log_files.LOOK_S:
+                rotated_at = time.monotonic()
+                log_files.rotate(settings.data_folder)
             if servers is not None and (name := servers.died()):
                 raise LocalServersError(f"{name} has stopped unexpectedly; see its log in {settings.data_folder}/.")
         console.print("Stopping …")
