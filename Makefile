@@ -22,7 +22,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages screenshots
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -95,6 +95,12 @@ attack-web: setup ## Attack an arena's web server on loopback, and print what ho
 
 big: setup ## Fill an arena with a million matches and measure its pages (some minutes; FOLDER=.big keeps the arena)
 	@$(RUN)/hexarena bench web $(if $(FOLDER),--folder $(FOLDER))
+
+bench-web-pages: setup-test ## Measure what pages weigh and how soon they show a frame (URL=… of an arena; BEFORE=file to compare)
+	@$(RUN)/python scripts/page_speeds.py $(URL) $(if $(BEFORE),--before $(BEFORE)) $(if $(JSON),--json $(JSON))
+
+screenshots: setup-test ## Take the pictures of README and docs from an arena of their own (URL=… of another one)
+	@$(RUN)/python scripts/screenshots.py $(URL)
 
 mutants: .venv/.installed ## Change the pure modules in small ways and count those that no test notices (ONLY=rating SAMPLE=80)
 	@$(UV) sync --quiet --locked --all-extras --inexact --group mutants
