@@ -216,6 +216,7 @@ def test_your_bots_statistics_are_charts_that_go_to_a_turn(page: Page) -> None:
 
 def test_the_footer_leads_to_the_licences_of_what_is_bundled(page: Page) -> None:
     page.goto("/")
+    expect(page.locator(".games li").first).to_be_visible()
     page.get_by_role("link", name="Licences").click()
     notice = page.locator("body")
     for bundled in ("svelte 5", "@codemirror/state 6", "SIL OPEN FONT LICENSE"):
