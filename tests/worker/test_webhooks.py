@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -179,6 +181,27 @@ def test_a_test_goes_the_same_way(ada: TestClient, here: Settings, database: Dat
     body = verified(receiver.received[0], secret)
     assert (body["type"], body["data"]["text"]) == ("webhook.test", "This is a test of your webhook.")
     assert log_of(ada)[0]["excerpt"] == "hello"
+
+
+def test_the_receiver_in_the_documents_takes_our_messages_and_no_others(
+    ada: TestClient,
+    here: Settings,
+    database: Database,
+    receiver: Receiver,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    document = (Path(__file__).parents[2] / "docs/accounts.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"^```python\n(.*?)^```$", document, re.MULTILINE | re.DOTALL)
+    monkeypatch.setenv("SECRET", put(ada, receiver.url))
+    ada.post(f"{API}/me/webhook/test")
+    post_due(here, database)
+    said: list[tuple[str, ...]] = []
+    names: dict[str, Any] = {"__name__": "receiver", "print": lambda *words: said.append(words)}
+    exec(program, names)  # noqa: S102 - it is ours
+    got, visitor = receiver.received[0], names["app"].test_client()
+    answers = [visitor.post("/hexarena", data=body, headers=got.headers) for body in (got.body, got.body + b" ")]
+    assert [one.status_code for one in answers] == [204, 500]
+    assert said == [("webhook.test", "This is a test of your webhook.")]
 
 
 # --- Tried again, given up --------------------------------------------------------------------------------------------
