@@ -39,7 +39,7 @@ class Poster:
         self._allowed_hosts = allowed_hosts
         self._https_only = https_only
         self._resolve = resolve
-        self._trust = trust or ssl.create_default_context()
+        self._trust = trust or httpx2.create_ssl_context()
         self._timeout_s = timeout_s
 
     def post(self, url: str, body: bytes, headers: Mapping[str, str]) -> Outcome:
@@ -111,9 +111,7 @@ async def _beginning(answer: httpx2.Response) -> bytes:
 
 
 def _outcome(status: int, beginning: bytes) -> Outcome:
-    excerpt = "".join(
-        one if one.isprintable() or one == "\n" else " " for one in beginning.decode("utf-8", "replace")
-    ).strip()
+    excerpt = _printable(beginning.decode("utf-8", "replace"))
     if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
         return Outcome(status, "", excerpt)
     try:
@@ -124,7 +122,11 @@ def _outcome(status: int, beginning: bytes) -> Outcome:
     return Outcome(status, f"It answered {words}.{followed}", excerpt)
 
 
+def _printable(text: str) -> str:
+    return "".join(one if one.isprintable() or one == "\n" else " " for one in text).strip()
+
+
 def _words(error: httpx2.HTTPError) -> str:
     if isinstance(error, httpx2.ConnectError):
-        return f"No connection: {error}."
-    return f"The connection broke: {error or type(error).__name__}."
+        return f"No connection: {_printable(str(error))}."
+    return f"The connection broke: {_printable(str(error)) or type(error).__name__}."

@@ -16,12 +16,13 @@ from typing import Literal
 import httpx2
 
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.runtime.hosts import covers, split_names
+from hexarena.backend.runtime.hosts import NAME, covers, split_names
 from hexarena.backend.runtime.settings import Settings
 
 MOST_CHARACTERS = 2000
 LOWEST_FREE_PORT = 1024
 """Below it are services of the system, which a webhook has no business with, but for HTTP and HTTPS."""
+HIGHEST_PORT = 65535
 SCHEMES = {"http": 80, "https": 443}
 Address = IPv4Address | IPv6Address
 Resolve = Callable[[str, int], Sequence[str]]
@@ -88,9 +89,12 @@ def target_of(url: str) -> Target:
     if parsed.userinfo:
         raise AddressRefused("The address has a user name or password in it.")
     port = parsed.port or SCHEMES[parsed.scheme]
-    if port not in SCHEMES.values() and port < LOWEST_FREE_PORT:
-        raise AddressRefused(f"Port {port} is neither 80, nor 443, nor {LOWEST_FREE_PORT} or higher.")
-    return Target(parsed, parsed.raw_host.decode().strip("[]"), port, parsed.netloc.decode())
+    if port not in SCHEMES.values() and not LOWEST_FREE_PORT <= port <= HIGHEST_PORT:
+        raise AddressRefused(f"Port {port} is neither 80, nor 443, nor {LOWEST_FREE_PORT} to {HIGHEST_PORT}.")
+    host = parsed.raw_host.decode().strip("[]")
+    if not (NAME.fullmatch(host.lower().removesuffix(".")) or _is_address(host)):
+        raise AddressRefused(f"{host[:80]} is no name of a server.")
+    return Target(parsed, host, port, parsed.netloc.decode())
 
 
 def resolved(target: Target, allowed_hosts: str, resolve: Resolve) -> list[str]:
@@ -111,6 +115,14 @@ def resolved(target: Target, allowed_hosts: str, resolve: Resolve) -> list[str]:
 def look_up(host: str, port: int) -> list[str]:
     """Asks the system, as every program does."""
     return [str(one[4][0]) for one in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def is_allowed_host(host: str, allowed_hosts: str) -> bool:
@@ -149,9 +161,5 @@ def checked(url: str, settings: Settings) -> str:
 
 def _check_written(target: Target, allowed_hosts: str) -> None:
     """An address in place of a name is known already."""
-    try:
-        ip_address(target.host)
-    except ValueError:
-        return
-    if not is_allowed_host(target.host, allowed_hosts):
+    if _is_address(target.host) and not is_allowed_host(target.host, allowed_hosts):
         _check_public(target.host)

@@ -111,7 +111,13 @@ def test_a_name_that_is_not_found_is_refused_in_words() -> None:
         ("https://user:secret@hooks.example/", "user name or password"),
         ("http://hooks.example:22/", "Port 22"),
         ("http://hooks.example:1023/", "Port 1023"),
+        ("http://hooks.example:65536/", "Port 65536"),
         ("http://[::1", "no address"),
+        ("http://*.example/", "no name of a server"),
+        ("http://hooks example/", "no name of a server"),
+        ("http://hooks..example/", "no name of a server"),
+        ("http://hooks.example/\0", "no address"),
+        ("http://hooks.example/\ud800", "no address"),
         ("https://hooks.example/" + 2000 * "a", "too long"),
     ],
 )
