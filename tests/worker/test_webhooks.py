@@ -248,6 +248,8 @@ def test_whoever_answers_gone_is_switched_off_and_told_so(
 ) -> None:
     put(ada, receiver.url)
     _, submission_id = enter(ada, database)
+    ada.post(f"{API}/me/webhook/test")
+    post_due(here, database)
     receiver.answer = lambda _: (410, {}, b"")
     promote(database, submission_id)
     promote(database, submission_id, "Gold")
@@ -255,6 +257,7 @@ def test_whoever_answers_gone_is_switched_off_and_told_so(
     assert [(one["state"], one["problem"]) for one in log_of(ada)] == [
         ("failed", "The webhook was switched off."),
         ("failed", "It answered 410 Gone."),
+        ("delivered", None),
     ]
     shown = ada.get(f"{API}/me/webhook").json()
     assert (shown["disabled_why"], shown["disabled_at"] is not None) == ("It answered 410 Gone.", True)
@@ -262,7 +265,7 @@ def test_whoever_answers_gone_is_switched_off_and_told_so(
     assert (newest["kind"], newest["link"]) == ("webhook", "/account")
     assert newest["text"].startswith("Your webhook was switched off")
     promote(database, submission_id, "Gold")
-    assert len(log_of(ada)) == 2, "nothing more is queued"
+    assert len(log_of(ada)) == 3, "nothing more is queued"
     for path in ("test", f"deliveries/{log_of(ada)[0]['id']}/redeliver"):
         refused = ada.post(f"{API}/me/webhook/{path}")
         assert (refused.status_code, refused.json()["detail"]) == (409, "Your webhook is switched off.")
@@ -337,6 +340,7 @@ def test_what_is_being_posted_is_not_posted_beside_it(ada: TestClient, here: Set
         queue.finish(session, other, Outcome(200, ""))
         queue.finish(session, other, Outcome(500, "twice"))
     assert states(ada) == [("webhook.test", "delivered", 2)]
+    assert log_of(ada)[0]["problem"] is None
 
 
 def test_one_message_of_a_webhook_is_posted_at_a_time_and_the_oldest_first(
