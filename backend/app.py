@@ -36,6 +36,7 @@ from hexarena.backend.api import (
     results,
     submissions,
     tasks,
+    webhooks,
 )
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.boards import Boards
@@ -146,7 +147,8 @@ def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
     practice = (editor, matches, in_person, batches)
-    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, accounts, oidc):
+    of_accounts = (accounts, webhooks, oidc)
+    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, *of_accounts):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

@@ -4,7 +4,7 @@ Append-only: source, submission (except for its state, and its code when that is
 result and seat_result (but for annulled matches), standing_history, event. Small and changing: user, oidc_identity,
 user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
 over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has counted),
-duel, worker. pair_tally can be made again from the results.
+duel, webhook, webhook_delivery, worker. pair_tally can be made again from the results.
 """
 
 from __future__ import annotations
@@ -911,7 +911,7 @@ class Retention(Base):
 
 
 class NoticeKind(StrEnum):
-    """What happened to a bot of the user's (`duel`: to a duel that the user began)."""
+    """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: his was switched off."""
 
     PROMOTED = "promoted"
     DEMOTED = "demoted"
@@ -919,11 +919,13 @@ class NoticeKind(StrEnum):
     DISABLED = "disabled"
     FAILED = "failed"
     DUEL = "duel"
+    WEBHOOK = "webhook"
 
 
 class Notice(Base):
-    """Something that happened to a user's bot or duel. `other_id`: the submission that overtook; `place`: the new one.
+    """Something that happened to a user's bot, duel or webhook.
 
+    `other_id`: the submission that overtook; `place`: the new one.
     `league`: the name of the one that was entered.
     """
 
@@ -945,7 +947,7 @@ class Notice(Base):
 
     __table_args__ = (
         CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
-        CheckConstraint("(kind = 'duel') = (submission_id IS NULL)", name="of_a_submission"),
+        CheckConstraint("(kind IN ('duel', 'webhook')) = (submission_id IS NULL)", name="of_a_submission"),
         CheckConstraint("(kind = 'overtaken') = (other_id IS NOT NULL AND place IS NOT NULL)", name="overtaken_by"),
         CheckConstraint("(kind IN ('promoted', 'demoted')) = (league IS NOT NULL)", name="entered_a_league"),
         Index("ix_notice_user_id", "user_id", "id"),
@@ -953,6 +955,71 @@ class Notice(Base):
         Index("ix_notice_other_id", "other_id", postgresql_where=text("other_id IS NOT NULL")),
         Index("ix_notice_duel_id", "duel_id", postgresql_where=text("duel_id IS NOT NULL")),
         Index("ix_notice_at", "at"),
+    )
+
+
+class Webhook(Base):
+    """An address of an account's own that its notices are posted to. `kinds`: of notices; null: all.
+
+    The secret follows from `salt` and the arena's key (`webhooks.life`); its SHA-256 tells whether the key is still the
+    same. `failing_since`: the first failure after the last success. `disabled_why`: why nothing is sent any more.
+    """
+
+    __tablename__ = "webhook"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    url: Mapped[str] = mapped_column(String(2000))
+    kinds: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
+    salt: Mapped[str] = mapped_column(String(64))
+    secret_sha256: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    failing_since: Mapped[datetime | None]
+    disabled_at: Mapped[datetime | None]
+    disabled_why: Mapped[str | None] = mapped_column(String(200))
+
+    __table_args__ = (CheckConstraint("(disabled_at IS NULL) = (disabled_why IS NULL)", name="disabled_for_a_reason"),)
+
+
+class DeliveryState(StrEnum):
+    """`pending`: it is sent at `next_at`, for the first time or again. `failed`: it was given up."""
+
+    PENDING = "pending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+
+
+class WebhookDelivery(Base):
+    """A message to a webhook. `notice_id`: null for a test. `body`: written when it is first sent, then the same.
+
+    `sending`: leased until `next_at`. `tries`: leases, by which a process that comes late is told from the one that has
+    the lease now. `failures`: since it was last queued. `status`, `problem`, `excerpt`: how the last try ended.
+    """
+
+    __tablename__ = "webhook_delivery"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("webhook.user_id", ondelete="CASCADE"))
+    message_id: Mapped[UUID] = mapped_column(server_default=text("gen_random_uuid()"))
+    type: Mapped[str] = mapped_column(String(40))
+    notice_id: Mapped[int | None] = mapped_column(ForeignKey("notice.id", ondelete="CASCADE"))
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    body: Mapped[str | None]
+    state: Mapped[DeliveryState] = mapped_column(_one_of(DeliveryState, "state"), server_default="pending")
+    next_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    sending: Mapped[bool] = mapped_column(server_default="false")
+    tries: Mapped[int] = mapped_column(server_default="0")
+    failures: Mapped[int] = mapped_column(server_default="0")
+    tried_at: Mapped[datetime | None]
+    status: Mapped[int | None]
+    problem: Mapped[str | None] = mapped_column(String(400))
+    excerpt: Mapped[str | None] = mapped_column(String(1000))
+
+    __table_args__ = (
+        CheckConstraint("state = 'pending' OR NOT sending", name="sent_while_pending"),
+        Index("ix_webhook_delivery_user_id", "user_id", "id"),
+        Index("ix_webhook_delivery_notice_id", "notice_id", postgresql_where=text("notice_id IS NOT NULL")),
+        Index("ix_webhook_delivery_next_at", "next_at", postgresql_where=text("state = 'pending'")),
+        Index("ix_webhook_delivery_at", "at"),
     )
 
 

@@ -1,6 +1,8 @@
-"""Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, and duels that ended.
+"""Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, duels that ended, webhooks
+that were switched off.
 
-A notice is written in the transaction of what it reports, so none is lost and none reports what was rolled back.
+A notice is written in the transaction of what it reports, so none is lost and none reports what was rolled back; so is
+its delivery to the reader's webhook.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.matches import live
 from hexarena.backend.models import Bot, Duel, Notice, NoticeKind, Submission, User, UserKind
+from hexarena.backend.webhooks import queue
 
 SHOWN = 50
 """The newest ones are listed."""
@@ -49,6 +52,11 @@ def decided(session: Session, duel: Duel) -> None:
     _add(session, duel.game, Notice(user_id=duel.requested_by_id, kind=NoticeKind.DUEL, duel_id=duel.id))
 
 
+def webhook_off(session: Session, user_id: int) -> None:
+    """A user's webhook was switched off; `Webhook.disabled_why` says why."""
+    _add(session, "", Notice(user_id=user_id, kind=NoticeKind.WEBHOOK))
+
+
 def overtaken(session: Session, submission_id: int, by: int, place: int) -> None:
     """The submission `by` has passed this one, which now has this place. Repeats within a day are one notice."""
     bot = select(Submission.bot_id).where(Submission.id == submission_id).scalar_subquery()
@@ -73,6 +81,8 @@ def _add(session: Session, game: str, notice: Notice) -> None:
     session.add(notice)
     session.flush()
     live.publish(session, game, "notice", notice.id)
+    if notice.kind != NoticeKind.WEBHOOK:
+        queue.queue(session, notice)
 
 
 def newest(session: Session, user_id: int, *, ids: Sequence[int] | None = None) -> Sequence[Notice]:

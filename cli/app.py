@@ -141,6 +141,14 @@ def run_ratings_alone() -> None:
     run_ratings(_connected())
 
 
+@app.command("webhooks")
+def run_webhooks_alone() -> None:
+    """Run a webhooks process alone: it posts notices to the addresses that accounts have set."""
+    from hexarena.worker.webhooks import run_webhooks
+
+    run_webhooks(_connected())
+
+
 @app.command("worker")
 def worker_command() -> None:
     """Run a worker alone: it plays matches."""

@@ -1,8 +1,8 @@
 """`hexarena up`: all of the arena on one machine, as children of one process.
 
-Starts the servers (unless their addresses are given), migrates, seeds, then runs worker, dispatcher, scheduler, ratings
-and API, and starts again what dies. Ctrl-C stops the children in order; matches that were running are played again
-after the next start.
+Starts the servers (unless their addresses are given), migrates, seeds, then runs worker, dispatcher, scheduler,
+ratings, webhooks and API, and starts again what dies. Ctrl-C stops the children in order; matches that were running are
+played again after the next start.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ CHILDREN = {
     "dispatcher": "hexarena.worker.dispatcher",
     "scheduler": "hexarena.worker.scheduler",
     "ratings": "hexarena.worker.ratings",
+    "webhooks": "hexarena.worker.webhooks",
     "api": "hexarena.backend.serve",
 }
 """Name -> module. Started in this order, stopped in the opposite one."""

@@ -7,7 +7,6 @@ duels, and sends refits soon after results arrive. Which matches the ladder play
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 
@@ -16,7 +15,6 @@ import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
 from redis.exceptions import RedisError
-from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
@@ -32,6 +30,7 @@ from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import all_games
+from hexarena.worker import loops
 from hexarena.worker.upkeep import Upkeep
 
 log = structlog.get_logger()
@@ -39,7 +38,6 @@ SWEEP_S = 1.0
 PRUNE_S = 600.0
 SENT_AHEAD = 1
 """Matches that are sent before a worker is free, so that no worker waits for the dispatcher."""
-RETRY_S = 0.5
 UPKEEP_ENDS_S = 1.0
 REFIT_PATIENCE_S = 10.0
 """A refit that is still due this long after it was sent is sent again."""
@@ -60,24 +58,15 @@ class Dispatcher:
 
     def run(self) -> None:
         """Runs until `stopping` is set. Survives restarts of the database and the broker."""
-        listener: psycopg.Connection | None = None
-        while not self.stopping.is_set():
-            try:
-                listener = listener or self._database.listen("hexarena_jobs")
-                if not self.tick(time.monotonic()):
-                    for _ in listener.notifies(timeout=SWEEP_S, stop_after=1):
-                        pass
-            except (DBAPIError, psycopg.Error) as error:
-                log.warning("the database is unavailable", error=str(error).splitlines()[0])
-                if listener is not None:
-                    listener.close()
-                listener = None
-                self.stopping.wait(RETRY_S)
-            except (BrokerError, RedisError) as error:
-                log.warning("the broker is unavailable", error=str(error))
-                self.stopping.wait(RETRY_S)
-        if listener is not None:
-            listener.close()
+        loops.run_rounds(self._database, "hexarena_jobs", self.stopping, self._round)
+
+    def _round(self, listener: psycopg.Connection) -> None:
+        try:
+            if not self.tick(time.monotonic()):
+                loops.wait(listener, SWEEP_S)
+        except (BrokerError, RedisError) as error:
+            log.warning("the broker is unavailable", error=str(error))
+            self.stopping.wait(loops.RETRY_S)
 
     def tick(self, now_s: float) -> int:
         """One round. Returns how many matches were sent.
@@ -168,7 +157,7 @@ def dispatch(settings: Settings) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1, idle_s=settings.transaction_idle_s)
     blobs = store.open_or_exit(settings, database)
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
-    signal.signal(signal.SIGTERM, lambda *_: dispatcher.stopping.set())
+    loops.stop_on_sigterm(dispatcher.stopping)
     upkeep = Upkeep(settings, database, blobs, dispatcher.stopping)
     upkeep.start()
     dispatcher.run()

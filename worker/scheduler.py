@@ -7,14 +7,11 @@ that dies loses nothing: the next one reads the ladders anew.
 
 from __future__ import annotations
 
-import signal
 import threading
 import time
 from random import Random
 
 import psycopg
-import structlog
-from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.ladder import memory, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
@@ -28,13 +25,12 @@ from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import all_games
 from hexarena.games.contract import Game
+from hexarena.worker import loops
 
-log = structlog.get_logger()
 ROUND_S = 0.5
 """The least pause between two rounds."""
 SWEEP_S = 1.0
 """The longest pause: workers come and go without a notification."""
-RETRY_S = 0.5
 OVERDUE = 10
 """After this many pauses without a ladder match, one is queued even while others wait: placed bots must play, too."""
 MOST_AT_ONCE = 50
@@ -52,42 +48,31 @@ class Scheduler:
         self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
         self._filled_in_at = 0.0
+        self._locked: psycopg.Connection | None = None
         self.stopping = threading.Event()
 
     def run(self) -> None:
         """Runs until `stopping` is set. Survives restarts of the database."""
-        listener: psycopg.Connection | None = None
-        alone = False
-        while not self.stopping.is_set():
-            try:
-                listener = listener or self._database.listen("hexarena_jobs")
-                alone = alone or _try_lock(listener)
-                if alone:
-                    self.tick(time.monotonic())
-                    self._wait(listener)
-                else:
-                    # Until the other one ends. What it is notified of must be read all the same.
-                    for _ in listener.notifies(timeout=SWEEP_S):
-                        pass
-            except (DBAPIError, psycopg.Error) as error:
-                log.warning("the database is unavailable", error=str(error).splitlines()[0])
-                for ladder in self._ladders.values():
-                    ladder.doubt()
-                if listener is not None:
-                    listener.close()
-                listener, alone = None, False
-                self.stopping.wait(RETRY_S)
-        if listener is not None:
-            listener.close()
+        loops.run_rounds(self._database, "hexarena_jobs", self.stopping, self._round, after_failure=self._doubt)
 
-    def _wait(self, listener: psycopg.Connection) -> None:
-        """Until something has changed, or for a sweep; but not less than the pause between rounds."""
-        self.stopping.wait(ROUND_S)
-        longest_s = min(SWEEP_S, self._settings.fill_in_s or SWEEP_S)
-        for timeout_s, enough in ((max(0.0, longest_s - ROUND_S), 1), (0.0, None)):
-            # However many came in the meantime: one round is enough.
-            for _ in listener.notifies(timeout=timeout_s, stop_after=enough):
+    def _round(self, listener: psycopg.Connection) -> None:
+        if self._locked is not listener and _try_lock(listener):
+            self._locked = listener
+        if self._locked is listener:
+            self.tick(time.monotonic())
+            # Not less than the pause between rounds, whatever changes.
+            self.stopping.wait(ROUND_S)
+            longest_s = min(SWEEP_S, self._settings.fill_in_s or SWEEP_S)
+            loops.wait(listener, max(0.0, longest_s - ROUND_S))
+        else:
+            # Until the other one ends. What it is notified of must be read all the same.
+            for _ in listener.notifies(timeout=SWEEP_S):
                 pass
+
+    def _doubt(self) -> None:
+        self._locked = None
+        for ladder in self._ladders.values():
+            ladder.doubt()
 
     def tick(self, now_s: float) -> int:
         """One round. Returns how many matches were queued; none while the disk is full. Raises: DBAPIError."""
@@ -145,7 +130,7 @@ def schedule(settings: Settings) -> None:
     follow_parent()
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
     scheduler = Scheduler(settings, database, Random())
-    signal.signal(signal.SIGTERM, lambda *_: scheduler.stopping.set())
+    loops.stop_on_sigterm(scheduler.stopping)
     scheduler.run()
     database.close()
 

@@ -23,8 +23,13 @@ _OPERATIONS: Mapping[Action, str] = {
         create_submission upload_submission describe_submission restore_submission delete_bot delete_source
     """,
     Action.RENAME: "change_me",
-    Action.OWN: "list_sessions list_tokens export_me list_notices mark_notices_seen",
-    Action.ACCOUNT: "get_draft save_draft change_password end_session end_other_sessions create_token revoke_token",
+    Action.OWN: """
+        list_sessions list_tokens export_me list_notices mark_notices_seen get_webhook list_webhook_deliveries
+    """,
+    Action.ACCOUNT: """
+        get_draft save_draft change_password end_session end_other_sessions create_token revoke_token
+        set_webhook remove_webhook renew_webhook_secret test_webhook redeliver_to_webhook
+    """,
     Action.LEAVE: "delete_me",
     Action.ORGANISE: "list_users change_user list_invites create_invite revoke_invite",
 }

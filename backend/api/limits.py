@@ -1,5 +1,5 @@
 """How many guests may be new in a minute, from one address and from the network around it; how often one may try to
-sign in.
+sign in, and ask for messages to one's webhook.
 
 The counters are in the broker, under the arena's namespace. An arena whose broker is away admits everybody: what
 guests can do is limited by rows as well (`matches.quotas`).
@@ -35,6 +35,9 @@ SIGN_INS_OF_ADDRESS = 60
 """Attempts to sign in or up a minute. A class behind one address signs in within a minute; whoever guesses passwords
 does not get far."""
 
+MESSAGES_ASKED = 10
+"""Tests and repeated messages to one webhook in a minute."""
+
 
 def _client_network(request: Request) -> str:
     return client_address(request)
@@ -59,7 +62,7 @@ def network_key(signing_key: str, network: str) -> str:
 
 
 class Limiter:
-    """Counts new guests, and attempts to sign in."""
+    """Counts new guests, attempts to sign in, and messages to webhooks."""
 
     def __init__(self, settings: Settings) -> None:
         self._per_minute = settings.guests_per_minute
@@ -112,6 +115,22 @@ class Limiter:
                     )
         except StorageError as error:
             log.warning("the broker does not answer: attempts to sign in are not counted", error=str(error))
+
+    def admit_message(self, user_id: int) -> None:
+        """Counts a message that somebody asks to be sent to his webhook. Raises: TooMany."""
+        item, key = RateLimitItemPerMinute(MESSAGES_ASKED), str(user_id)
+        try:
+            if not self._limiter.hit(item, "webhook-messages", key):
+                again_at = self._limiter.get_window_stats(item, "webhook-messages", key).reset_time
+                raise TooMany(
+                    "Too many messages to your webhook were asked for in the last minute. Wait a moment.",
+                    expected=f"at most {item.amount} a minute",
+                    got="one more",
+                    retry_s=max(1.0, again_at - time.time()),
+                    quota=Quota("webhook-messages", item.amount, window_s=MINUTE_S),
+                )
+        except StorageError as error:
+            log.warning("the broker does not answer: messages to webhooks are not counted", error=str(error))
 
     def close(self) -> None:
         """Closes the connections."""

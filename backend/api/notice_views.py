@@ -8,10 +8,13 @@ from hexarena.backend.api.schemas import Schema
 from hexarena.backend.models import Duel, DuelState, Notice, NoticeKind, UserKind
 
 VERDICTS = {"stronger": "is stronger than", "not stronger": "is not stronger than", "weaker": "is weaker than"}
+WEBHOOK_OFF = "Your webhook was switched off, because its address failed. Your account's page says more."
 
 
 class NoticeView(Schema):
-    """Something that happened to a bot of yours, or a duel of yours that ended. `text`: in words.
+    """Something that happened to a bot or to the webhook of yours, or a duel of yours that ended. `text`: in words.
+
+    `link`: the path of the page that has more.
 
     `overtaken` has the newest place; it is the same notice while the bot is overtaken again within a day.
     """
@@ -23,6 +26,7 @@ class NoticeView(Schema):
     text: str
     bot_id: int | None
     duel_id: int | None
+    link: str
 
 
 def notice_view(notice: Notice) -> NoticeView:
@@ -33,15 +37,28 @@ def notice_view(notice: Notice) -> NoticeView:
         at=notice.at,
         kind=notice.kind,
         seen=notice.seen,
-        text=_duel_text(notice.duel) if notice.duel is not None else _bot_text(notice),
+        text=_text(notice),
         bot_id=None if bot is None else bot.bot_id,
         duel_id=notice.duel_id,
+        link=_link(notice),
     )
+
+
+def _link(notice: Notice) -> str:
+    if notice.duel_id is not None:
+        return f"/duels/{notice.duel_id}"
+    return "/account" if notice.submission is None else f"/bots/{notice.submission.bot_id}"
+
+
+def _text(notice: Notice) -> str:
+    if notice.duel is not None:
+        return _duel_text(notice.duel)
+    return WEBHOOK_OFF if notice.submission is None else _bot_text(notice)
 
 
 def _bot_text(notice: Notice) -> str:
     version, other = notice.submission, notice.other
-    assert version is not None  # noqa: S101 - only notices of duels have none
+    assert version is not None  # noqa: S101 - only notices of duels and webhooks have none
     match notice.kind:
         case NoticeKind.PROMOTED:
             return f"{version.title} was promoted to {notice.league}."

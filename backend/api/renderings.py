@@ -163,7 +163,7 @@ def _notices(session: Session, ids: Sequence[int], viewers: frozenset[int]) -> l
         if user_id in viewers:
             (shown,) = notices.newest(session, user_id, ids=[notice_id])
             own[user_id] = notice_view(shown).model_dump_json()
-        found.append(Rendering("notice", of_bot or of_duel, None, frozenset({user_id}), own))
+        found.append(Rendering("notice", of_bot or of_duel or "", None, frozenset({user_id}), own))
     return found
 
 

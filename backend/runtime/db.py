@@ -14,7 +14,7 @@ IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can go on."""
 COMPUTES_MS = 600_000
 """The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
-Channel = Literal["hexarena_jobs", "hexarena_events", "hexarena_replies"]
+Channel = Literal["hexarena_jobs", "hexarena_events", "hexarena_replies", "hexarena_webhooks"]
 
 
 class Database:

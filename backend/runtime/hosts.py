@@ -35,7 +35,7 @@ class Hosts:
             return True
         if address is not None:
             return address.is_loopback or address in map(_address, self.names)
-        return any(_covers(pattern, name) for pattern in self.names)
+        return any(covers(pattern, name) for pattern in self.names)
 
     def __str__(self) -> str:
         return ", ".join([*self.names, *(["any address"] if self.any_address else [])])
@@ -87,7 +87,8 @@ def checked_networks(written: str) -> str:
     return written
 
 
-def _covers(pattern: str, name: str) -> bool:
+def covers(pattern: str, name: str) -> bool:
+    """Whether a name in a setting, such as `*.example.org`, stands for this one."""
     return name.endswith(pattern[1:]) if pattern.startswith("*.") else name == pattern
 
 

@@ -103,6 +103,11 @@ class Settings(BaseSettings):
     fill_in_s: float = Field(default=2.0, ge=0)
     """Pause between ladder matches that nobody waits for; 0 turns them off."""
 
+    webhooks: Literal["http", "https", "off"] = "http"
+    """Where webhooks may be: anywhere, where connections are encrypted, nowhere."""
+    webhook_hosts: Annotated[str, AfterValidator(checked_names)] = ""
+    """Names whose addresses need not be public, with commas: `backend/webhooks/addresses.py`."""
+
     guests_per_minute: int = Field(default=60, ge=0)
     """New guests from one address in a minute, and half of those from its network (/24, IPv6: /48). 0: no limit."""
     queue_per_network: int = Field(default=120, ge=0)

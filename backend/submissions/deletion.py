@@ -40,6 +40,7 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
     UserSession,
+    Webhook,
 )
 from hexarena.backend.runtime.db import Database
 
@@ -97,7 +98,7 @@ def delete_account(session: Session, user: User) -> None:
         duels.cancel(session, user, duel.id)
     _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
     _delete_practice(session, user.id)
-    for table in (UserSession, Token, OidcIdentity, Notice, EditorDraft):
+    for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft):
         session.execute(delete(table).where(table.user_id == user.id))
     # Results stay as they are: a guest's rate nobody else, also when he is gone.
     user.was_guest = user.kind == UserKind.GUEST

@@ -23,13 +23,16 @@ from hexarena.backend.models import (
     StandingHistory,
     Submission,
     User,
+    WebhookDelivery,
 )
 from hexarena.backend.submissions.languages import find_language
 from hexarena.backend.submissions.sources import is_archive, read_archive
+from hexarena.backend.webhooks import life as webhooks
 
 README = """Everything that this arena keeps of yours.
 
-account.json     your account, sessions and tokens (never their secrets)
+account.json     your account, sessions, tokens and webhook (never their secrets)
+messages.json    each message to your webhook of the last 30 days, and what became of it
 versions.json    each upload: bot, version, language, note, tag, state, its folder
 code/            the code of each version and draft, as you sent it
 editor/          the code in the editor
@@ -47,6 +50,7 @@ def archive_of(session: Session, user: User) -> bytes:
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         archive.writestr("account.json", _json(_account(session, user)))
+        archive.writestr("messages.json", _json(_messages(session, user)))
         archive.writestr("versions.json", _json(_versions(session, user, archive)))
         _write_drafts(session, user, archive)
         archive.writestr("matches.csv", _matches(session, user))
@@ -55,6 +59,7 @@ def archive_of(session: Session, user: User) -> bytes:
 
 
 def _account(session: Session, user: User) -> dict[str, Any]:
+    webhook = webhooks.find(session, user.id)
     identities = session.scalars(select(OidcIdentity).where(OidcIdentity.user_id == user.id))
     return {
         "id": user.id,
@@ -72,7 +77,37 @@ def _account(session: Session, user: User) -> dict[str, Any]:
             {"name": one.name, "scopes": one.scopes, "created_at": one.created_at, "used_at": one.used_at}
             for one in tokens.list_of(session, user.id)
         ],
+        "webhook": None
+        if webhook is None
+        else {
+            "url": webhook.url,
+            "kinds": webhook.kinds,
+            "created_at": webhook.created_at,
+            "disabled_at": webhook.disabled_at,
+            "disabled_why": webhook.disabled_why,
+        },
     }
+
+
+def _messages(session: Session, user: User) -> list[dict[str, Any]]:
+    rows = session.scalars(
+        select(WebhookDelivery).where(WebhookDelivery.user_id == user.id).order_by(WebhookDelivery.id)
+    )
+    return [
+        {
+            "message": f"msg_{row.message_id.hex}",
+            "type": row.type,
+            "at": row.at,
+            "state": row.state,
+            "tries": row.tries,
+            "tried_at": row.tried_at,
+            "status": row.status,
+            "problem": row.problem,
+            "excerpt": row.excerpt,
+            "body": None if row.body is None else json.loads(row.body),
+        }
+        for row in rows
+    ]
 
 
 def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[dict[str, Any]]:

@@ -40,6 +40,7 @@ NOT_IN_A_SCHEMA = {
     "get_leaderboard": "cursors are ours",
     "get_past_leaderboard": "times beyond the calendar",
     "list_matches": "cursors are ours",
+    "set_webhook": "which addresses are public",
 }
 """Operations that may answer 422 to what the schema allows, and why."""
 

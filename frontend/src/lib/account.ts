@@ -29,6 +29,7 @@ const ABOUT: [RegExp, string[]][] = [
   [/^The old password/, ['old']],
   [/^(This password|The password|Name or password)/, ['password', 'new']],
   [/^This is no mail address/, ['email']],
+  [/^This webhook cannot be used/, ['url']],
   [/^(This invitation|This arena is not open)/, ['invite']],
 ]
 

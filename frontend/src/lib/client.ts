@@ -35,6 +35,14 @@ export const api = {
   createToken: (body: t.NewToken) => send<t.CreatedToken>('POST', '/me/tokens', body),
   revokeToken: (id: number) => act('DELETE', `/me/tokens/${id}`),
 
+  webhook: () => get<t.Webhook>('/me/webhook'),
+  setWebhook: (body: t.NewWebhook) => send<t.SavedWebhook>('PUT', '/me/webhook', body),
+  removeWebhook: () => act('DELETE', '/me/webhook'),
+  renewWebhookSecret: () => send<t.WebhookSecret>('POST', '/me/webhook/secret', {}),
+  testWebhook: () => send<t.WebhookMessage>('POST', '/me/webhook/test', {}),
+  webhookMessages: () => get<t.WebhookMessageList>('/me/webhook/deliveries'),
+  redeliver: (id: number) => send<t.WebhookMessage>('POST', `/me/webhook/deliveries/${id}/redeliver`, {}),
+
   users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),

@@ -3,10 +3,6 @@ import { api } from './client'
 import { arenaEvents } from './live'
 import type { Notice } from './types'
 
-/** Where a notice leads. */
-export const noticeAddress = ({ bot_id, duel_id }: Pick<Notice, 'bot_id' | 'duel_id'>): string =>
-  duel_id !== null ? `/duels/${duel_id}` : bot_id !== null ? `/bots/${bot_id}` : '/bots'
-
 export class Notices {
   items: Notice[] = $state.raw([])
   unseen = $state(0)

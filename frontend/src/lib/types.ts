@@ -72,6 +72,12 @@ export type Token = Schemas['Token']
 export type TokenList = Schemas['TokenList']
 export type UserInfo = Schemas['UserInfo']
 export type UserPage = Schemas['UserPage']
+export type NewWebhook = Schemas['NewWebhook']
+export type SavedWebhook = Schemas['SavedWebhook']
+export type Webhook = Schemas['Webhook']
+export type WebhookMessage = Schemas['WebhookMessage']
+export type WebhookMessageList = Schemas['WebhookMessageList']
+export type WebhookSecret = Schemas['WebhookSecret']
 
 /** A zip for the ladder. `language`: empty to detect it from the files. */
 export interface NewUpload {

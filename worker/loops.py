@@ -1,0 +1,60 @@
+"""The loop of a process that works in rounds and is woken by the database: dispatcher, scheduler, webhooks.
+
+A round gets the connection that listens, and waits at it itself. When the database is away, the next round begins with
+a new connection: whatever was tied to the old one, such as a lock, is gone.
+"""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Callable
+
+import psycopg
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from hexarena.backend.runtime.db import Channel, Database
+
+log = structlog.get_logger()
+RETRY_S = 0.5
+
+
+def run_rounds(
+    database: Database,
+    channel: Channel,
+    stopping: threading.Event,
+    do_round: Callable[[psycopg.Connection], None],
+    *,
+    after_failure: Callable[[], None] = lambda: None,
+) -> None:
+    """Does rounds until `stopping` is set. Survives restarts of the database.
+
+    `after_failure`: called when a round failed, since what it meant to write may not have been written.
+    """
+    listener: psycopg.Connection | None = None
+    while not stopping.is_set():
+        try:
+            listener = listener or database.listen(channel)
+            do_round(listener)
+        except (DBAPIError, psycopg.Error) as error:
+            log.warning("the database is unavailable", error=str(error).splitlines()[0])
+            after_failure()
+            if listener is not None:
+                listener.close()
+            listener = None
+            stopping.wait(RETRY_S)
+    if listener is not None:
+        listener.close()
+
+
+def wait(listener: psycopg.Connection, longest_s: float) -> None:
+    """Until there is a notification, or so long. However many came in the meantime: one round is enough for all."""
+    for timeout_s, enough in ((longest_s, 1), (0.0, None)):
+        for _ in listener.notifies(timeout=timeout_s, stop_after=enough):
+            pass
+
+
+def stop_on_sigterm(stopping: threading.Event) -> None:
+    """SIGTERM ends the loop after the round that it is in."""
+    signal.signal(signal.SIGTERM, lambda *_: stopping.set())
