@@ -12,7 +12,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select
 
 from hexarena.backend.api.limits import MESSAGES_ASKED
-from hexarena.backend.models import Webhook
+from hexarena.backend.errors import Forbidden
+from hexarena.backend.models import User, UserKind, Webhook
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.webhooks import life
@@ -122,6 +123,15 @@ def test_a_token_may_read_a_webhook_and_not_turn_it_to_another_address(client: T
         for path in ("secret", "test"):
             assert script.post(f"{API}/me/webhook/{path}").status_code == 403
         assert script.delete(f"{API}/me/webhook").status_code == 403
+
+
+def test_nobody_gives_a_guest_a_webhook(database: Database) -> None:
+    with database.transaction() as session:
+        guest = User(kind=UserKind.GUEST, name="guest")
+        session.add(guest)
+        session.flush()
+        with pytest.raises(Forbidden):
+            life.save(session, guest, URL, None, "key")
 
 
 def test_messages_that_one_asks_for_are_limited(client: TestClient) -> None:

@@ -237,6 +237,10 @@ def test_what_fails_is_tried_again_after_growing_pauses_and_then_given_up(
     for got in receiver.received:
         verified(got, secret)
     assert ada.get(f"{API}/me/webhook").json()["failing_since"] is not None
+    ada.post(f"{API}/me/webhook/deliveries/{entry['id']}/redeliver")
+    assert post_due(here, database) == 1
+    assert log_of(ada)[0]["state"] == "pending", "the pauses begin anew"
+    set_rows(database, state=DeliveryState.FAILED)
     receiver.answer = lambda _: (200, {}, b"")
     ada.post(f"{API}/me/webhook/test")
     post_due(here, database)
