@@ -34,6 +34,7 @@ from hexarena.backend.api import (
     people,
     problems,
     results,
+    status,
     submissions,
     tasks,
 )
@@ -46,6 +47,7 @@ from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.preview import with_preview
+from hexarena.backend.api.requests import Requests
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
@@ -54,6 +56,7 @@ from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.status.history import History
 
 API = "/api/v1"
 OIDC_S = 600
@@ -70,7 +73,7 @@ class WebApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = SafetyHeaders(Guard(super().build_middleware_stack(), self.settings))
+        guarded = Requests(SafetyHeaders(Guard(super().build_middleware_stack(), self.settings)))
         return behind_proxies(guarded, self.settings.proxies)
 
 
@@ -85,7 +88,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             Redis.from_url(chosen.redis_url),
         )
         blobs, places, notifier = Blobs(chosen.data_folder / "blobs"), KnownPlaces(), Notifier()
-        feed = Feed(database, notifier, places)
+        feed, history = Feed(database, notifier, places), History()
         arena = Arena(
             settings=chosen,
             database=database,
@@ -99,9 +102,13 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             feed=feed,
             boards=Boards(),
             watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
+            status=Kept(status.KEPT_S),
+            history=history,
         )
         app.state.arena = arena
-        readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run())]
+        readers = [
+            asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run(), status.keep_history(arena))
+        ]
         yield
         arena.end_streams()
         await tasks.end(*readers)
@@ -134,6 +141,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             https_only=chosen.secure_cookies,
         )
     app.router.routes.extend(_api_routes())
+    app.include_router(status.scrapes)
     _serve_pages(app)
     return app
 
@@ -143,7 +151,20 @@ def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
     practice = (editor, matches, in_person, batches)
-    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, accounts, oidc):
+    for routes in (
+        games,
+        lessons,
+        ladder,
+        results,
+        submissions,
+        *practice,
+        duels,
+        people,
+        live,
+        status,
+        accounts,
+        oidc,
+    ):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

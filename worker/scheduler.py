@@ -21,8 +21,10 @@ from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.models import MatchKind
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import all_games
@@ -61,7 +63,8 @@ class Scheduler:
                 listener = listener or self._database.listen("hexarena_jobs")
                 alone = alone or _try_lock(listener)
                 if alone:
-                    self.tick(time.monotonic())
+                    with metrics.meters().schedule_seconds.time():
+                        metrics.meters().scheduled.inc(self.tick(time.monotonic()))
                     self._wait(listener)
                 else:
                     # Until the other one ends. What it is notified of must be read all the same.
@@ -137,8 +140,10 @@ def _try_lock(listener: psycopg.Connection) -> bool:
 
 def schedule(settings: Settings) -> None:
     """Runs a scheduler until SIGTERM."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
+    metrics.count_into(settings.data_folder, "scheduler")
+    serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
     scheduler = Scheduler(settings, database, Random())
     signal.signal(signal.SIGTERM, lambda *_: scheduler.stopping.set())
