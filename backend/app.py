@@ -73,7 +73,7 @@ class WebApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = Requests(SafetyHeaders(Guard(super().build_middleware_stack(), self.settings)))
+        guarded = Requests(SafetyHeaders(Guard(super().build_middleware_stack(), self.settings)), API)
         return behind_proxies(guarded, self.settings.proxies)
 
 

@@ -20,14 +20,15 @@ from hexarena.backend.runtime.logs import about
 HEADER = "X-Request-Id"
 SANE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
-NO_ROUTE = "none"
+NO_ROUTE, PAGE = "none", "/{path:path}"
 
 
 class Requests:
-    """Middleware: names requests and counts them. Outside of all that may answer one."""
+    """Middleware: names requests and counts them. Outside of all that may answer one. `prefix`: of the API's paths."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, prefix: str) -> None:
         self.app = app
+        self._prefix = prefix
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Runs the app; the route is known when it has."""
@@ -53,7 +54,16 @@ class Requests:
             try:
                 await self.app(scope, receive, naming)
             finally:
-                _count(scope, status, time.perf_counter() - began if ended_s is None else ended_s)
+                self._count(scope, status, time.perf_counter() - began if ended_s is None else ended_s)
+
+    def _count(self, scope: Scope, status: int, seconds: float) -> None:
+        route = getattr(scope.get("route"), "path", NO_ROUTE)
+        if route != PAGE and not route.startswith(self._prefix) and scope["path"].startswith(f"{self._prefix}/"):
+            route = self._prefix + route  # a route knows its path below the router that it is in
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        meters = metrics.meters()
+        meters.requests.labels(method, route, str(status)).inc()
+        meters.request_seconds.labels(route).observe(seconds)
 
 
 def current_id() -> str | None:
@@ -65,11 +75,3 @@ def current_id() -> str | None:
 def _id_of(scope: Scope) -> str:
     given = Headers(scope=scope).get(HEADER, "")
     return given if SANE.fullmatch(given) else uuid4().hex
-
-
-def _count(scope: Scope, status: int, seconds: float) -> None:
-    route = getattr(scope.get("route"), "path", NO_ROUTE)
-    method = scope["method"] if scope["method"] in METHODS else "other"
-    meters = metrics.meters()
-    meters.requests.labels(method, route, str(status)).inc()
-    meters.request_seconds.labels(route).observe(seconds)
