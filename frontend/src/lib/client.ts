@@ -34,6 +34,7 @@ export const api = {
   createToken: (body: t.NewToken) => send<t.CreatedToken>('POST', '/me/tokens', body),
   revokeToken: (id: number) => act('DELETE', `/me/tokens/${id}`),
 
+  status: () => get<t.ArenaStatus>('/status'),
   users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),

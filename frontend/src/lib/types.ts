@@ -71,6 +71,10 @@ export type Token = Schemas['Token']
 export type TokenList = Schemas['TokenList']
 export type UserInfo = Schemas['UserInfo']
 export type UserPage = Schemas['UserPage']
+export type ArenaStatus = Schemas['ArenaStatus']
+export type QueueStatus = Schemas['QueueStatus']
+export type MinuteOfMatches = Schemas['MinuteOfMatches']
+export type Moment = Schemas['Moment']
 
 /** A zip for the ladder. `language`: empty to detect it from the files. */
 export interface NewUpload {
