@@ -116,6 +116,8 @@ def counted(data_folder: Path, *, hosts: Iterable[str] | None = None) -> list[Me
     folders = [one for one in sorted(root.iterdir()) if one.is_dir()] if root.is_dir() else []
     wanted = None if hosts is None else set(hosts)
     found: dict[str, Metric] = {}
+    for metric in _Counting.meters.registry.collect():  # all are named, also those of which there was none yet
+        found[metric.name] = Metric(metric.name, metric.documentation, metric.type)
     for folder in folders:
         if (wanted is None or folder.name in wanted) and not _forgotten(folder):
             _add(found, _merged(folder), folder.name)

@@ -247,7 +247,7 @@ def _void_attempts(session: Session, first: int, at: datetime) -> dict[str, int]
         .group_by(cause)
         .order_by(cause)
     )
-    return dict(rows.tuples().all())
+    return dict(rows.all())
 
 
 def _faults(session: Session, first: int, at: datetime) -> dict[str, int]:
@@ -289,7 +289,7 @@ def _ladders(session: Session) -> list[LadderStatus]:
     )
     counts = {game: (competitors, placing) for game, competitors, placing in board}
     results = session.execute(select(PendingResult.game, func.count()).group_by(PendingResult.game))
-    pending = dict(results.tuples().all())
+    pending = dict(results.all())
     age_s = cast(func.extract("epoch", func.clock_timestamp() - Ladder.refitted_at), Float)
     rows = session.execute(select(Ladder.game, Ladder.refit_s, age_s).order_by(Ladder.game))
     return [
