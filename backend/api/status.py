@@ -26,14 +26,18 @@ KEPT_S = 2.0
 """How old an answer may be: whoever asks more often gets the same."""
 
 
-async def keep_history(arena: Arena) -> None:
-    """Adds a moment to the history now and then, for ever."""
+async def keep_history(arena: Arena, step_s: float = STEP_S) -> None:
+    """Adds a moment to the history now and then, for ever. At its end, it uses the database no more."""
     while True:
+        await asyncio.sleep(step_s)
+        looking = asyncio.create_task(look(arena))
         try:
-            arena.history.add(await look(arena))
+            arena.history.add(await asyncio.shield(looking))
+        except asyncio.CancelledError:
+            await asyncio.wait([looking])
+            raise
         except Exception:
             log.exception("the arena's figures cannot be read")
-        await asyncio.sleep(STEP_S)
 
 
 async def look(arena: Arena) -> ArenaStatus:

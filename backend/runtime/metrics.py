@@ -18,6 +18,7 @@ import os
 import re
 import shutil
 import socket
+import struct
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -25,12 +26,16 @@ from pathlib import Path
 import structlog
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest, values
 from prometheus_client.metrics_core import Metric
+from prometheus_client.mmap_dict import MmapedDict
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 log = structlog.get_logger()
 FOLDER = "metrics"
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
+FILES = {"counter": 1 << 18, "histogram": 1 << 20, "gauge_livesum": 1 << 16}
+"""A process' files, and their sizes in bytes: more than all figures of a process need."""
+UNREADABLE = (OSError, RuntimeError, ValueError, struct.error)
 FORGOTTEN_S = 24 * 3600
 """A host none of whose processes live is forgotten after so long."""
 QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
@@ -93,6 +98,7 @@ def count_into(data_folder: Path, part: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         name, _Counting.lock = _take_name(folder, part)
         _drop_live(folder, name)
+        _allocate(folder, name)
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(folder)
         values.ValueClass = values.MultiProcessValue(lambda: name)  # type: ignore[no-untyped-call]
         _Counting.meters, _Counting.files = Meters(), folder
@@ -175,6 +181,22 @@ def _lock(path: Path) -> int | None:
     return opened
 
 
+def _allocate(folder: Path, name: str) -> None:
+    """Takes the space of the files now, where a disk that is full is an error: a page that is mapped and cannot be
+    written later would kill the process. A file that cannot be read begins anew. Raises: OSError.
+    """
+    for kind, size in FILES.items():
+        path = folder / f"{kind}_{name}.db"
+        if path.exists():
+            try:
+                list(MmapedDict.read_all_values_from_file(str(path)))  # type: ignore[no-untyped-call]
+            except UNREADABLE as error:
+                log.warning("figures were lost: their file cannot be read", file=path.name, error=str(error))
+                path.unlink()
+        with path.open("ab") as file:
+            os.posix_fallocate(file.fileno(), 0, size)
+
+
 def _drop_live(folder: Path, name: str) -> None:
     """Removes figures that end with their process."""
     for file in folder.glob(f"gauge_live*_{name}.db"):
@@ -189,7 +211,7 @@ def _merged(folder: Path) -> Iterable[Metric]:
     files = [str(file) for file in folder.glob("*.db") if file.stat().st_size]
     try:
         merged: Iterable[Metric] = MultiProcessCollector.merge(files)  # type: ignore[no-untyped-call]
-    except (OSError, RuntimeError, ValueError) as error:
+    except UNREADABLE as error:
         log.warning("figures of a host cannot be read", host=folder.name, error=str(error))
         return ()
     return merged

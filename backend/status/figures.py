@@ -142,15 +142,18 @@ class Figures:
     took_s: float
 
 
-def read(session: Session, position: Cursor | None = None) -> Figures:
-    """The figures as of now. `position`: how far the reader of events has come; None if it does not read."""
+def read(session: Session, position: Cursor | None = None, *, newest: int = NEWEST) -> Figures:
+    """The figures as of now. `position`: how far the reader of events has come; None if it does not read.
+
+    `newest`: how many matches are looked at for what ended lately.
+    """
     began = time.monotonic()
     at = session.execute(select(func.clock_timestamp())).scalar_one()
     return Figures(
         at=at,
         queue=_queue(session),
         submissions=_submissions(session),
-        recent=_recent(session, at),
+        recent=_recent(session, at, newest),
         workers=_workers(session),
         ladders=_ladders(session),
         event_lag_s=_event_lag_s(session, position),
@@ -199,9 +202,9 @@ def _submissions(session: Session) -> dict[str, int]:
     return {state.value: count for state, count in rows}
 
 
-def _recent(session: Session, at: datetime) -> RecentMatches:
+def _recent(session: Session, at: datetime, most: int) -> RecentMatches:
     newest = session.execute(select(func.max(Match.id))).scalar_one() or 0
-    first = newest - NEWEST
+    first = newest - most
     cause = case((Match.state == MatchState.DONE, literal("")), else_=cause_of(Match.void_reason)).label("cause")
     minute = func.date_trunc("minute", Match.finished_at).label("minute")
     since = at - timedelta(minutes=RATE_MINUTES)
@@ -215,7 +218,7 @@ def _recent(session: Session, at: datetime) -> RecentMatches:
     oldest = session.execute(
         select(Match.created_at).where(Match.id > first).order_by(Match.id).limit(1)
     ).scalar_one_or_none()
-    reaches = WINDOW if newest <= NEWEST or oldest is None or oldest < at - WINDOW else at - oldest
+    reaches = WINDOW if newest <= most or oldest is None or oldest < at - WINDOW else at - oldest
     games: dict[str, list[int]] = {}
     causes: dict[str, int] = {}
     minutes: dict[datetime, list[int]] = {}
