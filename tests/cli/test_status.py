@@ -67,7 +67,7 @@ def test_the_tables_fit_80_columns(settings: Settings, database: Database) -> No
         "GB of the disk",
     ):
         assert expected in shown.stdout, expected
-    assert any(line.split()[:2] == ["a-host-with-a-rather-long-name:1234567", "3"] for line in lines)
+    assert any(line.strip().startswith("a-host-with-a-") for line in lines)
 
 
 def test_the_figures_are_json_for_scripts(settings: Settings, database: Database) -> None:
