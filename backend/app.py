@@ -34,6 +34,7 @@ from hexarena.backend.api import (
     people,
     problems,
     results,
+    status,
     submissions,
     tasks,
     webhooks,
@@ -47,6 +48,7 @@ from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.preview import with_preview
+from hexarena.backend.api.requests import Requests
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
@@ -56,6 +58,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.status.history import History
 
 API = "/api/v1"
 OIDC_S = 600
@@ -72,7 +75,7 @@ class WebApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = SafetyHeaders(Guard(super().build_middleware_stack(), self.settings))
+        guarded = Requests(SafetyHeaders(Guard(super().build_middleware_stack(), self.settings)), API)
         return behind_proxies(guarded, self.settings.proxies)
 
 
@@ -88,7 +91,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         )
         blobs, places, notifier = blobs_of(chosen), KnownPlaces(), Notifier()
         disk = Disk(chosen.data_folder, chosen.disk_reserve_bytes)
-        feed = Feed(database, notifier, places)
+        feed, history = Feed(database, notifier, places), History()
         arena = Arena(
             settings=chosen,
             database=database,
@@ -103,9 +106,12 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             feed=feed,
             boards=Boards(),
             watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
+            status=Kept(status.KEPT_S),
+            history=history,
         )
         app.state.arena = arena
-        readers = [asyncio.create_task(one) for one in (notifier.listen(database.url), feed.run(), feed.watch(disk))]
+        readings = (notifier.listen(database.url), feed.run(), feed.watch(disk), status.keep_history(arena))
+        readers = [asyncio.create_task(one) for one in readings]
         yield
         arena.end_streams()
         await tasks.end(*readers)
@@ -138,6 +144,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             https_only=chosen.secure_cookies,
         )
     app.router.routes.extend(_api_routes())
+    app.include_router(status.scrapes)
     _serve_pages(app)
     return app
 
@@ -148,7 +155,7 @@ def _api_routes() -> list[BaseRoute]:
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
     practice = (editor, matches, in_person, batches)
     of_accounts = (accounts, webhooks, oidc)
-    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, *of_accounts):
+    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, status, *of_accounts):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import gc
 
 import uvicorn
+from uvicorn.config import LOGGING_CONFIG
 
 from hexarena.backend.api.connections import GuardedServer, Limits, protocol_of, raise_descriptors
 from hexarena.backend.app import make_app
 from hexarena.backend.matches.store import open_or_exit
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics import count_into
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 
@@ -22,8 +24,9 @@ COLLECT_AFTER = 10_000
 
 def serve(settings: Settings) -> None:
     """Runs until SIGTERM."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
+    count_into(settings.data_folder, "api")
     limits = Limits(
         total=min(settings.connections, raise_descriptors()),
         each=settings.connections_each,
@@ -41,6 +44,7 @@ def serve(settings: Settings) -> None:
         http=protocol_of(limits),
         ws="none",
         log_level="warning",
+        log_config=None if settings.logs == "json" else LOGGING_CONFIG,
         timeout_graceful_shutdown=GRACEFUL_S,
         proxy_headers=False,  # the application reads them: backend/api/addresses.py
         server_header=False,

@@ -23,6 +23,7 @@ from hexarena.cli.import_battle import import_battle
 from hexarena.cli.match import match
 from hexarena.cli.pool import command as pool
 from hexarena.cli.rerun import fork, rerun
+from hexarena.cli.status import status
 from hexarena.cli.verify import verify
 from hexarena.cli.watch import watch
 from hexarena.worker.sandbox import SandboxError
@@ -99,6 +100,7 @@ app.command()(watch)
 app.command()(verify)
 app.command()(import_battle)
 app.command()(doctor)
+app.command()(status)
 
 
 @app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

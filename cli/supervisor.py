@@ -24,6 +24,7 @@ from rich.console import Console
 
 from hexarena.backend.matches import workers
 from hexarena.backend.matches.store import checked_store
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.parent import PARENT, STOP_S
@@ -78,6 +79,7 @@ def up(settings: Settings, console: Console) -> None:
         open_root(settings.toolchains, isolated=settings.sandbox != "none")
         servers, environment = _servers(settings, stack, console)
         _prepare(settings, environment, console)
+        metrics.forget_all(settings.data_folder)
         children = [_start(name, environment) for name in CHILDREN]
         stack.callback(_stop_all, children, console)
         _wait_for_page(settings, children, stopping)

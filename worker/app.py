@@ -17,9 +17,11 @@ from celery.signals import worker_process_init, worker_process_shutdown, worker_
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.matches import broker, store, workers
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import tasks
@@ -52,6 +54,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
     app.task(name=broker.PLAY)(play)
 
     def open_context(**_: Any) -> None:
+        metrics.count_into(settings.data_folder, "worker")
         PoolProcess.context = tasks.WorkerContext.open(settings, slots, kept)
         freeze_garbage_collector()
 
@@ -60,6 +63,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
             PoolProcess.context.close()
 
     def start_heartbeats(**_: Any) -> None:
+        serve_metrics(settings)  # after the forks, or pool processes would hold its port
         threading.Thread(
             target=_send_heartbeats, args=(settings, sandbox, languages), name="heartbeat", daemon=True
         ).start()
@@ -72,7 +76,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
 
 def run_worker(settings: Settings) -> None:
     """Runs a worker until it is stopped. Raises: SandboxUnsafe."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
     _check_store(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)

@@ -23,9 +23,11 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.ladder import tallies
 from hexarena.backend.matches import broker, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -62,7 +64,9 @@ class Dispatcher:
 
     def _round(self, listener: psycopg.Connection) -> None:
         try:
-            if not self.tick(time.monotonic()):
+            with metrics.meters().dispatch_seconds.time():
+                sent = self.tick(time.monotonic())
+            if not sent:
                 loops.wait(listener, SWEEP_S)
         except (BrokerError, RedisError) as error:
             log.warning("the broker is unavailable", error=str(error))
@@ -131,9 +135,13 @@ class Dispatcher:
             try:
                 broker.send_match(self._celery, lease.match_id, lease.token)
             except (BrokerError, RedisError):
+                log.warning("a match could not be sent", match=lease.match_id, attempt=lease.attempt)
                 with self._database.transaction() as session:
                     queue.release(session, leases[index:])
                 raise
+            metrics.meters().sent.inc()
+            if lease.attempt > 1:
+                log.info("sent again", match=lease.match_id, attempt=lease.attempt)
 
     def _do_due_work(self, session: Session, now_s: float, slots: int) -> None:
         """Does what is due: prunes old rows, advances duels."""
@@ -152,8 +160,10 @@ class Dispatcher:
 
 def dispatch(settings: Settings) -> None:
     """Runs a dispatcher until SIGTERM."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
+    metrics.count_into(settings.data_folder, "dispatcher")
+    serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1, idle_s=settings.transaction_idle_s)
     blobs = store.open_or_exit(settings, database)
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))

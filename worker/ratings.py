@@ -7,14 +7,17 @@ ladder is refitted by one of them at a time, by the lock on its row.
 from __future__ import annotations
 
 import os
+import time
 
 import structlog
 from celery import Celery
 
 from hexarena.backend.ladder import refits
 from hexarena.backend.matches import broker
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
@@ -24,9 +27,11 @@ log = structlog.get_logger()
 
 def refit(database: Database, game_id: str) -> None:
     """Refits a game's ladder with its pending results, unless another process is doing so."""
+    began = time.monotonic()
     with database.transaction() as session:
         done = refits.refit(session, find_game(game_id))
     if done is not None:
+        metrics.meters().refit_seconds.labels(game_id).observe(time.monotonic() - began)
         log.info(
             "refitted",
             game=game_id,
@@ -51,8 +56,10 @@ def make_ratings(settings: Settings, database: Database) -> Celery:
 
 def run_ratings(settings: Settings) -> None:
     """Refits ladders until SIGTERM. One that was begun is finished."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
+    metrics.count_into(settings.data_folder, "ratings")
+    serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
     make_ratings(settings, database).worker_main(
         [

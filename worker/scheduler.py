@@ -18,9 +18,11 @@ from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.models import MatchKind
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.logs import configure_logs
+from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import all_games
@@ -59,7 +61,8 @@ class Scheduler:
         if self._locked is not listener and _try_lock(listener):
             self._locked = listener
         if self._locked is listener:
-            self.tick(time.monotonic())
+            with metrics.meters().schedule_seconds.time():
+                metrics.meters().scheduled.inc(self.tick(time.monotonic()))
             # Not less than the pause between rounds, whatever changes.
             self.stopping.wait(ROUND_S)
             longest_s = min(SWEEP_S, self._settings.fill_in_s or SWEEP_S)
@@ -126,8 +129,10 @@ def _try_lock(listener: psycopg.Connection) -> bool:
 
 def schedule(settings: Settings) -> None:
     """Runs a scheduler until SIGTERM."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
+    metrics.count_into(settings.data_folder, "scheduler")
+    serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
     scheduler = Scheduler(settings, database, Random())
     loops.stop_on_sigterm(scheduler.stopping)

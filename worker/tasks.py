@@ -18,11 +18,13 @@ import structlog
 from redis import Redis
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
-from hexarena.backend.matches import blobs, life as matches, live, queue, store
+from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
+from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.disk import Disk, is_disk_full
+from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
@@ -40,7 +42,6 @@ SLOT_PATIENCE_S = 0.5
 
 
 STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
-DISK_FULL = "The disk of the machine that played it was full."
 FULL_PAUSE_S = 5.0
 
 
@@ -73,7 +74,12 @@ class WorkerContext:
 
         `kept`: places for matches whose bots are kept while a person thinks.
         """
-        sandbox = Sandbox.open(settings.sandbox, folder=settings.data_folder / "worker", toolchains=settings.toolchains)
+        sandbox = Sandbox.open(
+            settings.sandbox,
+            folder=settings.data_folder / "worker",
+            toolchains=settings.toolchains,
+            watch_build=_count_build,
+        )
         sandbox.sweep()
         return cls(
             settings,
@@ -118,46 +124,77 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
     if claimed is None:
         log.info("lease is no longer valid: match skipped", match=match_id)
         return
+    with about(match=match_id, attempt=claimed.attempt, game=claimed.game):
+        outcome = _attempt(context, claimed, slot)
+    metrics.meters().attempts.labels(claimed.game, claimed.kind, outcome).inc()
+
+
+def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> str:
+    """Plays a claimed match. Returns how the attempt ended, for the figures."""
     try:
         for attempt in range(1, claimed.attempt):
-            context.blobs.forget(match_id, attempt)
+            context.blobs.forget(claimed.match_id, attempt)
         with _renewed_lease(context, claimed, slot) as lease_lost:
             played = _play(context, claimed, slot, lease_lost)
-            _store_patiently(context, claimed, played, lease_lost)
+            return "done" if _store_patiently(context, claimed, played, lease_lost) else "lost"
     except Paused:
-        log.info("paused for a person's reply", match=match_id)
+        log.info("paused for a person's reply")
+        return "paused"
     except LeaseLost:
-        log.warning("lost the lease of a match", match=match_id)
+        log.warning("lost the lease of a match")
+        return "lost"
     except SeatBuildFailed as failure:
         if context.disk.is_full:  # the compiler may have had no room
-            _hand_back(context, claimed, DISK_FULL, pause_s=FULL_PAUSE_S)
-            return
+            return _hand_back_for_room(context, claimed, failure)
+        log.info("a match is void: a build failed", submission=failure.submission_id, problem=failure.problem)
         with context.database.transaction() as session:
             submissions.record_failed_build(
                 session, claimed, failure.submission_id, problem=failure.problem, build_log=failure.build_log
             )
+        return "build failed"
     except NotRepeated as failure:
         with context.database.transaction() as session:
-            matches.void(session, claimed, f"Its past does not repeat itself: {failure}.")
+            matches.void(session, claimed, f"{causes.NOT_REPEATED}: {failure}.")
+        return "bug"
     except HostOverloaded as failure:
-        log.warning("void attempt: the machine was overloaded", match=match_id, error=str(failure))
-        why = f"The machine was overloaded: {str(failure).rstrip('.')}."
+        log.warning("void attempt: the machine was overloaded", error=str(failure))
+        metrics.meters().sandbox_faults.labels("overload").inc()
+        why = f"{causes.OVERLOADED}: {str(failure).rstrip('.')}."
         _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
+        return "overload"
     except SandboxError as failure:
-        log.error("a match could not be played on this worker", match=match_id, error=str(failure))
-        _hand_back(context, claimed, "The worker could not run its bots.", pause_s=0)
+        log.error("a match could not be played on this worker", error=str(failure))
+        metrics.meters().sandbox_faults.labels("sandbox").inc()
+        _hand_back(context, claimed, causes.NO_SANDBOX, pause_s=0)
+        return "sandbox"
     except (StoreError, OperationalError, InterfaceError) as failure:
-        log.error("the database or the store does not answer", match=match_id, error=str(failure).splitlines()[0])
-        _hand_back(context, claimed, "The arena's database or its store did not answer.", pause_s=FULL_PAUSE_S)
+        log.error("the database or the store does not answer", error=str(failure).splitlines()[0])
+        metrics.meters().sandbox_faults.labels("store").inc()
+        _hand_back(context, claimed, causes.NO_STORE, pause_s=FULL_PAUSE_S)
+        return "store"
     except Exception as failure:
         if is_disk_full(failure):
-            log.error("void attempt: the disk is full", match=match_id, error=str(failure))
-            _hand_back(context, claimed, DISK_FULL, pause_s=FULL_PAUSE_S)
-            return
-        log.exception("a match is void because of an internal error", match=match_id, game=claimed.game)
+            return _hand_back_for_room(context, claimed, failure)
+        log.exception("a match is void because of an internal error")
         with context.database.transaction() as session:
-            matches.void(session, claimed, "Something on our side failed. The match does not count.")
+            matches.void(session, claimed, causes.OUR_BUG)
             submissions.fail_void_checks(session)
+        return "bug"
+
+
+def _count_build(language: str, seconds: float, failed: bool) -> None:
+    log.info("built" if not failed else "could not be built", language=language, seconds=round(seconds, 3))
+    metrics.meters().build_seconds.labels(language).observe(seconds)
+    if failed:
+        metrics.meters().failed_builds.labels(language).inc()
+
+
+def _hand_back_for_room(context: WorkerContext, claimed: matches.ClaimedMatch, failure: Exception) -> str:
+    """Gives the match back, since this machine had no room for it. Returns how the attempt ended."""
+    log.error("void attempt: the disk is full", error=str(failure))
+    metrics.meters().sandbox_faults.labels("disk").inc()
+    _hand_back(context, claimed, causes.DISK_FULL, pause_s=FULL_PAUSE_S)
+    return "disk"
 
 
 def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, *, pause_s: float) -> None:
@@ -216,6 +253,7 @@ def _play(
             raise LeaseLost
         stream.add(line)
 
+    began = time.monotonic()
     try:
         played = play_match(
             game,
@@ -230,6 +268,7 @@ def _play(
         )
     finally:
         stream.flush(last=True)
+    metrics.meters().match_seconds.labels(game.id).observe(time.monotonic() - began)
     hint = None
     if claimed.kind == MatchKind.CHECK:
         own_seats = submissions.seats_under_check(claimed)
@@ -259,7 +298,8 @@ def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> li
         if seat.language == PERSON:
             continue
         try:
-            program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
+            with about(submission=seat.submission_id):
+                program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:
             raise SeatBuildFailed(seat.submission_id, "Build failed.", failure.log) from failure
         except LanguageMissing as missing:
@@ -281,17 +321,17 @@ def _store_patiently(
     claimed: matches.ClaimedMatch,
     played: tuple[PlayedMatch, float, str | None],
     lease_lost: threading.Event,
-) -> None:
+) -> bool:
     """Keeps the match while the disk is full, or store or database are away, as long as the lease is ours.
 
-    Raises: LeaseLost.
+    False: the result was discarded. Raises: LeaseLost.
     """
     tries = 0
     while True:
         try:
             return _store_result(context, claimed, *played)
         except (StoreError, OperationalError, InterfaceError) as error:
-            log.error("a result cannot be stored now", match=claimed.match_id, tries=tries, error=str(error))
+            log.error("a result cannot be stored now", tries=tries, error=str(error))
         tries += 1
         if lease_lost.wait(min(STORE_RETRY_S * 2**tries, LONGEST_STORE_RETRY_S)):
             raise LeaseLost
@@ -299,8 +339,8 @@ def _store_patiently(
 
 def _store_result(
     context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float, hint: str | None
-) -> None:
-    """Stores the replay and seat logs first, then the row that points at them."""
+) -> bool:
+    """Stores the replay and seat logs first, then the row that points at them. False: the lease was lost."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
     context.blobs.put_match(key, played.replay, played.seat_logs)
     record = played.record
@@ -325,9 +365,8 @@ def _store_result(
         discarded = not counted and not matches.is_stored(session, claimed)
     if discarded:
         context.blobs.forget(claimed.match_id, claimed.attempt)
-    log.info(
-        "result discarded: lease lost" if discarded else "played",
-        match=claimed.match_id,
-        game=claimed.game,
-        reason=report.reason,
-    )
+    log.info("result discarded: lease lost" if discarded else "played", reason=report.reason)
+    if counted:
+        for kind in matches.first_fatal_faults(record.faults).values():
+            metrics.meters().bot_faults.labels(claimed.game, kind).inc()
+    return not discarded

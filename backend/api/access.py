@@ -11,8 +11,8 @@ _OPERATIONS: Mapping[Action, str] = {
         list_languages list_games get_game list_starters get_picture get_leaderboard get_past_leaderboard
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
         explain_rating get_submission get_source list_files list_bots get_bot get_person get_me list_matches
-        list_endings get_match get_replay get_seat_io list_duels get_duel stream_events stream_match get_health get_docs
-        list_in_person get_in_person get_retention
+        list_endings get_match get_replay get_seat_io list_duels get_duel stream_events stream_match get_health
+        get_ready get_docs list_in_person get_in_person get_retention
     """,
     Action.SIGN_IN: "get_sign_in_options sign_up sign_in sign_out start_oidc finish_oidc",
     Action.PLAY: """
@@ -31,7 +31,7 @@ _OPERATIONS: Mapping[Action, str] = {
         set_webhook remove_webhook renew_webhook_secret test_webhook redeliver_to_webhook
     """,
     Action.LEAVE: "delete_me",
-    Action.ORGANISE: "list_users change_user list_invites create_invite revoke_invite",
+    Action.ORGANISE: "get_status list_users change_user list_invites create_invite revoke_invite",
 }
 ACTIONS: Mapping[str, Action] = {name: action for action, names in _OPERATIONS.items() for name in names.split()}
 """Operation -> action."""

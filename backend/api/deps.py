@@ -33,6 +33,8 @@ from hexarena.backend.models import User, UserKind, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.status.arena import ArenaStatus
+from hexarena.backend.status.history import History
 
 COOKIE = "hexarena_user"
 SESSION_COOKIE = "hexarena_session"
@@ -61,6 +63,8 @@ class Arena:
     feed: Feed
     watches: Watches
     boards: Boards
+    status: Kept[ArenaStatus]
+    history: History
 
     def end_streams(self) -> None:
         """Before the process stops: it waits for the answers that it still gives."""

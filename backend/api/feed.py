@@ -109,6 +109,11 @@ class Feed:
         """What wakes it."""
         return self._notifier
 
+    @property
+    def position(self) -> live.Cursor | None:
+        """How far it has read, None while nobody listens."""
+        return self._position
+
     # --- Those who listen ---
 
     @asynccontextmanager

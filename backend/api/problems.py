@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hexarena.backend.api.deps import COOKIE, NO_ROOM, SESSION_COOKIE
+from hexarena.backend.api.requests import current_id
 from hexarena.backend.api.schemas import FieldError, Problem
 from hexarena.backend.errors import ArenaError, BadCookie, StorageFull, TooLarge, TooMany, Unavailable
 from hexarena.backend.matches.blobs import StoreError
@@ -78,7 +79,8 @@ def limit_headers(error: TooMany) -> dict[str, str]:
 
 def render(problem: Problem) -> JSONResponse:
     """A problem as a response."""
-    content = problem.model_dump(mode="json", exclude_none=True)
+    named = problem.model_copy(update={"request_id": current_id()})
+    content = named.model_dump(mode="json", exclude_none=True)
     return JSONResponse(content, status_code=problem.status, media_type="application/problem+json")
 
 
@@ -168,7 +170,7 @@ def _disk_full(request: Request, error: Exception) -> JSONResponse:
 async def _our_bug(request: Request, error: Exception) -> JSONResponse:
     if is_disk_full(error):
         return _disk_full(request, error)
-    reference = uuid4().hex[:12]
+    reference = current_id() or uuid4().hex
     log.error("unhandled exception", reference=reference, path=request.url.path, exc_info=error)
     detail = f"This is a bug of ours. It was logged as {reference}."
     return render(Problem(type=f"{URN}internal", title="Our mistake", status=500, detail=detail))

@@ -94,6 +94,9 @@ class Problem(Schema):
     expected: str | None = None
     got: str | None = None
     errors: list[FieldError] | None = None
+    request_id: str | None = Field(
+        default=None, description="The answer's `X-Request-Id`, which the arena's logs have."
+    )
 
 
 class Player(Schema):
@@ -844,6 +847,12 @@ class Health(Schema):
     cpu_wait: float | None
     disk_free_bytes: int
     disk_full: bool
+
+
+class Ready(Schema):
+    """The arena can play. Where it cannot, a problem says why."""
+
+    ready: Literal[True]
 
 
 class NewSubmission(Schema):

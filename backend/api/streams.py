@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from hexarena.backend.errors import Quota, TooMany
+from hexarena.backend.runtime import metrics
 
 RETRY_S = 10.0
 """When another page of the client may have been closed."""
@@ -36,9 +37,11 @@ class Streams:
                 quota=Quota("event-streams", self._most, unit="concurrent-requests"),
             )
         self._open[network] += 1
+        metrics.meters().streams.inc()
         try:
             yield
         finally:
+            metrics.meters().streams.dec()
             self._open[network] -= 1
             if not self._open[network]:
                 del self._open[network]

@@ -10,6 +10,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from contextvars import Context
 from dataclasses import dataclass, field
 from typing import TypeAlias, cast
 
@@ -171,7 +172,7 @@ class Watches:
         watch.watchers.add(watcher)
         try:
             if watch.task is None:
-                watch.task = asyncio.create_task(self._read(watch))
+                watch.task = asyncio.create_task(self._read(watch), context=Context())
             elif watch.status is not None and watch.status.for_viewer(viewer_id) is None:
                 self._feed.look_again(match_id)  # an owner, for whom nothing is rendered yet
             yield watcher

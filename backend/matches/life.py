@@ -177,7 +177,7 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
     )
     session.add(_result(claimed, report))
     session.flush()
-    fatal = _first_fatal_faults(report.faults)
+    fatal = first_fatal_faults(report.faults)
     session.add_all(
         SeatResult(
             match_id=claimed.match_id,
@@ -265,7 +265,8 @@ def _stored_faults(faults: Sequence[Fault]) -> list[Fault]:
     return kept
 
 
-def _first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
+def first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
+    """Seat -> the kind of the fault that disqualified it."""
     first: dict[int, str] = {}
     for fault in faults:
         if fault.kind != "warning":

@@ -20,6 +20,7 @@ from sqlalchemy import ColumnElement, ColumnExpressionArgument, Row, case, func,
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.matches import fair, in_person, live, shares
+from hexarena.backend.matches.causes import NEVER_FINISHED, SILENT
 from hexarena.backend.matches.fair import Held, Waiting
 from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, Fork, end_void, record_void_attempt
 from hexarena.backend.models import (
@@ -41,7 +42,6 @@ from hexarena.games.lines import Player
 RESERVED_SLOTS = 1
 """Slots, of several, that neither one share nor matches that nobody waits for may take: those may last for minutes."""
 NO_LIMIT = 2**31
-SILENT = "The worker that played it stopped responding."
 ABANDONED = "Abandoned: you did not reply for too long."
 RECENT_MATCHES = 400
 LEAST_MATCH_S = 0.01
@@ -66,10 +66,11 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A match that this dispatcher may send."""
+    """A match that this dispatcher may send. `attempt`: the number of the next one, from 1."""
 
     match_id: int
     token: UUID
+    attempt: int = 1
 
 
 def lease(
@@ -104,7 +105,7 @@ def lease(
     for row in rows:
         if row.failed >= max_attempts:
             record_void_attempt(session, row.match_id, row.attempts, SILENT)
-            end_void(session, row.match_id, f"It was started {row.attempts} times and never finished.")
+            end_void(session, row.match_id, f"It was started {row.attempts} times {NEVER_FINISHED}")
     to_send = [row.match_id for row in rows if row.failed < max_attempts]
     leased = session.execute(
         update(Job)
@@ -113,7 +114,8 @@ def lease(
         .returning(Job.match_id, Job.token)
     ).all()
     tokens = {row.match_id: row.token for row in leased}
-    return [Lease(match_id, tokens[match_id]) for match_id in to_send]
+    attempts = {row.match_id: row.attempts + 1 for row in rows}
+    return [Lease(match_id, tokens[match_id], attempts[match_id]) for match_id in to_send]
 
 
 @dataclass(frozen=True, slots=True)

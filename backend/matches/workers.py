@@ -59,34 +59,35 @@ def delete_silent(session: Session) -> None:
 
 def count(session: Session) -> int:
     """How many workers are up."""
-    return session.scalar(select(func.count()).select_from(Worker).where(_alive())) or 0
+    return session.scalar(select(func.count()).select_from(Worker).where(alive())) or 0
 
 
 def is_up(session: Session, name: str) -> bool:
     """Whether the worker of this name can play."""
-    return session.scalar(select(Worker.name).where(Worker.name == name, _alive())) is not None
+    return session.scalar(select(Worker.name).where(Worker.name == name, alive())) is not None
 
 
 def worst_load(session: Session) -> Load:
     """The worst figures of all workers that are up, each by itself."""
-    row = session.execute(select(func.max(Worker.late_s), func.max(Worker.cpu_wait)).where(_alive())).one()
+    row = session.execute(select(func.max(Worker.late_s), func.max(Worker.cpu_wait)).where(alive())).one()
     return Load(row[0] or 0.0, row[1])
 
 
 def slots(session: Session) -> int:
     """How many matches they can play at once."""
-    return int(session.scalar(select(func.sum(Worker.slots)).where(_alive())) or 0)
+    return int(session.scalar(select(func.sum(Worker.slots)).where(alive())) or 0)
 
 
 def spare(session: Session) -> int:
     """How many matches they can hold beyond that while bots sleep."""
-    return int(session.scalar(select(func.sum(Worker.spare)).where(_alive())) or 0)
+    return int(session.scalar(select(func.sum(Worker.spare)).where(alive())) or 0)
 
 
 def languages(session: Session) -> set[str]:
     """The languages that some worker can run."""
-    return {language for known in session.scalars(select(Worker.languages).where(_alive())) for language in known}
+    return {language for known in session.scalars(select(Worker.languages).where(alive())) for language in known}
 
 
-def _alive() -> ColumnElement[bool]:
+def alive() -> ColumnElement[bool]:
+    """Whether a worker is up."""
     return Worker.seen_at > func.now() - ALIVE

@@ -87,6 +87,26 @@ def checked_networks(written: str) -> str:
     return written
 
 
+def checked_listener(written: str) -> str:
+    """The same text. Raises: ValueError, if it is neither empty nor HOST:PORT."""
+    host, _, port = written.rpartition(":")
+    if written and not (_address(host) or NAME.fullmatch(host.lower())):
+        raise ValueError("expected a host and a port such as 127.0.0.1:9100 or [::1]:9100")
+    if written and not (port.isascii() and port.isdigit() and 0 < int(port) < 65536):
+        raise ValueError("expected a port from 1 to 65535 after the last colon")
+    return written
+
+
+def is_in(address: str, networks: str) -> bool:
+    """Whether an address belongs to one of the networks of a setting."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return False
+    plain = getattr(parsed, "ipv4_mapped", None) or parsed
+    return any(plain in ip_network(network) for network in split_names(networks))
+
+
 def covers(pattern: str, name: str) -> bool:
     """Whether a name in a setting, such as `*.example.org`, stands for this one."""
     return name.endswith(pattern[1:]) if pattern.startswith("*.") else name == pattern

@@ -51,6 +51,16 @@ def running_database_url(folder: Path) -> str | None:
     return f"postgresql://hexarena@/hexarena?host={quote(sockets, safe='/')}"
 
 
+def running_redis_url(folder: Path) -> str | None:
+    """The address of the Valkey that runs in a data folder, by its socket; None if there is none."""
+    address = LocalServers(folder.resolve()).valkey_socket
+    return _valkey_url(address) if address.exists() else None
+
+
+def _valkey_url(address: Path) -> str:
+    return f"unix://{quote(str(address), safe='/')}?db=0"
+
+
 class AlreadyRunning(LocalServersError):
     """Another arena uses the data folder."""
 
@@ -171,7 +181,12 @@ class LocalServers:
         words = [word for option in options.items() for word in option]
         server = self._spawn("valkey", [*ends_with_parent("TERM"), str(_valkey_binary()), *words])
         self._wait("valkey", server, lambda: _ask_socket(address, b"PING\r\n").startswith(b"+PONG"))
-        return f"unix://{quote(str(address), safe='/')}?db=0"
+        return _valkey_url(address)
+
+    @property
+    def valkey_socket(self) -> Path:
+        """Where Valkey listens."""
+        return self._sockets / "valkey.sock"
 
     # --- Both ------------------------------------------------------------------------------------------------------
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from hexarena.backend.runtime.db import Database
 
@@ -26,3 +30,20 @@ def upgrade(database: Database, revision: str = "head") -> None:
     with database.engine.connect() as connection:
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
+
+
+@cache
+def newest_revision() -> str:
+    """The revision that this code needs."""
+    head = ScriptDirectory.from_config(alembic_config()).get_current_head()
+    if head is None:
+        raise FileNotFoundError(f"There are no migrations in {SCRIPTS}.")
+    return head
+
+
+def current_revision(session: Session) -> str | None:
+    """The revision that the database has; None if it has no tables of ours."""
+    if session.scalar(text("SELECT to_regclass('alembic_version')")) is None:
+        return None
+    revision: str | None = session.scalar(text("SELECT version_num FROM alembic_version LIMIT 1"))
+    return revision

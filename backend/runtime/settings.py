@@ -12,7 +12,7 @@ from urllib.parse import quote
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from hexarena.backend.runtime.hosts import checked_names, checked_networks
+from hexarena.backend.runtime.hosts import checked_listener, checked_names, checked_networks
 
 LOCAL_TOKEN = "local_token"  # noqa: S105 - a file name
 """A file in the data folder, readable for its owner only."""
@@ -84,6 +84,15 @@ class Settings(BaseSettings):
     """Connections of one client at most; proxies have no limit."""
     streams_each: int = Field(default=80, ge=0)
     """Event streams of one client in each web process, also behind proxies: two each for forty. 0: no limit."""
+    logs: Literal["auto", "json"] = "auto"
+    """`json`: each line of a log is JSON, those of libraries included. `auto`: lines for people on a terminal."""
+    metrics_token: str = ""
+    """Who sends it as `Authorization: Bearer …` may read `/metrics`, wherever the request comes from."""
+    metrics_token_file: Path | None = None
+    metrics_networks: Annotated[str, AfterValidator(checked_networks)] = "127.0.0.0/8,::1"
+    """The addresses or networks that may read `/metrics` without the token."""
+    metrics_listen: Annotated[str, AfterValidator(checked_listener)] = ""
+    """Where parts other than the API serve this host's figures, HOST:PORT: `backend/runtime/metrics_server.py`."""
     worker_processes: int = Field(default=2, ge=1, le=64)
     """Matches that one worker plays at once."""
     spare_processes: int = Field(default=2, ge=0, le=16)
@@ -138,6 +147,12 @@ class Settings(BaseSettings):
     def local_token(self) -> str:
         """What a write to an arena without isolation must show, made at the first call: `backend/api/guard.py`."""
         return _read_or_make_key(self.data_folder / LOCAL_TOKEN)
+
+    def metrics_secret(self) -> str:
+        """The token that lets one read the metrics; empty: there is none."""
+        if self.metrics_token_file is not None and not self.metrics_token:
+            return self.metrics_token_file.read_text().strip()
+        return self.metrics_token
 
     def sqlalchemy_url(self) -> str:
         """The database's address for SQLAlchemy, with the driver and, where it is in a file, the password."""

@@ -19,6 +19,7 @@ test.each([
   ['/diff', { page: 'diff' }],
   ['/account', { page: 'account' }],
   ['/organise', { page: 'organise' }],
+  ['/status', { page: 'status' }],
 ])('%s is a page', (address, route) => {
   expect(routeOf(address)).toEqual(route)
 })

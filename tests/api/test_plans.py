@@ -15,6 +15,7 @@ from hexarena.backend.accounts import tokens
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.models import User
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.status import figures
 from hexarena.bench.web import loading, pages
 from hexarena.bench.web.world import Plan
 from tests.conftest import Servers, new_arena, new_visitor
@@ -51,6 +52,10 @@ class Large:
         self.sent.clear()
         answer = self.client.get(f"/api/v1{path}", headers=headers)
         assert answer.status_code == 200, (path, answer.text)
+        return self.scans_of_sent(path)
+
+    def scans_of_sent(self, path: str) -> list[str]:
+        """Of the statements that were sent since the list of them was cleared."""
         queries = [one for one in self.sent if one[0].lstrip().startswith(("SELECT", "WITH"))]
         with self.database.engine.connect() as connection:
             plans = [
@@ -87,6 +92,16 @@ def test_no_page_reads_a_growing_table_from_end_to_end(large: Large, name: str) 
 
 def test_nor_does_a_page_of_ones_own(large: Large) -> None:
     assert [scan for path in OWN for scan in large.scans(path, large.person)] == []
+
+
+def test_nor_do_the_arenas_figures(large: Large) -> None:
+    """Those of the organisers' page and of Prometheus, read every few seconds."""
+    large.sent.clear()
+    with large.client.app.state.arena.database.transaction() as session:  # type: ignore[attr-defined]
+        found = figures.read(session, newest=1000)  # a part of them, as of a million
+    assert found.recent.window_s > 0
+    assert len(large.sent) > 8
+    assert large.scans_of_sent("figures") == []
 
 
 def test_such_a_scan_would_be_found(large: Large) -> None:

@@ -10,7 +10,8 @@ import functools
 import hashlib
 import logging
 import re
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -37,6 +38,8 @@ from hexarena.worker.sandbox.tree import Tree
 log = logging.getLogger(__name__)
 
 Mode: TypeAlias = Literal["bwrap", "none"]
+WatchBuild: TypeAlias = Callable[[str, float, bool], None]
+"""Is told the language's id, how many seconds a build took, and whether it failed."""
 Promise: TypeAlias = Literal["isolation", "memory", "processes", "cpu", "freezer"]
 
 
@@ -54,6 +57,7 @@ class Sandbox:
     _launcher: Launcher
     _slots: Slots
     _builds: BuildCache
+    _watch_build: WatchBuild = lambda *_: None
 
     @classmethod
     def open(
@@ -64,10 +68,12 @@ class Sandbox:
         toolchains: Path | None = None,
         limits: Limits | None = None,
         build_limits: BuildLimits | None = None,
+        watch_build: WatchBuild = lambda *_: None,
     ) -> Self:
         """`folder`: the worker's own, for builds and locks; several workers may share it.
 
         toolchains: the root whose programs bots are built and run with; None: the machine's own.
+        watch_build: is told of each build that ran, not of those that the cache had.
         Raises: SandboxUnsafe when a tool is missing, the root is unusable, or the processor architecture is not
         supported.
         """
@@ -82,7 +88,8 @@ class Sandbox:
             if mode == "bwrap"
             else PlainLauncher(memory_limited=limited, mark=slots.mark)
         )
-        return cls(mode, folder, limits or Limits(), build_limits or BuildLimits(), launcher, slots, builds)
+        limits, build_limits = limits or Limits(), build_limits or BuildLimits()
+        return cls(mode, folder, limits, build_limits, launcher, slots, builds, watch_build)
 
     def __enter__(self) -> Self:
         return self
@@ -171,7 +178,7 @@ class Sandbox:
         key = key_of(language, self.version(language) + self.root.digest, files, beside)
         home = self._builds.find(key)
         if home is None:
-            home = self._builds.store(key, {**self._built(language, files, beside), **beside})
+            home = self._builds.store(key, {**self._watched_build(language, files, beside), **beside})
         command = Command(
             language.run_command(entry) if harness is None else _harness_command(harness.name, language, entry),
             home,
@@ -196,6 +203,15 @@ class Sandbox:
             return self.version(language)
         except LanguageMissing:
             return None
+
+    def _watched_build(self, language: Language, files: Files, beside: Files) -> Files:
+        began, failed = time.monotonic(), True
+        try:
+            built = self._built(language, files, beside)
+            failed = False
+            return built
+        finally:
+            self._watch_build(language.id, time.monotonic() - began, failed)
 
     def _built(self, language: Language, files: Files, beside: Files) -> Files:
         prepared = self._prepared(language, files)

@@ -968,6 +968,49 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Status
+         * @description How the arena is doing: queue, workers, ladders, what ended in the last hour, and what the machine has left.
+         *
+         *     At most two seconds old.
+         */
+        get: operations["get_status"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Ready
+         * @description Whether the arena can play: database, broker, the schema of this version, and a worker. Else 503 says what is
+         *     missing. Whether pages can be served is another question, which any of them answers.
+         */
+        get: operations["get_ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in/options": {
         parameters: {
             query?: never;
@@ -1466,6 +1509,30 @@ export interface components {
             next_game: number;
         };
         /**
+         * ArenaStatus
+         * @description How the arena is doing. `missing`: a sentence for each thing without which it cannot play; none if it is ready.
+         *
+         *     `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
+         *     process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
+         */
+        ArenaStatus: {
+            /** Version */
+            version: string;
+            /** Ready */
+            ready: boolean;
+            /** Missing */
+            missing: string[];
+            figures: components["schemas"]["Figures"] | null;
+            /** Disk Free Bytes */
+            disk_free_bytes: number;
+            /** Disk Size Bytes */
+            disk_size_bytes: number;
+            /** Streams */
+            streams: number;
+            /** History */
+            history: components["schemas"]["Moment"][];
+        };
+        /**
          * AttemptMatch
          * @description A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one.
          */
@@ -1935,6 +2002,20 @@ export interface components {
             events_url: string;
         };
         /**
+         * EndedMatches
+         * @description Matches of a game that ended lately. `void`: because we failed. `withdrawn`: void for other reasons.
+         */
+        EndedMatches: {
+            /** Game */
+            game: string;
+            /** Done */
+            done: number;
+            /** Void */
+            void: number;
+            /** Withdrawn */
+            withdrawn: number;
+        };
+        /**
          * Ending
          * @description A way in which matches of a game end, for the filter `reason`. `matches`: how many of the newest 2,000 did.
          */
@@ -1975,6 +2056,33 @@ export interface components {
             where: string;
             /** Message */
             message: string;
+        };
+        /**
+         * Figures
+         * @description All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
+         *     something has changed that no page could be told of.
+         */
+        Figures: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Queue */
+            queue: components["schemas"]["QueueStatus"][];
+            /** Submissions */
+            submissions: {
+                [key: string]: number;
+            };
+            recent: components["schemas"]["RecentMatches"];
+            /** Workers */
+            workers: components["schemas"]["WorkerStatus"][];
+            /** Ladders */
+            ladders: components["schemas"]["LadderStatus"][];
+            /** Event Lag S */
+            event_lag_s: number;
+            /** Took S */
+            took_s: number;
         };
         /**
          * Fork
@@ -2249,6 +2357,26 @@ export interface components {
             spread_elo: number;
             /** Leagues */
             leagues: components["schemas"]["LeagueInfo"][];
+        };
+        /**
+         * LadderStatus
+         * @description A ladder. `placing`: competitors whose place is not found yet. `pending`: results that no refit has counted.
+         *
+         *     `refit_s`: CPU time of the last refit; `refitted_s`: how long ago it was.
+         */
+        LadderStatus: {
+            /** Game */
+            game: string;
+            /** Competitors */
+            competitors: number;
+            /** Placing */
+            placing: number;
+            /** Pending */
+            pending: number;
+            /** Refitted S */
+            refitted_s: number | null;
+            /** Refit S */
+            refit_s: number;
         };
         /**
          * Language
@@ -2647,6 +2775,38 @@ export interface components {
             /** Created At */
             created_at?: string | null;
             usage?: components["schemas"]["Usage"] | null;
+        };
+        /**
+         * MinuteOfMatches
+         * @description What ended in one minute, whose beginning is `at`.
+         */
+        MinuteOfMatches: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Done */
+            done: number;
+            /** Void */
+            void: number;
+        };
+        /**
+         * Moment
+         * @description The queue at some time: matches that waited, those that were played, and how long the first had waited.
+         */
+        Moment: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Waiting */
+            waiting: number;
+            /** Playing */
+            playing: number;
+            /** Oldest S */
+            oldest_s: number;
         };
         /**
          * MovingMatch
@@ -3160,6 +3320,11 @@ export interface components {
             got?: string | null;
             /** Errors */
             errors?: components["schemas"]["FieldError"][] | null;
+            /**
+             * Request Id
+             * @description The answer's `X-Request-Id`, which the arena's logs have.
+             */
+            request_id?: string | null;
         };
         /**
          * Provider
@@ -3172,6 +3337,25 @@ export interface components {
             title: string;
             /** Url */
             url: string;
+        };
+        /**
+         * QueueStatus
+         * @description Matches of one kind and game that are not over. `oldest_s`: how long the first of those that wait has waited.
+         *
+         *     `paused`: they wait for a person's reply, or after an attempt that does not count. `playing`: sent to a worker.
+         */
+        QueueStatus: {
+            kind: components["schemas"]["MatchKind"];
+            /** Game */
+            game: string;
+            /** Waiting */
+            waiting: number;
+            /** Playing */
+            playing: number;
+            /** Paused */
+            paused: number;
+            /** Oldest S */
+            oldest_s: number | null;
         };
         /**
          * RatingExplained
@@ -3204,6 +3388,49 @@ export interface components {
             against: components["schemas"]["Against"][];
             /** Matches */
             matches: components["schemas"]["MovingMatch"][];
+        };
+        /**
+         * Ready
+         * @description The arena can play. Where it cannot, a problem says why.
+         */
+        Ready: {
+            /**
+             * Ready
+             * @constant
+             */
+            ready: true;
+        };
+        /**
+         * RecentMatches
+         * @description What ended in the last `window_s`.
+         *
+         *     `per_minute`: matches with a result, in the last minutes. `void_rate`: of those that ended, without withdrawn ones,
+         *     the share that is void because we failed; null if none ended. `void_attempts`: cause -> attempts that do not count.
+         *     `faults`: of bots, kind -> how many ended their match by it.
+         */
+        RecentMatches: {
+            /** Window S */
+            window_s: number;
+            /** Per Minute */
+            per_minute: number;
+            /** Void Rate */
+            void_rate: number | null;
+            /** Games */
+            games: components["schemas"]["EndedMatches"][];
+            /** Causes */
+            causes: {
+                [key: string]: number;
+            };
+            /** Void Attempts */
+            void_attempts: {
+                [key: string]: number;
+            };
+            /** Faults */
+            faults: {
+                [key: string]: number;
+            };
+            /** Minutes */
+            minutes: components["schemas"]["MinuteOfMatches"][];
         };
         /**
          * RestingBot
@@ -3621,6 +3848,30 @@ export interface components {
         WebhookSecret: {
             /** Secret */
             secret: string;
+        };
+        /**
+         * WorkerStatus
+         * @description A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md).
+         */
+        WorkerStatus: {
+            /** Host */
+            host: string;
+            /** Process */
+            process: string;
+            /** Up */
+            up: boolean;
+            /** Slots */
+            slots: number;
+            /** Spare */
+            spare: number;
+            /** Seen S */
+            seen_s: number;
+            /** Late S */
+            late_s: number;
+            /** Cpu Wait */
+            cpu_wait: number | null;
+            /** Languages */
+            languages: number;
         };
     };
     responses: never;
@@ -11263,6 +11514,286 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Retention"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_status: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArenaStatus"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_ready: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ready"];
                 };
             };
             /** @description The request cannot be read */

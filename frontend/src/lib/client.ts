@@ -43,6 +43,7 @@ export const api = {
   webhookMessages: () => get<t.WebhookMessageList>('/me/webhook/deliveries'),
   redeliver: (id: number) => send<t.WebhookMessage>('POST', `/me/webhook/deliveries/${id}/redeliver`, {}),
 
+  status: () => get<t.ArenaStatus>('/status'),
   users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),

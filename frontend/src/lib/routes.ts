@@ -18,12 +18,13 @@ export type Route =
   | { page: 'person'; person: number }
   | { page: 'account' }
   | { page: 'organise' }
+  | { page: 'status' }
   | { page: 'missing' }
 
 const NAME = /^[a-z0-9_-]+$/
 const NUMBER = /^[1-9][0-9]{0,15}$/
 
-const PLAIN = ['matches', 'bots', 'duels', 'diff', 'watch', 'compare', 'account', 'organise'] as const
+const PLAIN = ['matches', 'bots', 'duels', 'diff', 'watch', 'compare', 'account', 'organise', 'status'] as const
 const isPlain = (name: string): name is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(name)
 
 export function routeOf(pathname: string): Route {

@@ -78,6 +78,10 @@ export type Webhook = Schemas['Webhook']
 export type WebhookMessage = Schemas['WebhookMessage']
 export type WebhookMessageList = Schemas['WebhookMessageList']
 export type WebhookSecret = Schemas['WebhookSecret']
+export type ArenaStatus = Schemas['ArenaStatus']
+export type QueueStatus = Schemas['QueueStatus']
+export type MinuteOfMatches = Schemas['MinuteOfMatches']
+export type Moment = Schemas['Moment']
 
 /** A zip for the ladder. `language`: empty to detect it from the files. */
 export interface NewUpload {

@@ -1,0 +1,38 @@
+"""Why matches and attempts are void, in few words: for figures, which must not have a value for each sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, case
+from sqlalchemy.sql.elements import SQLCoreOperations
+
+OVERLOADED = "The machine was overloaded"
+NO_SANDBOX = "The worker could not run its bots."
+OUR_BUG = "Something on our side failed. The match does not count."
+NO_STORE = "The arena's database or its store did not answer."
+DISK_FULL = "The disk of the machine that played it was full."
+NOT_REPEATED = "Its past does not repeat itself"
+SILENT = "The worker that played it stopped responding."
+NEVER_FINISHED = "and never finished."
+
+FAILURES: Mapping[str, tuple[str, ...]] = {
+    "overload": (f"{OVERLOADED}%",),
+    "sandbox": (f"{NO_SANDBOX}%",),
+    "store": (NO_STORE,),
+    "disk": (DISK_FULL,),
+    "bug": (f"{OUR_BUG}%", f"{NOT_REPEATED}%"),
+    "silence": (f"{SILENT}%", f"%{NEVER_FINISHED}"),
+}
+"""Cause -> how the reasons of what failed on our side look, for LIKE."""
+WITHDRAWN = "withdrawn"
+"""The cause of all others: nothing failed, the match was just no longer wanted or could not be played."""
+
+
+def cause_of(reason: SQLCoreOperations[Any]) -> ColumnElement[str]:
+    """The cause that a reason stands for: one of FAILURES, or WITHDRAWN."""
+    return case(
+        *((reason.like(pattern), cause) for cause, patterns in FAILURES.items() for pattern in patterns),
+        else_=WITHDRAWN,
+    )

@@ -1,0 +1,101 @@
+"""The state of the whole arena: its figures, whether it is ready to play, and what the machine has left.
+
+The page, `hexarena status` and `GET /api/v1/status` show the same.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.orm import Session
+
+from hexarena.backend.matches import workers
+from hexarena.backend.matches.live import Cursor
+from hexarena.backend.runtime import metrics, migrate
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.status import figures
+from hexarena.backend.status.figures import Figures
+
+NO_DATABASE = "The database does not answer."
+NO_BROKER = "The broker does not answer."
+NO_WORKER = "No worker is up: matches wait until one is."
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The queue at some time: matches that waited, those that were played, and how long the first had waited."""
+
+    at: datetime
+    waiting: int
+    playing: int
+    oldest_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class ArenaStatus:
+    """How the arena is doing. `missing`: a sentence for each thing without which it cannot play; none if it is ready.
+
+    `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
+    process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
+    """
+
+    version: str
+    ready: bool
+    missing: Sequence[str]
+    figures: Figures | None
+    disk_free_bytes: int
+    disk_size_bytes: int
+    streams: int
+    history: Sequence[Moment]
+
+
+def look(
+    database: Database,
+    data_folder: Path,
+    *,
+    broker: bool,
+    position: Cursor | None = None,
+    history: Sequence[Moment] = (),
+) -> ArenaStatus:
+    """The state as of now. `broker`: whether it answers. `position`: how far the reader of events has come."""
+    found, missing = None, [NO_DATABASE]
+    try:
+        with database.transaction() as session:
+            missing = what_is_missing(session)
+            if not any(one.startswith("The schema") for one in missing):
+                found = figures.read(session, position)
+    except (OperationalError, InterfaceError):
+        pass
+    if not broker:
+        missing = [*missing, NO_BROKER]
+    disk = shutil.disk_usage(_existing(data_folder))
+    return ArenaStatus(
+        version=version("hexarena"),
+        ready=not missing,
+        missing=missing,
+        figures=found,
+        disk_free_bytes=disk.free,
+        disk_size_bytes=disk.total,
+        streams=round(metrics.total(metrics.counted(data_folder), "hexarena_streams")),
+        history=history,
+    )
+
+
+def what_is_missing(session: Session) -> list[str]:
+    """What the database tells that keeps the arena from playing, a sentence each. Raises: OperationalError."""
+    needed, found = migrate.newest_revision(), migrate.current_revision(session)
+    if found != needed:
+        had = f"has revision {found}" if found else "is empty"
+        return [f"The schema of the database {had}, and this version needs {needed}: run `hexarena db upgrade`."]
+    return [] if workers.count(session) else [NO_WORKER]
+
+
+def _existing(folder: Path) -> Path:
+    """The folder, or what it will be made in."""
+    return folder if folder.exists() else next(one for one in folder.absolute().parents if one.exists())

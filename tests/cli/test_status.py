@@ -1,0 +1,105 @@
+"""`hexarena status`: run as an organiser would, against a real database and a real API."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from sqlalchemy import text, update
+
+from hexarena.backend.accounts import life as accounts, tokens
+from hexarena.backend.accounts.permissions import Scope
+from hexarena.backend.matches import causes, workers
+from hexarena.backend.models import UserRole, VoidAttempt, Worker
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.cli.status import ago
+from tests.api.played import house_bots, play
+from tests.conftest import Processes, free_port, wait_until
+
+
+def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
+    addresses = {"DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url}
+    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
+        [sys.executable, "-m", "hexarena.cli.app", "status", *arguments],
+        env={**os.environ, **addresses, "HEXARENA_DATA_FOLDER": str(settings.data_folder), "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+    )
+
+
+def heartbeat(database: Database, name: str = "host-1:77") -> None:
+    with database.transaction() as session:
+        workers.record_heartbeat(session, name, slots=3, spare=1, sandbox="x", languages=["c"], load=workers.Load())
+
+
+def test_an_arena_that_is_not_ready_says_why_and_exits_with_1(settings: Settings) -> None:
+    shown = hexarena(settings)
+    assert shown.returncode == 1, shown.stderr
+    assert "not ready" in shown.stdout
+    assert "No worker is up" in shown.stdout
+
+
+def test_the_tables_fit_80_columns(settings: Settings, database: Database) -> None:
+    heartbeat(database)
+    heartbeat(database, "a-host-with-a-rather-long-name:1234567")
+    bots = house_bots(database)
+    one, other = sorted(bots)[:2]
+    match_id = play(database, bots, one, other)
+    with database.transaction() as session:
+        session.add(VoidAttempt(match_id=match_id, attempt=1, reason=f"{causes.OVERLOADED}: x."))
+        session.execute(
+            update(Worker).where(Worker.name == "host-1:77").values(seen_at=text("now() - interval '4 min'"))
+        )
+    shown = hexarena(settings)
+    assert shown.returncode == 0, shown.stdout + shown.stderr
+    lines = shown.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    for expected in (
+        ": ready",
+        "matches a minute",
+        "machine overloaded 1",
+        "down, 4 min",
+        "yavalath",
+        "GB of the disk",
+    ):
+        assert expected in shown.stdout, expected
+    assert any(line.strip().startswith("a-host-with-a-") for line in lines)
+
+
+def test_the_figures_are_json_for_scripts(settings: Settings, database: Database) -> None:
+    heartbeat(database)
+    found = json.loads(hexarena(settings, "--json").stdout)
+    assert (found["ready"], found["missing"]) == (True, [])
+    assert found["figures"]["workers"][0]["slots"] == 3
+
+
+def test_the_same_over_http_with_a_token(settings: Settings, database: Database, processes: Processes) -> None:
+    heartbeat(database)
+    port = free_port()
+    processes.extra = {"HEXARENA_PORT": str(port)}
+    processes.start("hexarena.backend.serve")
+    url = f"http://127.0.0.1:{port}"
+    with database.transaction() as session:
+        olga = accounts.sign_up(
+            session, None, name="Olga", password="correct horse", email=None, role=UserRole.ORGANISER
+        )
+        _, good = tokens.create(session, olga, "status", [Scope.ORGANISE])
+        _, weak = tokens.create(session, olga, "other", [Scope.READ])
+    wait_until(lambda: hexarena(settings, "--url", url, "--token", good).returncode == 0, "it answers, and is ready")
+    assert json.loads(hexarena(settings, "--url", url, "--token", good, "--json").stdout)["ready"]
+    refused = hexarena(settings, "--url", url, "--token", weak)
+    assert (refused.returncode, "403" in refused.stderr, "organise" in refused.stderr) == (2, True, True)
+    nobody = hexarena(settings, "--url", f"http://127.0.0.1:{free_port()}")
+    assert (nobody.returncode, "cannot be read" in nobody.stderr) == (2, True)
+    assert hexarena(settings, "--url", "file:///etc/passwd").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.4, "0 s"), (119, "119 s"), (120, "2 min"), (7200, "2 h"), (172_800, "2 d")]
+)
+def test_times_are_short(seconds: float, words: str) -> None:
+    assert ago(seconds) == words
