@@ -89,7 +89,7 @@ def _local() -> Callable[[], ArenaStatus]:
             broker = redis is not None and bool(redis.ping())
         except RedisError:
             broker = False
-        return arena.look(database, settings.data_folder, broker=broker)
+        return arena.look(database, settings.data_folder, broker=broker, reserve_bytes=settings.disk_reserve_bytes)
 
     return look
 

@@ -125,7 +125,7 @@ def _body_of(session: Session, lease: Lease) -> str | None:
 
 def run_webhooks(settings: Settings) -> None:
     """Posts until SIGTERM."""
-    configure_logs()
+    configure_logs(settings.logs)
     follow_parent()
     database = Database(
         settings.sqlalchemy_url(), pool_size=2, max_overflow=MOST_AT_ONCE, idle_s=settings.transaction_idle_s

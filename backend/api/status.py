@@ -50,8 +50,15 @@ async def look(arena: Arena) -> ArenaStatus:
 
 
 def _look(arena: Arena, broker: bool) -> ArenaStatus:
-    folder, history = arena.settings.data_folder, arena.history.moments
-    return status.look(arena.database, folder, broker=broker, position=arena.feed.position, history=history)
+    settings = arena.settings
+    return status.look(
+        arena.database,
+        settings.data_folder,
+        broker=broker,
+        reserve_bytes=settings.disk_reserve_bytes,
+        position=arena.feed.position,
+        history=arena.history.moments,
+    )
 
 
 @router.get("/status", tags=["organisers"])
@@ -65,14 +72,15 @@ async def get_status(arena: InArena) -> ArenaStatus:
 
 @router.get("/ready", tags=["live"])
 async def get_ready(arena: InArena) -> schemas.Ready:
-    """Whether the arena can play: database, broker, the schema of this version, and a worker. Else 503 says what is
-    missing. Whether pages can be served is another question, which any of them answers.
+    """Whether the arena can play: database, broker, the schema of this version, room on the disk, and a worker.
+
+    Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
     """
     found = await look(arena)
     if not found.ready:
         raise Unavailable(
             " ".join(found.missing),
-            expected="database, broker, schema and a worker",
+            expected="database, broker, schema, room on the disk and a worker",
             got=f"{len(found.missing)} missing",
         )
     return schemas.Ready(ready=True)

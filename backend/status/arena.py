@@ -25,6 +25,7 @@ from hexarena.backend.status.figures import Figures
 NO_DATABASE = "The database does not answer."
 NO_BROKER = "The broker does not answer."
 NO_WORKER = "No worker is up: matches wait until one is."
+NO_ROOM = "The disk is full: nothing new begins until there is room."
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,12 @@ def look(
     data_folder: Path,
     *,
     broker: bool,
+    reserve_bytes: int = 0,
     position: Cursor | None = None,
     history: Sequence[Moment] = (),
 ) -> ArenaStatus:
-    """The state as of now. `broker`: whether it answers. `position`: how far the reader of events has come."""
+    """The state as of now. `broker`: whether it answers. `reserve_bytes`: room that must be free on the disk.
+    `position`: how far the reader of events has come."""
     found, missing = None, [NO_DATABASE]
     try:
         with database.transaction() as session:
@@ -75,6 +78,8 @@ def look(
     if not broker:
         missing = [*missing, NO_BROKER]
     disk = shutil.disk_usage(_existing(data_folder))
+    if disk.free < reserve_bytes:
+        missing = [*missing, NO_ROOM]
     return ArenaStatus(
         version=version("hexarena"),
         ready=not missing,

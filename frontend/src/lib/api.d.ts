@@ -999,8 +999,9 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Whether the arena can play: database, broker, the schema of this version, and a worker. Else 503 says what is
-         *     missing. Whether pages can be served is another question, which any of them answers.
+         * @description Whether the arena can play: database, broker, the schema of this version, room on the disk, and a worker.
+         *
+         *     Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
          */
         get: operations["get_ready"];
         put?: never;

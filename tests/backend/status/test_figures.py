@@ -22,7 +22,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.status import figures
-from hexarena.backend.status.arena import NO_WORKER, look, what_is_missing
+from hexarena.backend.status.arena import NO_ROOM, NO_WORKER, look, what_is_missing
 from hexarena.backend.status.figures import Figures
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
@@ -266,6 +266,8 @@ def test_what_is_missing_is_said(database: Database, tmp_path_factory: pytest.Te
         assert what_is_missing(session) == []
     assert look(database, folder, broker=True).ready
     assert look(database, folder, broker=False).missing == ["The broker does not answer."]
+    full = look(database, folder, broker=True, reserve_bytes=10**18)
+    assert (full.ready, full.missing) == (False, [NO_ROOM])
     with database.transaction() as session:
         session.execute(text("UPDATE alembic_version SET version_num = '0001'"))
     old = look(database, folder, broker=True)
