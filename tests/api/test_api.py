@@ -78,7 +78,13 @@ def test_the_pictures_of_the_rules_are_served(client: TestClient) -> None:
 
 def test_there_is_a_starter_for_each_language(client: TestClient) -> None:
     for game in client.get(f"{API}/games").json():
-        starters = client.get(f"{API}/games/{game['id']}/starters").json()
+        address = f"{API}/games/{game['id']}/starters"
+        starters = client.get(address).json()
+        packed = client.get(address, headers={"Accept-Encoding": "gzip"})
+        plain = client.get(address, headers={"Accept-Encoding": "identity"})
+        assert (packed.headers["content-encoding"], plain.headers.get("content-encoding")) == ("gzip", None)
+        assert packed.json() == plain.json() == starters
+        assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 3
         assert [starter["language"] for starter in starters] == game["languages"]
         assert all(starter["source"].strip() for starter in starters)
 

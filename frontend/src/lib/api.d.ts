@@ -4450,7 +4450,9 @@ export interface operations {
     list_starters: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                "accept-encoding"?: string;
+            };
             path: {
                 game_id: string;
             };
