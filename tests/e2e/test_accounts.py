@@ -216,6 +216,14 @@ def test_an_organiser_invites_and_makes_organisers(page: Page, browser: Browser,
     page.get_by_role("button", name="Make an organiser: Sofia").click()
     expect(page.locator('[data-user="Sofia"]')).to_contain_text("organiser")
 
+    page.get_by_role("link", name="How the arena is doing").click()
+    expect(page.get_by_test_id("ready")).to_have_text("Ready")
+    # The ladder plays, and the page counts on without a reload.
+    expect(page.get_by_test_id("the-last-hour").get_by_role("row").nth(1)).to_contain_text(re.compile(r"\d"))
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        looked_at(page, "/status")
+
 
 def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_the_code(
     tmp_path: Path, refused: Page

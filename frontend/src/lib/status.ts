@@ -26,6 +26,8 @@ export interface QueueRow {
 const CAUSES: Record<string, string> = {
   overload: 'the machine was overloaded',
   sandbox: 'no sandbox could be made',
+  store: 'the database or the store of replays did not answer',
+  disk: 'the disk was full',
   bug: 'a bug of ours',
   silence: 'the worker went silent',
   withdrawn: 'no longer wanted',
