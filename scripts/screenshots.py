@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 SIZE = {"width": 1280, "height": 800}
-MATCHES = 12
+MATCHES = 6
 """Of each game, before the first picture: boards and lists shall have something to show."""
 PAINTED_MS = 2_500
 
@@ -46,7 +46,7 @@ def home(page: Page, url: str) -> None:
 def play(page: Page, url: str) -> None:
     """The starter has played the match that Run begins."""
     page.goto("/play/ants")
-    page.get_by_role("button", name="Run", exact=True).first.click()
+    page.get_by_test_id("run").click()
     expect(page.get_by_test_id("ending").first).to_be_visible(timeout=1000 * PATIENCE_S)
     page.wait_for_timeout(PAINTED_MS)
 
@@ -60,9 +60,9 @@ def board(page: Page, url: str) -> None:
 def why(page: Page, url: str) -> None:
     """What moved the rating of the game's best bot."""
     with urlopen(f"{url}/api/v1/games/yavalath/leaderboard", timeout=10) as answer:  # noqa: S310 - our own
-        best = json.load(answer)["rows"][0]["bot_id"]
+        best = json.load(answer)["items"][0]["bot_id"]
     page.goto(f"/bots/{best}")
-    reason = page.get_by_text("Why this rating?")
+    reason = page.get_by_text("Why this rating?").first
     reason.click()
     reason.scroll_into_view_if_needed()
 
