@@ -131,9 +131,8 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
 
 def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> str:
     """Plays a claimed match. Returns how the attempt ended, for the figures."""
+    _forget_earlier(context, claimed)
     try:
-        for attempt in range(1, claimed.attempt):
-            context.blobs.forget(claimed.match_id, attempt)
         with _renewed_lease(context, claimed, slot) as lease_lost:
             played = _play(context, claimed, slot, lease_lost)
             return "done" if _store_patiently(context, claimed, played, lease_lost) else "lost"
@@ -180,6 +179,15 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
             matches.void(session, claimed, causes.OUR_BUG)
             submissions.fail_void_checks(session)
         return "bug"
+
+
+def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
+    """Removes what earlier attempts stored. If the store is away, it stays: that is no reason not to play."""
+    try:
+        for attempt in range(1, claimed.attempt):
+            context.blobs.forget(claimed.match_id, attempt)
+    except StoreError as error:
+        log.warning("what earlier attempts stored is still there", error=str(error))
 
 
 def _count_build(language: str, seconds: float, failed: bool) -> None:
