@@ -1,6 +1,7 @@
-"""The ratings process: a Celery worker of its own queue, which refits ladders and does nothing else.
+"""The ratings process: a Celery worker of its own queue, which refits ladders and marks assignments.
 
-A refit of a large ladder takes seconds: here it takes no slot of those that play matches. Several may run at once; a
+A refit of a large ladder takes seconds: here it takes no slot of those that play matches. The marks of an assignment
+are made here, too, as they are refits of the ladder as it was. Several may run at once; a
 ladder is refitted by one of them at a time, by the lock on its row.
 """
 
@@ -11,7 +12,9 @@ import time
 
 import structlog
 from celery import Celery
+from sqlalchemy.exc import OperationalError
 
+from hexarena.backend.classes import marking
 from hexarena.backend.ladder import refits
 from hexarena.backend.matches import broker
 from hexarena.backend.runtime import metrics
@@ -25,11 +28,11 @@ from hexarena.games.catalogue import find_game
 log = structlog.get_logger()
 
 
-def refit(database: Database, game_id: str) -> None:
+def refit(database: Database, game_id: str, memory: refits.Memory | None = None) -> None:
     """Refits a game's ladder with its pending results, unless another process is doing so."""
     began = time.monotonic()
     with database.transaction() as session:
-        done = refits.refit(session, find_game(game_id))
+        done = refits.refit(session, find_game(game_id), memory)
     if done is not None:
         metrics.meters().refit_seconds.labels(game_id).observe(time.monotonic() - began)
         log.info(
@@ -43,14 +46,37 @@ def refit(database: Database, game_id: str) -> None:
         )
 
 
+def mark(database: Database, assignment_id: int) -> None:
+    """Makes the marks of an assignment, if they are still due. What cannot be marked waits for its organiser."""
+    began = time.monotonic()
+    with database.transaction() as session:
+        if assignment_id not in marking.due(session):
+            return
+    try:
+        made = marking.mark(database, assignment_id)
+    except OperationalError:
+        raise
+    except Exception:
+        log.exception("an assignment cannot be marked", assignment=assignment_id)
+        with database.transaction() as session:
+            marking.postpone(session, assignment_id)
+        return
+    log.info("marked", assignment=assignment_id, marks=made, seconds=round(time.monotonic() - began, 3))
+
+
 def make_ratings(settings: Settings, database: Database) -> Celery:
-    """The Celery app with its task."""
+    """The Celery app with its tasks."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
+    memory = refits.Memory()
 
     def refit_ladder(game: str) -> None:
-        refit(database, game)
+        refit(database, game, memory)
+
+    def mark_assignment(assignment_id: int) -> None:
+        mark(database, assignment_id)
 
     app.task(name=broker.REFIT)(refit_ladder)
+    app.task(name=broker.MARK)(mark_assignment)
     return app
 
 

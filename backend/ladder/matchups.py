@@ -90,7 +90,7 @@ class _Met:
 def matchups(session: Session, game: Game) -> Matchups:
     """Compares the first bots of the board, one per competitor. Fits again only if there was a refit since."""
     rated = explaining.latest(session, game)
-    bots = _contenders(rated)
+    bots = _contenders(session, rated)
     team_game = max(game.ladder_entrants) > 2
     met = _nothing(len(bots)) if team_game else _met(rated, bots)
     ids = [one.standing.submission_id for one in bots]
@@ -98,15 +98,14 @@ def matchups(session: Session, game: Game) -> Matchups:
     return Matchups(team_game, bots, tuple(_pairs(rated, ids, met)), cycles)
 
 
-def _contenders(rated: refits.Rated) -> tuple[Contender, ...]:
+def _contenders(session: Session, rated: refits.Rated) -> tuple[Contender, ...]:
     """The first of the board; of bots that are the same code, the first one alone."""
-    found: dict[int, Contender] = {}
+    found: dict[int, tuple[int, int]] = {}
     for rank, submission in enumerate(rated.on_board, start=1):
-        standing = rated.standings[submission.id]
-        found.setdefault(standing.competitor_id, Contender(rank, standing))
+        found.setdefault(rated.standings[submission.id].competitor_id, (rank, submission.id))
         if len(found) == SHOWN:
             break
-    return tuple(found.values())
+    return tuple(Contender(rank, session.get_one(Standing, one)) for rank, one in found.values())
 
 
 def _nothing(bots: int) -> _Met:

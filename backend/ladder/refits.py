@@ -10,20 +10,24 @@ repeated. Leagues and trials are decisions: they are made once, when the ratings
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from itertools import zip_longest
+from typing import Any
 
 import numpy as np
 import structlog
-from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
+from numpy.typing import NDArray
+from sqlalchemy import func, select, text, true
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fits, pairing, placement, rules, standings, tallies
+from hexarena.backend.ladder import columns, fits, pairing, placement, rules, standings, tallies
+from hexarena.backend.ladder.lines import Line, Lines
 from hexarena.backend.ladder.notifying import Place, notify_owners
-from hexarena.backend.ladder.tallies import RatedResult
+from hexarena.backend.ladder.played import Pairs, Played, Tally, rankings
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
     Bot,
@@ -31,7 +35,6 @@ from hexarena.backend.models import (
     League,
     MatchSeat,
     NoticeKind,
-    PairTally,
     SeatResult,
     Standing,
     StandingHistory,
@@ -69,6 +72,27 @@ class Refit:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """A submission that the board shows."""
+
+    id: int
+    bot_id: int | None
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What all certainly know of a league's boss, shape (n,): of each competitor its games against it, either way.
+
+    `beaten`: P(the competitor is stronger); `exhausted`: more games would only repeat earlier ones, whoever begins.
+    """
+
+    beaten: rating.FloatArray
+    games: rating.IntArray
+    exhausted: rating.BoolArray
+
+
+@dataclass(frozen=True, slots=True)
 class Rated:
     """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
 
@@ -78,7 +102,7 @@ class Rated:
     """
 
     game: Game
-    standings: Mapping[int, Standing]
+    standings: Mapping[int, Line]
     competitors: tuple[int, ...]
     counts: rating.Counts
     weighed: rating.Counts
@@ -86,8 +110,8 @@ class Rated:
     spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
-    on_board: tuple[Submission, ...]
-    bosses: Mapping[int, Submission]
+    on_board: tuple[Shown, ...]
+    bosses: Mapping[int, Shown]
     top_league: int
     index: Mapping[int, int]
 
@@ -95,19 +119,19 @@ class Rated:
         """P(submission `one` is stronger than `other`)."""
         return self.fit.stronger(self.index[one], self.index[other])
 
-    def between(self, one: int, other: int) -> tuple[int, float]:
-        """Counted games of two submissions against each other, and the points of the first of them."""
-        me, them, counts = self.index[one], self.index[other], self.counts
-        first, second = ((counts.first == a) & (counts.second == b) for a, b in ((me, them), (them, me)))
-        games = counts.games[first].sum() + counts.games[second].sum()
-        points = counts.points[first].sum() + counts.games[second].sum() - counts.points[second].sum()
-        return int(games), float(points)
-
-    def exhausted(self, one: int, other: int) -> bool:
-        """Whether more matches of two submissions would only repeat earlier ones, whoever begins."""
-        me, them, counts = self.index[one], self.index[other], self.counts
-        rows = [(counts.first == a) & (counts.second == b) for a, b in ((me, them), (them, me))]
-        return all(rules.only_repeats(counts.games[row].sum(), self.repeats[row].sum()) for row in rows)
+    def met(self, boss: int) -> Known:
+        """What is known of the submission `boss`."""
+        them, counts, nodes = self.index[boss], self.counts, len(self.competitors)
+        games, known = np.zeros(nodes, np.int64), np.ones(nodes, np.bool_)
+        for mine, theirs in ((counts.first, counts.second), (counts.second, counts.first)):
+            rows = np.flatnonzero(theirs == them)
+            played, repeats = counts.games[rows], self.repeats[rows]
+            games[mine[rows]] += played.astype(np.int64)
+            repeated = np.zeros(nodes, np.bool_)
+            repeated[mine[rows]] = rules.only_repeats_each(played, repeats)
+            known &= repeated
+        everybody = np.arange(nodes)
+        return Known(self.fit.stronger_each(everybody, np.full(nodes, them)), games, known)
 
     def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
         """The strengths of some competitors, and their covariance, or their variances where there is none."""
@@ -115,16 +139,60 @@ class Rated:
         uncertainty = self.fit.variances[members] if covariance is None else covariance[np.ix_(members, members)]
         return self.fit.strengths[members], uncertainty
 
-    def league(self, position: int) -> list[Standing]:
+    def league(self, position: int) -> list[Line]:
         """The live standings of a league, from its top."""
         found = [self.standings[one.id] for one in self.on_board if self.standings[one.id].league == position]
         return sorted(found, key=lambda one: (one.rating, one.submission_id), reverse=True)
 
 
-def refit(session: Session, game: Game) -> Refit | None:
-    """Counts pending results and refits all ratings. None while another process refits this ladder."""
-    row = session.scalar(select(Ladder).where(Ladder.game == game.id).with_for_update(skip_locked=True))
-    return None if row is None else _refit(session, game, row)
+@dataclass(frozen=True, slots=True)
+class _Counted:
+    """What is counted: `tally`, and of a game of teams all results. `token`: of the refit that left it so."""
+
+    token: _Token
+    tally: Tally
+    played: Played | None
+
+
+class Memory:
+    """What a process remembers of a ladder's results from one refit to the next; it gives the same ratings without it.
+
+    Each refit has a number and a moment, and one that was rolled back left none: what is remembered is used only if
+    the ladder's row still says that the refit which left it was the last. Not for several threads.
+    """
+
+    def __init__(self) -> None:
+        self._counted: dict[str, _Counted] = {}
+
+    def counted(self, row: Ladder) -> _Counted | None:
+        """What is counted on this ladder, if it is known."""
+        found = self._counted.get(row.game)
+        return found if found is not None and found.token == _token(row) and not row.stale else None
+
+    def keep(self, row: Ladder, tally: Tally, played: Played | None) -> None:
+        """After a refit, before its transaction ends."""
+        self._counted[row.game] = _Counted(_token(row), tally, played)
+
+
+_Token = tuple[int, int, datetime | None]
+
+
+def _token(row: Ladder) -> _Token:
+    return row.refits, row.recount, row.refitted_at
+
+
+def refit(session: Session, game: Game, memory: Memory | None = None) -> Refit | None:
+    """Counts pending results and refits all ratings. None while another process refits this ladder.
+
+    `memory`: of this process; it saves reading what is counted already.
+    """
+    row = session.scalar(
+        select(Ladder)
+        .where(Ladder.game == game.id)
+        .with_for_update(skip_locked=True)
+        .execution_options(populate_existing=True)
+    )
+    return None if row is None else _refit(session, game, row, memory)
 
 
 def recompute(session: Session, game: Game) -> Refit:
@@ -139,34 +207,40 @@ def recompute(session: Session, game: Game) -> Refit:
     return _refit(session, game, row)
 
 
-def _refit(session: Session, game: Game, row: Ladder) -> Refit:
+def _refit(session: Session, game: Game, row: Ladder, memory: Memory | None = None) -> Refit:
     started_s, cpu_before_s = time.perf_counter(), time.process_time()
     allow_long_transaction(session)
-    everybody = _standings(session, game)
+    session.flush()
+    lines = Lines.read(session, game.id)
+    before = None if memory is None else memory.counted(row)
     row.refits += 1
     if row.stale:
         row.recount = row.refits
-        tallies.reset_counts(everybody.values())
+        tallies.reset_counts(lines.by_id.values())
         played, fresh = tallies.reset_and_list_all(session, game)
-        new = [one for one in played if one.match_id in fresh]
+        new = np.isin(played.match_id, np.fromiter(fresh, np.int64, len(fresh)))
     else:
-        new = played = tallies.pop_pending(session, game)
+        played = tallies.pop_pending(session, game)
+        new = np.ones(len(played), np.bool_)
     played = tallies.mark_repeats(session, game, played, anew=row.stale)
-    tallies.add_pairs(session, game, played, refit=row.refits)
-    tallies.add_games(game, everybody, played)
-    tallies.add_faults(everybody, new)
-    before = {standing.submission_id: standing.rating for standing in everybody.values()}
-    rated = rate(session, game)
+    tally = Tally.of(game, played)
+    tallies.add_pairs(session, game, tally, anew=row.stale, refit=row.refits)
+    tally, everything = _everything(session, game, before, tally, played, anew=row.stale)
+    tallies.add_games(game, lines.by_id, played)
+    counted, played = len(played), played.only(new)
+    tallies.add_faults(lines.by_id, played)
+    ratings = {line.submission_id: line.rating for line in lines.by_id.values()}
+    rated = _rate(session, game, lines.by_id, tally, everything)
     places = _places(rated)
     _write_ratings(rated)
     fits.store(session, game.id, fits.Fitted.of(rated.fit, rated.competitors))
-    repeats = {one.match_id for one in played if one.repeat}
-    _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
+    _store_rating_changes(session, rated, played, ratings)
     promoted = _apply_rules(session, rated)
+    lines.store(session)
     notify_owners(session, game, places, _places(rated))
     _write_history(session, rated)
-    _publish(session, rated, new)
-    row.results = len(played) + (0 if row.stale else row.results)
+    _publish(session, rated, played)
+    row.results = counted + (0 if row.stale else row.results)
     row.stale = False
     row.seat_elo = rated.fit.seat * ELO_PER_LOGIT
     row.draw_nu, row.dispersion = rated.fit.draw_nu, rated.fit.dispersion
@@ -175,52 +249,77 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     # The ladder rests for a multiple of it: a machine that slept in the middle, or was busy, must not prolong that.
     row.refit_s = time.process_time() - cpu_before_s
     session.flush()
-    return Refit(len(played), row.results, len(rated.competitors), time.perf_counter() - started_s, promoted)
-
-
-def _standings(session: Session, game: Game) -> dict[int, Standing]:
-    rows = session.scalars(
-        select(Standing)
-        .where(Standing.game == game.id)
-        .order_by(Standing.submission_id)
-        .execution_options(populate_existing=True)
-    )
-    return {row.submission_id: row for row in rows}
+    if memory is not None:
+        memory.keep(row, tally, everything)
+    return Refit(counted, row.results, len(rated.competitors), time.perf_counter() - started_s, promoted)
 
 
 def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Rated:
     """Fits the model to the current tallies. Writes nothing. `known`: a fit, used if it has as many competitors."""
     session.flush()
-    everybody = _standings(session, game)
+    lines = Lines.read(session, game.id)
+    competitors = sum(one.competitor_id == one.submission_id for one in lines.by_id.values())
+    fitted = known if known is not None and len(known.strengths) == competitors else None
+    everything = tallies.results(session, game) if fitted is None and _of_teams(game) else None
+    return _rate(session, game, lines.by_id, tallies.read(session, game), everything, known=fitted)
+
+
+def _of_teams(game: Game) -> bool:
+    return max(game.ladder_entrants) > 2
+
+
+def _everything(
+    session: Session, game: Game, before: _Counted | None, tally: Tally, played: Played, *, anew: bool
+) -> tuple[Tally, Played | None]:
+    """All that is counted now: tallies, and of a game of teams the results. `tally`, `played`: what this refit adds."""
+    if anew:
+        return tally.only(tally.games > 0), played if _of_teams(game) else None
+    if before is not None:
+        return before.tally.plus(tally), None if before.played is None else before.played.plus(played)
+    return tallies.read(session, game), tallies.results(session, game) if _of_teams(game) else None
+
+
+def _rate(
+    session: Session,
+    game: Game,
+    everybody: Mapping[int, Line],
+    tally: Tally,
+    everything: Played | None,
+    *,
+    known: rating.Fit | None = None,
+) -> Rated:
     competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
     place = {competitor: index for index, competitor in enumerate(competitors)}
     parents = np.array(
         [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
     )
-    counts, repeats = tallied(session, game, place)
-    bots, owners, guests = _owners(session, game, place, everybody)
-    parents = _with_siblings(parents, owners)
+    counts = counts_of(tally, place)
+    bots, owners, guests = owners_of(session, game, place, everybody)
+    parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
-    if known is not None and len(known.strengths) == len(competitors):
+    if known is not None:
         fitted = known
-    elif max(game.ladder_entrants) > 2:
-        fitted = rating.fit_teams(len(competitors), _rankings(session, game, place), parents, guests=guests)
+    elif everything is not None:
+        ranked = rankings(game, everything, places_of(place, everything.competitor))
+        fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests)
     else:
         fitted = rating.fit(len(competitors), weighed, parents, guests=guests)
     # A caller without the ladder's lock may see a version that came after the standings were read.
     on_board = tuple(one for one in _board(session, game) if one.id in everybody)
-    guarded = dict(session.execute(select(League.boss_bot_id, League.position).where(League.game == game.id)).all())
+    leagues = select(League.boss_bot_id, League.position).where(League.game == game.id)
+    guarded: dict[int | None, int] = dict(session.execute(leagues).all())
     bosses = {guarded[one.bot_id]: one for one in on_board if one.bot_id in guarded}
+    shown = np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}), np.int64)
     return Rated(
         game,
         everybody,
         competitors,
         counts,
         weighed,
-        repeats,
-        _spent(counts, repeats, owners, np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}))),
+        tally.repeats,
+        _spent(counts, tally.repeats, owners, shown),
         fitted,
-        _anchor(session, game, place),
+        anchor_of(session, game, place),
         on_board,
         bosses,
         max(guarded.values(), default=1),
@@ -228,7 +327,7 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     )
 
 
-def _with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
+def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
     """An owner's later bots follow his first one, so that a new name is no new roll of the dice. -1: the house's."""
     first: dict[int, int] = {}
     found = parents.copy()
@@ -243,26 +342,26 @@ def _spent(
     counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray
 ) -> rating.BoolArray:
     """Who on the board has nothing new to show against anybody whom it may meet there. `owners`: -1 is the house."""
-    known = [rules.only_repeats(*row) for row in zip(counts.games.tolist(), repeats.tolist(), strict=True)]
-    found = set(zip(counts.first[known].tolist(), counts.second[known].tolist(), strict=True))
-    left = np.zeros(len(owners), np.int64)
-    there = set(board.tolist())
-    for one in there:
-        mine = int((owners[board] == owners[one]).sum())
-        left[one] = len(there) - (1 if owners[one] == pairing.HOUSE else mine)
-    for one, other in found:
-        may_meet = owners[one] != owners[other] or owners[one] == pairing.HOUSE
-        if (other, one) in found and one in there and other in there and may_meet:
-            left[one] -= 1
+    known = rules.only_repeats_each(counts.games, repeats)
+    nodes, there = len(owners), np.zeros(len(owners), np.bool_)
+    there[board] = True
+    house = owners == pairing.HOUSE
+    of_owner = np.unique(owners, return_inverse=True)[1]
+    # It meets neither itself nor others of its owner; the house's bots meet each other.
+    own = np.where(house, 1, np.bincount(of_owner[board], minlength=nodes)[of_owner])
+    one, other = counts.first[known], counts.second[known]
+    both_ways = np.isin(one * nodes + other, other * nodes + one)
+    may_meet = there[one] & there[other] & ((owners[one] != owners[other]) | house[one])
+    left = len(board) - own - np.bincount(one[both_ways & may_meet], minlength=nodes)
     spent = np.zeros(len(owners), np.bool_)
     # Alone on the board, a bot has nobody to learn from yet.
-    if len(there) > 1:
+    if len(board) > 1:
         spent[board] = left[board] <= 0
     return spent
 
 
-def _owners(
-    session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Standing]
+def owners_of(
+    session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Line]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
     """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
     bots, owners = np.zeros((2, len(place)), np.int64)
@@ -283,58 +382,54 @@ def _owners(
     return np.unique(bots, return_inverse=True)[1], owners, guests
 
 
-def _board(session: Session, game: Game) -> Sequence[Submission]:
+def _board(session: Session, game: Game) -> list[Shown]:
     """Who is on the board, from its top."""
-    return session.scalars(
-        select(Submission)
+    rows = session.execute(
+        select(Submission.id, Submission.bot_id, Submission.user_id)
         .join(Standing, Standing.submission_id == Submission.id)
         .join(User, User.id == Submission.user_id)
         .where(standings.on_board(game.id))
         .order_by(Standing.league.desc(), Standing.rating.desc(), Submission.id.desc())
-    ).all()
+    )
+    return [Shown(*row) for row in rows]
 
 
 def tallied(
     session: Session, game: Game, place: Mapping[int, int], only: Collection[int] | None = None
 ) -> tuple[rating.Counts, rating.IntArray]:
     """The tallies, and how many repeats each of their rows has. `only`: those of these competitors."""
-    tally = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
-    query = select(*tally, PairTally.repeats).where(PairTally.game == game.id)
-    if only is not None:
-        query = query.where(PairTally.first_id.in_(only) | PairTally.second_id.in_(only))
-    rows = session.execute(query.order_by(PairTally.first_id, PairTally.second_id)).all()
-    if not rows:
-        return rating.Counts.empty(), np.zeros(0, np.int64)
-    first, second, games, half_points, draws, repeats = zip(*rows, strict=True)
-    counts = rating.Counts(
-        np.array([place[one] for one in first], dtype=np.int64),
-        np.array([place[one] for one in second], dtype=np.int64),
-        np.array(games, dtype=np.float64),
-        np.array(half_points, dtype=np.float64) / 2,
-        np.array(draws, dtype=np.float64),
+    tally = tallies.read(session, game, only)
+    return counts_of(tally, place), tally.repeats
+
+
+def counts_of(tally: Tally, place: Mapping[int, int]) -> rating.Counts:
+    return rating.Counts(
+        places_of(place, tally.first),
+        places_of(place, tally.second),
+        tally.games.astype(np.float64),
+        tally.half_points.astype(np.float64) / 2,
+        tally.draws.astype(np.float64),
     )
-    return counts, np.array(repeats, dtype=np.int64)
 
 
-def _rankings(session: Session, game: Game, place: Mapping[int, int]) -> rating.Rankings:
-    """All counted results as teams and their places. Nothing is pending at this point."""
-    games = []
-    for one in sorted(tallies.results(session, game), key=lambda one: one.match_id):
-        if one.repeat:
-            continue
-        teams: dict[int, tuple[list[int], int]] = {}
-        for seat, competitor in enumerate(one.competitors):
-            teams.setdefault(game.team(seat), ([], one.ranks[seat]))[0].append(place[competitor])
-        games.append(list(teams.values()))
-    return rating.Rankings.of(games)
+def places_of(place: Mapping[int, int], ids: NDArray[Any]) -> rating.IntArray:
+    """Raises: KeyError, for a competitor that has no place."""
+    different, row = np.unique(ids, return_inverse=True)
+    return np.array([place[one] for one in different.tolist()], np.int64)[row]
 
 
-def _anchor(session: Session, game: Game, place: Mapping[int, int]) -> int | None:
+def anchor_of(session: Session, game: Game, place: Mapping[int, int]) -> int | None:
     """The first version of the house's starter: its rating is 1000 for ever, so that numbers keep their meaning."""
     first = session.scalar(
         select(func.min(Submission.id))
         .join(Bot, Bot.id == Submission.bot_id)
-        .where(Bot.game == game.id, Bot.name == STARTER_BOT, Submission.id.in_(list(place)))
+        .join(Standing, Standing.submission_id == Submission.id)
+        .where(
+            Bot.game == game.id,
+            Bot.name == STARTER_BOT,
+            Standing.game == game.id,
+            Standing.competitor_id == Submission.id,
+        )
     )
     return None if first is None else place[first]
 
@@ -347,70 +442,73 @@ def _write_ratings(rated: Rated) -> None:
         # Whoever is no guest must not see an interval that guests change.
         on_board = {index for index in on_board if not guests[index]}
     deviations = np.round(rated.fit.deviations(np.array(sorted(on_board), dtype=np.int64)), DIGITS)
+    all_elo, all_deviations, spent = elo.tolist(), deviations.tolist(), rated.spent.tolist()
+    variances = np.round(rated.fit.variances, DIGITS).tolist()
     for submission_id, standing in rated.standings.items():
         index = rated.index[submission_id]
-        standing.rating, standing.deviation = float(elo[index]), float(deviations[index])
-        standing.variance = float(np.round(rated.fit.variances[index], DIGITS))
-        standing.spent = bool(rated.spent[index])
+        standing.rating, standing.deviation = all_elo[index], all_deviations[index]
+        standing.variance, standing.spent = variances[index], spent[index]
         competitor = rated.standings[standing.competitor_id]
         if competitor is not standing:
             standing.games, standing.wins, standing.draws = competitor.games, competitor.wins, competitor.draws
             standing.losses, standing.consecutive_faults = competitor.losses, competitor.consecutive_faults
 
 
-def _store_rating_changes(
-    session: Session, rated: Rated, played: Sequence[RatedResult], before: Mapping[int, float]
-) -> None:
+def _store_rating_changes(session: Session, rated: Rated, played: Played, before: Mapping[int, float]) -> None:
     """Stores for each seat the rating that it had, and the effect of this match alone on it."""
-    changes = _changes(rated, played)
-    rows = [
+    if not len(played):
+        return
+    match = played.match
+    seat = np.arange(len(match)) - played.begin[match]
+    columns.stage(
+        session,
+        "staged_change",
+        SeatResult,
         {
-            "of_match": one.match_id,
-            "of_seat": seat,
-            "new_rating": before[competitor],
-            "new_change": changes.get((one.match_id, competitor)),
-        }
-        for one in played
-        for seat, competitor in enumerate(one.competitors)
-    ]
-    if rows:
-        mine = (SeatResult.match_id == bindparam("of_match")) & (
-            SeatResult.seat == bindparam("of_seat", type_=SmallInteger)
+            "match_id": played.match_id[match],
+            "seat": seat,
+            "rating": np.array([before[one] for one in played.competitor.tolist()]),
+            "rating_change": _changes(rated, played),
+        },
+    )
+    session.execute(
+        text(
+            "UPDATE seat_result SET rating = new.rating, rating_change = NULLIF(new.rating_change, 'NaN') "
+            "FROM staged_change new WHERE seat_result.match_id = new.match_id AND seat_result.seat = new.seat"
         )
-        values = {
-            "rating": bindparam("new_rating", type_=Float),
-            "rating_change": bindparam("new_change", type_=Float),
-        }
-        session.connection().execute(update(SeatResult).where(mine).values(values), rows)
+    )
 
 
-def _changes(rated: Rated, played: Iterable[RatedResult]) -> dict[tuple[int, int], float]:
-    """(match, competitor) -> Elo. Repeats have none; nor have free-for-alls: a team's members share what it did."""
-    if max(rated.game.ladder_entrants) > 2:
-        return {}
-    pairs = [(one.match_id, *pair) for one in played if not one.repeat for pair in tallies.pairs(rated.game, one)]
-    first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
-    second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
-    moved = rating.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
-    return {
-        (match_id, competitor): float(elo)
-        for (match_id, pair, _), both in zip(pairs, moved, strict=True)
-        for competitor, elo in zip(pair, both, strict=True)
-    }
+def _changes(rated: Rated, played: Played) -> rating.FloatArray:
+    """Of each seat, Elo. NaN of repeats, and in free-for-alls: a team's members share what it did."""
+    found = np.full(len(played.competitor), np.nan)
+    if _of_teams(rated.game):
+        return found
+    pairs = Pairs.of(rated.game, played)
+    counted = ~played.repeat[pairs.match]
+    first_id, second_id = pairs.first[counted], pairs.second[counted]
+    first, second = places_of(rated.index, first_id), places_of(rated.index, second_id)
+    moved = rating.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
+    match = played.match
+    for who, elo in ((first_id, moved[:, 0]), (second_id, moved[:, 1])):
+        of_match, by = np.zeros(len(played), np.int64), np.full(len(played), np.nan)
+        of_match[pairs.match[counted]], by[pairs.match[counted]] = who, elo
+        found = np.where(played.competitor == of_match[match], by[match], found)
+    return found
 
 
 def _apply_rules(session: Session, rated: Rated) -> int:
     """Ends placements, promotes and disables as the ratings require. Returns how many moved up."""
     promoted = 0
+    known = {league: rated.met(boss.id) for league, boss in rated.bosses.items()}
     for position in range(1, rated.top_league + 1):
         league = rated.league(position)
         members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
-        for rank, standing in enumerate(league):
-            _update_placement(rated, standing, members, rank)
-            promoted += _update_league(rated, standing)
+        _update_placements(rated, league, members)
+        for standing in league:
+            promoted += _update_league(rated, known, standing)
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
-    for standing, below in zip_longest(board, board[1:]):
-        _update_comparisons(rated, standing, below)
+    _update_comparisons(rated, known, board)
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
@@ -428,7 +526,7 @@ def _places(rated: Rated) -> list[Place]:
     return [Place(one.submission_id, owners[one.submission_id], one.league, one.placing) for one in board]
 
 
-def _board_order(standing: Standing) -> tuple[int, float, int]:
+def _board_order(standing: Line) -> tuple[int, float, int]:
     """A sort key: the board's order, ascending."""
     return standing.league, standing.rating, standing.submission_id
 
@@ -445,35 +543,37 @@ def _last_fault(session: Session, submission_id: int) -> str:
     return session.scalar(query) or "fault"
 
 
-def _update_placement(rated: Rated, standing: Standing, members: rating.IntArray, rank: int) -> None:
-    """Updates whether it is placed, and if not, about how many games are left until it is."""
-    boss = rated.bosses.get(standing.league)
-    if not standing.placing or (boss is not None and boss.id == standing.submission_id):
+def _update_placements(rated: Rated, league: Sequence[Line], members: rating.IntArray) -> None:
+    """Updates who is placed, and of the others, about how many games are left until they are. `members`: as nodes."""
+    guards = {(position, boss.id) for position, boss in rated.bosses.items()}
+    who = [at for at, one in enumerate(league) if one.placing and (one.league, one.submission_id) not in guards]
+    if not who:
         return
     strengths, uncertainty = rated.certainty(members)
-    probability = placement.placed_probability(strengths, uncertainty, rank)
-    standing.placing = not (rules.placed(probability, standing.games) or standing.spent)
-    standing.games_left = placement.games_to_place(strengths, uncertainty, rank, dispersion=rated.fit.dispersion)
+    found = placement.placements(strengths, uncertainty, np.array(who), dispersion=rated.fit.dispersion)
+    for at, probability, games in zip(who, *[one.tolist() for one in found], strict=True):
+        standing = league[at]
+        standing.placing = not (rules.placed(probability, standing.games) or standing.spent)
+        standing.games_left = games
 
 
-def _update_comparisons(rated: Rated, standing: Standing, below: Standing | None) -> None:
-    """Updates the comparisons with its boss and with the next on the board, after promotions."""
-    me, boss = standing.submission_id, rated.bosses.get(standing.league)
-    standing.beats_boss = None if boss is None else rated.stronger(me, boss.id)
-    standing.above_next = None if below is None else rated.stronger(me, below.submission_id)
-    if standing.placing and not (boss is not None and boss.id == me):
-        return
-    if below is None:
-        standing.games_left = None
-    else:
-        standing.games_left = placement.games_to_tell_apart(
-            rated.fit, rated.index[me], rated.index[below.submission_id]
-        )
+def _update_comparisons(rated: Rated, known: Mapping[int, Known], board: Sequence[Line]) -> None:
+    """Updates the comparisons with its boss and with the next on the board, after promotions. `board`: from the top."""
+    nodes = np.array([rated.index[one.submission_id] for one in board], np.int64)
+    above_next = rated.fit.stronger_each(nodes[:-1], nodes[1:]).tolist()
+    apart = placement.games_to_tell_each_apart(rated.fit, nodes[:-1], nodes[1:]).tolist()
+    beaten = {league: one.beaten.tolist() for league, one in known.items()}
+    for standing, node, above, games in zip_longest(board, nodes.tolist(), above_next, apart):
+        boss = rated.bosses.get(standing.league)
+        standing.beats_boss = None if boss is None else beaten[standing.league][node]
+        standing.above_next = above
+        if not standing.placing or (boss is not None and boss.id == standing.submission_id):
+            standing.games_left = games
 
 
-def _update_league(rated: Rated, standing: Standing) -> int:
+def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line) -> int:
     """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
-    me = standing.submission_id
+    me, node = standing.submission_id, rated.index[standing.submission_id]
     if any(boss.id == me for boss in rated.bosses.values()):
         return 0
     climber = rules.Climber(
@@ -481,7 +581,10 @@ def _update_league(rated: Rated, standing: Standing) -> int:
         league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={league: _boss(rated, me, boss.id) for league, boss in rated.bosses.items()},
+        bosses={
+            league: rules.Boss(float(boss.beaten[node]), int(boss.games[node]), bool(boss.exhausted[node]))
+            for league, boss in known.items()
+        },
     )
     league = min(rules.league_after(climber), rated.top_league)
     if league == standing.league:
@@ -493,41 +596,40 @@ def _update_league(rated: Rated, standing: Standing) -> int:
     return int(promoted)
 
 
-def _boss(rated: Rated, me: int, boss_id: int) -> rules.Boss:
-    """A league's boss as the submission `me` sees it."""
-    games, _ = rated.between(me, boss_id)
-    return rules.Boss(rated.stronger(me, boss_id), games, rated.exhausted(me, boss_id))
-
-
 def _write_history(session: Session, rated: Rated) -> None:
     """Adds a line for each version on the board whose last line is out of date, and for those that left it."""
-    playing = (Submission.game == rated.game.id) & (Submission.state == SubmissionState.LIVE)
-    live_ids = set(session.scalars(select(Submission.id).where(playing)))
-    ids = [one.id for one in rated.on_board if one.id in live_ids]
-    newest = select(func.max(StandingHistory.id)).where(StandingHistory.submission_id.in_(live_ids))
-    last = {
-        row.submission_id: row
-        for row in session.scalars(
-            select(StandingHistory).where(StandingHistory.id.in_(newest.group_by(StandingHistory.submission_id)))
-        )
-    }
+    last = _last_lines(session, rated.game)
+    ids = [one.id for one in rated.on_board if one.id in last]
+    new: list[tuple[Line, bool]] = []
     for submission_id in ids:
-        standing, was = rated.standings[submission_id], last.get(submission_id)
-        if was is None or not was.live or was.league != standing.league or _moved(standing, was):
-            standings.record_history(session, standing, live_now=True)
-    for submission_id in sorted(live_ids - set(ids)):
-        if submission_id in last and last[submission_id].live:
-            standings.record_history(session, rated.standings[submission_id], live_now=False)
+        standing, (was_live, league, elo, deviation) = rated.standings[submission_id], last[submission_id]
+        if not was_live or league != standing.league or _moved(standing, elo, deviation):
+            new.append((standing, True))
+    left = sorted(last.keys() - set(ids))
+    new += [(rated.standings[one], False) for one in left if last[one][0]]
+    standings.record_histories(session, rated.game.id, new)
 
 
-def _moved(standing: Standing, was: StandingHistory) -> bool:
-    step = max(abs(standing.rating - was.rating), abs(standing.deviation - was.deviation))
-    return step >= HISTORY_STEP_ELO
+def _last_lines(session: Session, game: Game) -> dict[int, tuple[bool | None, int, float, float]]:
+    """Live submission -> whether its last line of history was live, league, rating, deviation; all null without one."""
+    newest = (
+        select(StandingHistory.live, StandingHistory.league, StandingHistory.rating, StandingHistory.deviation)
+        .where(StandingHistory.submission_id == Submission.id)
+        .order_by(StandingHistory.id.desc())
+        .limit(1)
+        .lateral()
+    )
+    live_now = (Submission.game == game.id) & (Submission.state == SubmissionState.LIVE)
+    rows = session.execute(select(Submission.id, newest).outerjoin(newest, true()).where(live_now))
+    return {row[0]: (row[1], row[2], row[3], row[4]) for row in rows}
 
 
-def _publish(session: Session, rated: Rated, played: Sequence[RatedResult]) -> None:
+def _moved(standing: Line, elo: float, deviation: float) -> bool:
+    return max(abs(standing.rating - elo), abs(standing.deviation - deviation)) >= HISTORY_STEP_ELO
+
+
+def _publish(session: Session, rated: Rated, played: Played) -> None:
     """Publishes which lines of the board changed: those of the versions that played."""
-    competitors = {competitor for one in played for competitor in one.competitors}
-    for submission in rated.on_board:
-        if rated.standings[submission.id].competitor_id in competitors:
-            live.publish(session, rated.game.id, "standing", submission.id)
+    competitors = set(played.competitor.tolist())
+    changed = [one.id for one in rated.on_board if rated.standings[one.id].competitor_id in competitors]
+    live.publish_all(session, rated.game.id, "standing", changed)

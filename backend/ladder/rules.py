@@ -16,7 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from hexarena.games.referee import Fault
 
@@ -164,6 +167,11 @@ def only_repeats(games: float, repeats: int) -> bool:
     (False, True, False)
     """
     return repeats >= REPEATS_TO_KNOW and repeats >= games
+
+
+def only_repeats_each(games: NDArray[Any], repeats: NDArray[Any]) -> NDArray[np.bool_]:
+    """`only_repeats` of many."""
+    return np.asarray((repeats >= REPEATS_TO_KNOW) & (repeats >= games))
 
 
 def provisional(placing: bool, games: int, *, spent: bool) -> bool:

@@ -7,9 +7,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+import numpy as np
 from sqlalchemy import ColumnElement, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
+from hexarena.backend.ladder import columns
+from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -34,6 +37,8 @@ DRIFT_ELO = 120.0
 """The standard deviation of a new version's rating from its parent's; the fit assumes the same."""
 KNOWN = ("rating", "deviation", "variance")
 COUNTS = ("games", "wins", "draws", "losses")
+RECORDED = ("submission_id", "rating", "deviation", *COUNTS, "league")
+"""What the history keeps of a standing, besides its game."""
 MOST_POINTS = 2_000
 TREND_POINTS = 24
 FEW = 3
@@ -143,11 +148,20 @@ def _mean_rating(session: Session, game: str) -> float:
     return STARTER_RATING if mean is None else float(mean)
 
 
-def record_history(session: Session, standing: Standing, *, live_now: bool) -> None:
+def record_history(session: Session, standing: Standing | Line, *, live_now: bool) -> None:
     """Adds a standing to the history. `live_now`: whether it is on the board from now on."""
-    same = ("submission_id", "game", "rating", "deviation", *COUNTS, "league")
-    values = {name: getattr(standing, name) for name in same}
-    session.add(StandingHistory(**values, live=live_now))
+    values = {name: getattr(standing, name) for name in RECORDED}
+    session.add(StandingHistory(**values, game=standing.game, live=live_now))
+
+
+def record_histories(session: Session, game: str, lines: Sequence[tuple[Line, bool]]) -> None:
+    """Adds lines of a game to the history, in this order, each with whether it is on the board from now on."""
+    session.flush()
+    if not lines:
+        return
+    values = {name: np.array([getattr(line, name) for line, _ in lines]) for name in RECORDED}
+    live_now = np.array([one for _, one in lines])
+    columns.insert(session, StandingHistory, {"game": game, **values, "live": live_now})
 
 
 def publish_owner(session: Session, user_id: int) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import combinations, groupby
+from datetime import datetime
+from typing import Any
 
-from sqlalchemy import delete, func, select, update
-from sqlalchemy.dialects.postgresql import insert as upsert
+import numpy as np
+from sqlalchemy import ARRAY, BigInteger, DateTime, Select, delete, func, literal, select, text, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.ladder import columns
+from hexarena.backend.ladder.lines import Line
+from hexarena.backend.ladder.played import Faults, Played, Record, Tally
 from hexarena.backend.models import (
     RATED,
     Ladder,
@@ -23,41 +25,14 @@ from hexarena.backend.models import (
     SeatResult,
     Standing,
 )
-from hexarena.backend.rating.sprt import points
 from hexarena.games.contract import Game
 
 MOST_AT_ONCE = 10_000
 """Pending results that are counted at a time."""
+SUMS = ("games", "half_points", "draws", "repeats")
 LEAST_PAUSE_S = 1.0
 REST = 20.0
 """The pause before the next refit, as a multiple of the CPU time of the last one."""
-
-
-@dataclass(frozen=True, slots=True)
-class RatedResult:
-    """A rated result. By seat: the competitor (`Standing.competitor_id`), the rank (0 is best), the fatal fault.
-
-    `digest`: see Result. `repeat`: an earlier match of the same competitors in the same seats was equal to it.
-    """
-
-    match_id: int
-    competitors: tuple[int, ...]
-    ranks: tuple[int, ...]
-    faults: tuple[str | None, ...]
-    digest: str | None = None
-    repeat: bool = False
-
-    @property
-    def identity(self) -> tuple[str | None, tuple[int, ...]]:
-        """Equal for matches that repeat each other."""
-        return self.digest, self.competitors
-
-    def entrants(self) -> dict[int, int]:
-        """Competitor -> the first of its seats, in the order of seats."""
-        first: dict[int, int] = {}
-        for seat, competitor in enumerate(self.competitors):
-            first.setdefault(competitor, seat)
-        return first
 
 
 def due(session: Session) -> list[str]:
@@ -71,7 +46,7 @@ def due(session: Session) -> list[str]:
     return list(session.scalars(select(Ladder.game).where(pending | Ladder.stale, rested).order_by(Ladder.game)))
 
 
-def pop_pending(session: Session, game: Game) -> list[RatedResult]:
+def pop_pending(session: Session, game: Game) -> Played:
     """Removes and returns the oldest pending results. If the transaction rolls back, they stay pending."""
     oldest = (
         select(PendingResult.match_id)
@@ -85,7 +60,7 @@ def pop_pending(session: Session, game: Game) -> list[RatedResult]:
     return results(session, game, list(taken))
 
 
-def reset_and_list_all(session: Session, game: Game) -> tuple[list[RatedResult], set[int]]:
+def reset_and_list_all(session: Session, game: Game) -> tuple[Played, set[int]]:
     """Deletes all tallies. Returns all results, and the ids of those that were still pending."""
     pending = delete(PendingResult).where(PendingResult.game == game.id).returning(PendingResult.match_id)
     fresh = set(session.scalars(pending))
@@ -93,180 +68,217 @@ def reset_and_list_all(session: Session, game: Game) -> tuple[list[RatedResult],
     return results(session, game), fresh
 
 
-def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> list[RatedResult]:
-    """The rated results of a game that are not pending, or those with these ids, in the order in which they ended.
+def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> Played:
+    """The rated results of a game that are not pending, or those with these ids.
 
     Results by simpler rules than the full game's, which earlier versions of the ladder have left, rate nobody.
     """
-    query = (
-        select(
-            MatchSeat.match_id,
-            Standing.competitor_id,
-            SeatResult.rank,
-            SeatResult.fault,
-            Result.digest,
-            Result.repeat,
-        )
-        .join(Match, Match.id == MatchSeat.match_id)
-        .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
-        .join(Result, Result.match_id == MatchSeat.match_id)
-        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
-        .where(
-            Match.game == game.id,
-            Match.kind.in_(RATED),
-            Match.state == MatchState.DONE,
-            Match.league == game.top_level,
-        )
-        .order_by(Match.finished_at, MatchSeat.match_id, MatchSeat.seat)
-    )
+    if match_ids is not None and not match_ids:
+        return Played.nothing()
+    query = _results_of(game).where(Match.kind.in_(RATED))
     if match_ids is None:
         # Each statement sees what is committed by then: results that came after that removal stay pending.
         query = query.where(~select(PendingResult.match_id).where(PendingResult.match_id == Match.id).exists())
     else:
         query = query.where(MatchSeat.match_id.in_(match_ids))
-    found = session.execute(query)
-    return [_rated_result(match_id, list(seats)) for match_id, seats in groupby(found, key=lambda row: row[0])]
+    return _played(session, query)
 
 
-def _rated_result(match_id: int, seats: Sequence[tuple[int, int, int, str | None, str | None, bool]]) -> RatedResult:
-    _, competitors, ranks, faults, digests, repeats = zip(*seats, strict=True)
-    return RatedResult(match_id, competitors, ranks, faults, digests[0], repeats[0])
+def results_until(session: Session, game: Game, until: datetime) -> Played:
+    """The rated results of a game by then, pending ones included. Which repeat what is not known of all."""
+    return _played(session, _results_of(game).where(Match.kind.in_(RATED), Match.finished_at <= until))
 
 
-def mark_repeats(session: Session, game: Game, played: Sequence[RatedResult], *, anew: bool) -> list[RatedResult]:
+def results_for_marks(session: Session, game: Game, mark_ids: Sequence[int]) -> Played:
+    """The results of matches that were played for these marks."""
+    return _played(session, _results_of(game).where(Match.mark_id.in_(mark_ids)))
+
+
+def _results_of(game: Game) -> Select[*tuple[Any, ...]]:
+    return (
+        select(
+            func.coalesce(Match.finished_at, text("'infinity'::timestamptz"), type_=DateTime),
+            MatchSeat.match_id,
+            MatchSeat.seat,
+            Standing.competitor_id,
+            SeatResult.rank,
+            SeatResult.fault.is_not(None),
+            Result.repeat,
+        )
+        .select_from(MatchSeat)
+        .join(Match, Match.id == MatchSeat.match_id)
+        .join(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .join(Result, Result.match_id == MatchSeat.match_id)
+        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
+        .where(Match.game == game.id, Match.state == MatchState.DONE, Match.league == game.top_level)
+    )
+
+
+def _played(session: Session, query: Select[*tuple[Any, ...]]) -> Played:
+    finished_at, match_id, seat, competitor, rank, fault, repeat = columns.read(session, query)
+    order = np.lexsort((seat, match_id, finished_at))
+    match_id = match_id[order]
+    begin = np.flatnonzero(np.diff(match_id, prepend=-1))
+    return Played(
+        match_id[begin].astype(np.int64),
+        np.diff(begin, append=len(match_id)),
+        repeat[order][begin],
+        competitor[order].astype(np.int64),
+        rank[order].astype(np.int64),
+        fault[order],
+    )
+
+
+def mark_repeats(session: Session, game: Game, played: Played, *, anew: bool) -> Played:
     """The results with what repeats what, which is stored as well. `anew`: they are all that there are.
 
     Which one of equal matches counts makes no difference, so results may come in any order.
     """
-    seen = set() if anew else _counted_before(session, game, played)
-    marked = []
-    for one in played:
-        repeat = one.digest is not None and one.identity in seen
-        seen.add(one.identity)
-        marked.append(replace(one, repeat=repeat))
+    found = _shared_digests(session, game, played) if anew else digests(session, played)
+    seen = set() if anew else _counted_before(session, game, played, found)
+    repeat = np.zeros(len(played), np.bool_)
+    known = np.flatnonzero(np.isin(played.match_id, np.fromiter(found, np.int64, len(found))))
+    for at, competitors in zip(known.tolist(), played.entrants(known), strict=True):
+        identity = found[int(played.match_id[at])], competitors
+        repeat[at] = identity in seen
+        seen.add(identity)
     for value in (False, True):
-        ids = [new.match_id for new, old in zip(marked, played, strict=True) if new.repeat is value is not old.repeat]
+        ids = played.match_id[(repeat == value) & (played.repeat != value)].tolist()
         # An arena that is new to repeats may have more of them than a statement has parameters.
         for begin in range(0, len(ids), MOST_AT_ONCE):
             some = Result.match_id.in_(ids[begin : begin + MOST_AT_ONCE])
             session.execute(update(Result).where(some).values(repeat=value))
-    return marked
+    return played.marked(repeat)
+
+
+def digests(session: Session, played: Played) -> dict[int, str]:
+    """Match -> its digest, where it has one."""
+    # A statement has a limited number of parameters; one of them may be an array of any length.
+    ids = select(func.unnest(literal(played.match_id.tolist(), ARRAY(BigInteger))))
+    found = select(Result.match_id, Result.digest).where(Result.match_id.in_(ids))
+    rows = session.execute(found.where(Result.digest.is_not(None)))
+    return {match_id: digest for match_id, digest in rows if digest is not None}
+
+
+def _shared_digests(session: Session, game: Game, played: Played) -> dict[int, str]:
+    """Match -> its digest, where another match of the game has the same; those alone can repeat or be repeated."""
+    shared = (
+        select(Result.digest)
+        .join(Match, Match.id == Result.match_id)
+        .where(Match.game == game.id, Match.kind.in_(RATED), Result.digest.is_not(None))
+        .group_by(Result.digest)
+        .having(func.count() > 1)
+    )
+    found = (
+        select(Result.match_id, Result.digest)
+        .join(Match, Match.id == Result.match_id)
+        .where(Match.game == game.id, Match.kind.in_(RATED), Result.digest.in_(shared))
+    )
+    return {match_id: digest for match_id, digest in session.execute(found) if digest is not None}
 
 
 def _counted_before(
-    session: Session, game: Game, played: Sequence[RatedResult]
-) -> set[tuple[str | None, tuple[int, ...]]]:
-    """Identities of counted matches, of those that these results may repeat."""
-    new = {one.match_id for one in played}
-    digests = {one.digest for one in played if one.digest is not None}
+    session: Session, game: Game, played: Played, fresh: Mapping[int, str]
+) -> set[tuple[str, tuple[int, ...]]]:
+    """Identities of counted matches, of those that these results may repeat: their digests and competitors."""
     # Of equal matches one is counted for each pair: bots that fail at once make many that look alike.
-    rivals = {competitor for one in played for competitor in one.competitors}
+    rivals = set(played.competitor.tolist())
     seated = (
         select(MatchSeat.match_id)
         .join(Standing, Standing.submission_id == MatchSeat.submission_id)
         .where(MatchSeat.match_id == Result.match_id, Standing.competitor_id.in_(rivals))
     )
-    counted = select(Result.match_id).where(Result.digest.in_(digests), ~Result.repeat, seated.exists())
+    counted = select(Result.match_id).where(Result.digest.in_(set(fresh.values())), ~Result.repeat, seated.exists())
     equal = session.scalars(counted).all()
     waiting = select(PendingResult.match_id).where(PendingResult.match_id.in_(equal))
-    older = set(equal) - new - set(session.scalars(waiting))
-    return {one.identity for one in results(session, game, sorted(older))}
+    older = results(session, game, sorted(set(equal) - set(played.match_id.tolist()) - set(session.scalars(waiting))))
+    theirs, everybody = digests(session, older), older.entrants(np.arange(len(older)))
+    return {
+        (theirs[match_id], competitors)
+        for match_id, competitors in zip(older.match_id.tolist(), everybody, strict=True)
+        if match_id in theirs
+    }
 
 
-def add_pairs(session: Session, game: Game, played: Iterable[RatedResult], *, refit: int) -> None:
-    """Adds results to the tallies of pairs; of repeats only how many there were. `refit`: its number."""
-    games: Counter[tuple[int, int]] = Counter()
-    half_points: Counter[tuple[int, int]] = Counter()
-    draws: Counter[tuple[int, int]] = Counter()
-    repeats: Counter[tuple[int, int]] = Counter()
-    for one in played:
-        for pair, scored in pairs(game, one):
-            if one.repeat:
-                repeats[pair] += 1
-                continue
-            games[pair] += 1
-            half_points[pair] += round(2 * scored)
-            draws[pair] += scored == 0.5
-    _count_repeats(session, repeats, known=games, refit=refit)
-    if not games:
+def read(session: Session, game: Game, only: Collection[int] | None = None) -> Tally:
+    """The stored tallies. `only`: those of these competitors."""
+    stored = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
+    query = select(*stored, PairTally.repeats).where(PairTally.game == game.id)
+    if only is not None:
+        query = query.where(PairTally.first_id.in_(only) | PairTally.second_id.in_(only))
+    found = [one.astype(np.int64) for one in columns.read(session, query)]
+    order = np.lexsort((found[1], found[0]))
+    return Tally(*[one[order] for one in found])
+
+
+def add_pairs(session: Session, game: Game, tally: Tally, *, anew: bool, refit: int) -> None:
+    """Stores new tallies, or adds them to those that are there; of repeats only how many there were.
+
+    `refit`: its number. `anew`: there are no tallies yet.
+    """
+    _count_repeats(session, tally.only(tally.games == 0), refit=refit)
+    new = tally.only(tally.games > 0)
+    if not len(new.first):
         return
-    row = upsert(PairTally)
-    added = row.on_conflict_do_update(
-        index_elements=["first_id", "second_id"],
-        set_={
-            "games": PairTally.games + row.excluded.games,
-            "half_points": PairTally.half_points + row.excluded.half_points,
-            "draws": PairTally.draws + row.excluded.draws,
-            "repeats": PairTally.repeats + row.excluded.repeats,
-            "refit": row.excluded.refit,
-        },
-    )
+    values = {
+        "first_id": new.first,
+        "second_id": new.second,
+        "games": new.games,
+        "half_points": new.half_points,
+        "draws": new.draws,
+        "repeats": new.repeats,
+        "refit": np.full(len(new.first), refit),
+    }
+    if anew:
+        columns.insert(session, PairTally, {"game": game.id, **values})
+        return
+    columns.stage(session, "staged_tally", PairTally, values)
+    sums = ", ".join(f"{name} = pair_tally.{name} + excluded.{name}" for name in SUMS)
+    names = ", ".join(values)
     session.execute(
-        added,
-        [
-            {
-                "game": game.id,
-                "first_id": first,
-                "second_id": second,
-                "games": games[first, second],
-                "half_points": half_points[first, second],
-                "draws": draws[first, second],
-                "repeats": repeats[first, second],
-                "refit": refit,
-            }
-            for first, second in sorted(games)
-        ],
+        text(
+            f"INSERT INTO pair_tally (game, {names}) SELECT :game, {names} FROM staged_tally ORDER BY 2, 3 "  # noqa: S608
+            f"ON CONFLICT (first_id, second_id) DO UPDATE SET {sums}, refit = excluded.refit"
+        ),
+        {"game": game.id},
     )
 
 
-def _count_repeats(
-    session: Session, repeats: Mapping[tuple[int, int], int], *, known: Collection[tuple[int, int]], refit: int
-) -> None:
+def _count_repeats(session: Session, repeated: Tally, *, refit: int) -> None:
     """Of pairs that have no new games, so that their rows are there already."""
-    for first, second in sorted(repeats.keys() - known):
+    for first, second, repeats in zip(
+        repeated.first.tolist(), repeated.second.tolist(), repeated.repeats.tolist(), strict=True
+    ):
         row = update(PairTally).where(PairTally.first_id == first, PairTally.second_id == second)
-        session.execute(row.values(repeats=PairTally.repeats + repeats[first, second], refit=refit))
+        session.execute(row.values(repeats=PairTally.repeats + repeats, refit=refit))
 
 
-def pairs(game: Game, played: RatedResult) -> list[tuple[tuple[int, int], float]]:
-    """(competitor, competitor of another team) in the order of their seats, and the points of the first: 0, ½ or 1."""
-    entrants = played.entrants()
-    return [
-        ((one, other), points(played.ranks[entrants[one]], played.ranks[entrants[other]]))
-        for one, other in combinations(entrants, 2)
-        if game.team(entrants[one]) != game.team(entrants[other])
-    ]
+def add_games(game: Game, lines: Mapping[int, Line], played: Played) -> None:
+    """Adds results to the standings of those that played, without repeats. `lines`: by competitor."""
+    record = Record.of(game, played)
+    for competitor, games, wins, draws, losses in zip(
+        *[one.tolist() for one in (record.competitor, record.games, record.wins, record.draws, record.losses)],
+        strict=True,
+    ):
+        line = lines[competitor]
+        line.games, line.wins = line.games + games, line.wins + wins
+        line.draws, line.losses = line.draws + draws, line.losses + losses
 
 
-def add_games(game: Game, standings: Mapping[int, Standing], played: Iterable[RatedResult]) -> None:
-    """Adds results to the standings of those that played, without repeats. `standings`: by competitor."""
-    for one in played:
-        if one.repeat:
-            continue
-        for competitor, seat in one.entrants().items():
-            standing, rank = standings[competitor], one.ranks[seat]
-            lost, tied = any(other < rank for other in one.ranks), one.ranks.count(rank) > game.team_seats
-            standing.games += 1
-            standing.losses += lost
-            standing.draws += tied and not lost
-            standing.wins += not (lost or tied)
-
-
-def add_faults(standings: Mapping[int, Standing], played: Iterable[RatedResult]) -> None:
-    """Counts consecutive faults; a match without one resets the count. `standings`: by competitor.
+def add_faults(lines: Mapping[int, Line], played: Played) -> None:
+    """Counts consecutive faults; a match without one resets the count. `lines`: by competitor.
 
     Each result only once: a recount keeps the counts, as it is not known when an owner restored a version.
     """
-    for one in played:
-        for competitor in one.entrants():
-            standing = standings[competitor]
-            disqualified = all(
-                fault is not None for fault, who in zip(one.faults, one.competitors, strict=True) if who == competitor
-            )
-            standing.consecutive_faults = standing.consecutive_faults + 1 if disqualified else 0
+    faults = Faults.of(played)
+    for competitor, consecutive, every in zip(
+        *[one.tolist() for one in (faults.competitor, faults.consecutive, faults.all)], strict=True
+    ):
+        line = lines[competitor]
+        line.consecutive_faults = consecutive + (line.consecutive_faults if every else 0)
 
 
-def reset_counts(standings: Iterable[Standing]) -> None:
+def reset_counts(lines: Iterable[Line]) -> None:
     """Sets the counts to 0, before all results are counted again. Decisions about leagues stay."""
-    for standing in standings:
-        standing.games = standing.wins = standing.draws = standing.losses = 0
+    for line in lines:
+        line.games = line.wins = line.draws = line.losses = 0

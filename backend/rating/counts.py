@@ -97,13 +97,18 @@ class Counts:
         """
         if len(self.first) == 0:
             return self
-        weight = np.minimum(
-            self._shares(self.first, self.second, bots, owners), self._shares(self.second, self.first, bots, owners)
-        )
+        keys, shares = self._most_met(bots, owners)
+        many = int(owners.max()) + 2
+
+        def of_owner(mine: IntArray, theirs: IntArray) -> FloatArray:
+            at = np.searchsorted(keys, mine * many + owners[theirs] + 1)
+            return np.where(owners[theirs] < 0, 1.0, shares[at])
+
+        weight = np.minimum(of_owner(self.first, self.second), of_owner(self.second, self.first))
         return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
 
-    def _shares(self, mine: IntArray, theirs: IntArray, bots: IntArray, owners: IntArray) -> FloatArray:
-        """For the nodes `mine`: the games of the most frequent bot of each opponent's owner, as a share of all his."""
+    def _most_met(self, bots: IntArray, owners: IntArray) -> tuple[IntArray, FloatArray]:
+        """Of each node's games with each owner, the share of that owner's most frequent bot; by node and owner."""
         everyone = (np.concatenate((self.first, self.second)), np.concatenate((self.second, self.first)))
         games = np.concatenate((self.games, self.games))
         many_bots, many_owners = int(bots.max()) + 1, int(owners.max()) + 2
@@ -115,8 +120,7 @@ class Counts:
         by_owner, row = np.unique(keys, return_inverse=True)
         total, most = np.bincount(row, of_bot), np.zeros(len(by_owner))
         np.maximum.at(most, row, of_bot)
-        at = np.searchsorted(by_owner, mine * many_owners + owners[theirs] + 1)
-        return np.where(owners[theirs] < 0, 1.0, most[at] / total[at])
+        return by_owner, most / total
 
     def check(self, nodes: int) -> None:
         """Refuses what no games can give.

@@ -23,7 +23,7 @@ from hexarena.backend.rating.bradley_terry import MATCHUP_ELO, Likelihood, Pairs
 from hexarena.backend.rating.counts import BoolArray, Counts, FloatArray, IntArray, Rankings
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, square_logits
 from hexarena.backend.rating.guests import Known, fit_guests
-from hexarena.backend.rating.newton import DENSE_NODES, Precision, climb, inverse
+from hexarena.backend.rating.newton import DENSE_NODES, Layout, Precision, climb, inverse
 from hexarena.backend.rating.plackett_luce import Stages, TeamLikelihood
 
 __all__ = [
@@ -139,6 +139,17 @@ class Fit:
         shared = 0.0 if self.covariance is None else self.covariance[one, other]
         return math.sqrt(max(self.variances[one] + self.variances[other] - 2 * shared, 0.0)) * ELO_PER_LOGIT
 
+    def deviations_of_differences(self, one: IntArray, other: IntArray) -> FloatArray:
+        """`deviation_of_difference` of many, to the last bit; shape (k,)."""
+        shared = 0.0 if self.covariance is None else self.covariance[one, other]
+        squares = np.maximum(self.variances[one] + self.variances[other] - 2 * shared, 0.0)
+        return np.asarray(np.where(one == other, 0.0, np.sqrt(squares) * ELO_PER_LOGIT))
+
+    def stronger_each(self, one: IntArray, other: IntArray) -> FloatArray:
+        """`stronger` of many, to the last bit; shape (k,)."""
+        gap = (self.strengths[one] - self.strengths[other]) * ELO_PER_LOGIT
+        return np.asarray(ndtr(gap / np.maximum(self.deviations_of_differences(one, other), 1e-9)))
+
     def stronger(self, one: int, other: int) -> float:
         """P(`one` is stronger than `other`), in 0..1; ½ of itself."""
         gap = (self.strengths[one] - self.strengths[other]) * ELO_PER_LOGIT
@@ -187,15 +198,27 @@ def fit(
 def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model) -> _Problem:
     """The fit of games of two."""
     pairs, family = Pairs.of(nodes, counts), _Family.of(nodes, parents, model)
+    layout = _layout(pairs, family, nodes, seat=model.seat) if nodes + model.seat > DENSE_NODES else None
 
     def posterior(prior: Prior, spread: Spread) -> Likelihood:
-        return Likelihood(pairs, family.precision(prior, model.seat), model.seat, spread)
+        return Likelihood(pairs, family.precision(prior, model.seat, layout), model.seat, spread)
 
     def spread(at: FloatArray, variances: FloatArray, before: Spread) -> Spread:
         seen = Seen.of(pairs, at[:nodes], float(at[nodes]) if model.seat else 0.0)
         return spread_of(pairs, seen, variances, before, model=(model.dispersion, model.matchup))
 
     return _Problem(float(counts.games.sum()), family, model, posterior, spread)
+
+
+def _layout(pairs: Pairs, family: _Family, nodes: int, *, seat: bool) -> Layout:
+    """Of the matrices of games of two; the seat's advantage is the last unknown."""
+    low, high = family.ends()
+    border = np.arange(nodes if seat else 0)
+    row, column = (
+        np.concatenate((pairs.low, low, border)),
+        np.concatenate((pairs.high, high, np.full_like(border, nodes))),
+    )
+    return Layout.of(nodes + seat, row, column)
 
 
 def fit_teams(
@@ -448,13 +471,17 @@ class _Family:
         child = np.flatnonzero(of_node >= 0)
         return cls(child, of_node[child], of_node < 0, oldest[child], square_logits(model.drift_elo))
 
-    def precision(self, prior: Prior, seat: bool) -> Precision:
+    def ends(self) -> tuple[IntArray, IntArray]:
+        """The lower and the higher node of each step."""
+        return np.minimum(self.child, self.parent), np.maximum(self.child, self.parent)
+
+    def precision(self, prior: Prior, seat: bool, layout: Layout | None = None) -> Precision:
         """The prior of all unknowns, the seat's advantage the last of them."""
         nodes, weight = len(self.root), 1 / prior.drift
         links = np.bincount(self.child, weight, nodes) + np.bincount(self.parent, weight, nodes)
         diagonal = self.root / prior.first + links
-        low, high = np.minimum(self.child, self.parent), np.maximum(self.child, self.parent)
-        return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, -weight)
+        low, high = self.ends()
+        return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, -weight, layout)
 
     def prior(self, model: Model, start: Fit | None) -> Prior:
         """That of `start`; without it, what is assumed before the first game."""

@@ -53,8 +53,12 @@ class Held:
             matrix *= free
             matrix[self.held, self.held] = 1.0
             return matrix
-        only = sparse.diags_array(free)
-        return (only @ matrix @ only + sparse.diags_array(1.0 - free)).tocsr()
+        whole = sparse.csr_array(matrix)
+        row = np.repeat(np.arange(len(free)), np.diff(whole.indptr))
+        data = whole.data * free[row] * free[whole.indices]
+        # A prior is on each diagonal entry, so all of them are there.
+        data[row == whole.indices] += 1.0 - free
+        return sparse.csr_array((data, whole.indices, whole.indptr), whole.shape)
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,13 +31,44 @@ SLOW = 0.05
 
 
 @dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the entries of a symmetric sparse matrix are, found once for all matrices of a fit.
+
+    `place`: in the matrix's data, of each entry above the diagonal, then of their mirror images, then of the diagonal.
+    """
+
+    indices: IntArray
+    begins: IntArray
+    place: IntArray
+
+    @classmethod
+    def of(cls, size: int, row: IntArray, column: IntArray) -> Layout:
+        """`row`, `column`: of entries above the diagonal; entries at one place are added up."""
+        diagonal = np.arange(size)
+        rows, columns = np.concatenate((row, column, diagonal)), np.concatenate((column, row, diagonal))
+        keys, place = np.unique(rows * size + columns, return_inverse=True)
+        begins = np.searchsorted(keys, np.arange(size + 1) * size)
+        return cls((keys % size).astype(np.int32), begins.astype(np.int32), place)
+
+    def filled(self, above: FloatArray, diagonal: FloatArray) -> Matrix:
+        """A matrix with these values."""
+        data = np.bincount(self.place, np.concatenate((above, above, diagonal)), len(self.indices))
+        return sparse.csr_array((data, self.indices, self.begins), (len(diagonal), len(diagonal)))
+
+
+@dataclass(frozen=True, slots=True)
 class Precision:
-    """A Gaussian prior's inverse covariance: a diagonal, and entries above it, each with its mirror image below."""
+    """A Gaussian prior's inverse covariance: a diagonal, and entries above it, each with its mirror image below.
+
+    `layout`: of matrices with all entries that `matrix` will be given, these first, then its own, then a border's; None
+    where matrices are dense, or differ in their entries.
+    """
 
     diagonal: FloatArray
     row: IntArray
     column: IntArray
     value: FloatArray
+    layout: Layout | None = None
 
     def pull(self, at: FloatArray) -> FloatArray:
         """The gradient of the log-prior."""
@@ -59,6 +90,9 @@ class Precision:
                 matrix[:, -1] = border
             matrix[np.diag_indices(size)] = self.diagonal + diagonal
             return matrix
+        if self.layout is not None:
+            above = np.concatenate((value, self.value) if border is None else (value, self.value, border[:-1]))
+            return self.layout.filled(above, self.diagonal + diagonal)
         places = (np.concatenate((row, self.row)), np.concatenate((column, self.column)))
         above = sparse.csr_array((np.concatenate((value, self.value)), places), (size, size))
         if border is not None:

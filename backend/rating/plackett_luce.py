@@ -86,13 +86,22 @@ class _Choice:
 
 def _alike(rankings: Rankings) -> dict[tuple[int, ...], IntArray]:
     """How many teams share each place, from the best -> the first teams of the games in which it is so."""
-    begins = np.flatnonzero(np.diff(rankings.game, prepend=-1))
-    ends = np.append(begins, len(rankings.game))[1:]
-    found: dict[tuple[int, ...], list[int]] = {}
-    for begin, end in zip(begins.tolist(), ends.tolist(), strict=True):
-        ties = tuple(np.unique(rankings.rank[begin:end], return_counts=True)[1].tolist())
-        found.setdefault(ties, []).append(begin)
-    return {ties: np.array(found[ties]) for ties in sorted(found)}
+    if not len(rankings.game):
+        return {}
+    new_game = np.diff(rankings.game, prepend=-1) != 0
+    begins = np.flatnonzero(new_game)
+    place = np.flatnonzero(new_game | (np.diff(rankings.rank, prepend=-1) != 0))
+    game = np.cumsum(new_game)[place] - 1
+    number = np.arange(len(place)) - np.searchsorted(place, begins)[game]
+    shared = np.zeros((len(begins), number.max() + 1), np.int64)
+    shared[game, number] = np.diff(place, append=len(rankings.game))
+    different, which = np.unique(shared, axis=0, return_inverse=True)
+    order = np.argsort(which, kind="stable")
+    ends = np.cumsum(np.bincount(which))
+    return {
+        tuple(ties[ties > 0].tolist()): begins[some]
+        for ties, some in zip(different, np.split(order, ends[:-1]), strict=True)
+    }
 
 
 def _tied(ties: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:

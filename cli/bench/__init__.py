@@ -8,6 +8,7 @@ from hexarena.cli.bench.load import bench_load
 from hexarena.cli.bench.pool import bench_pool
 from hexarena.cli.bench.real_ladder import bench_real_ladder, bench_round_robin
 from hexarena.cli.bench.referees import bench_referees
+from hexarena.cli.bench.refits import bench_refits
 from hexarena.cli.bench.replays import bench_replays
 from hexarena.cli.bench.runner import bench_runner
 from hexarena.cli.bench.starts import bench_starts
@@ -15,7 +16,7 @@ from hexarena.cli.bench.streams import bench_streams
 from hexarena.cli.bench.web import bench_web
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine, event streams, pages, the ladder and the pool.",
+    help="Measure bots, referees, replays, the runner, a busy machine, streams, pages, refits, ladders and the pool.",
     no_args_is_help=True,
 )
 app.command("bots")(bench_bots)
@@ -26,6 +27,7 @@ app.command("starts")(bench_starts)
 app.command("load")(bench_load)
 app.command("streams")(bench_streams)
 app.command("web")(bench_web)
+app.command("refits")(bench_refits)
 app.command("round-robin")(bench_round_robin)
 app.command("real-ladder")(bench_real_ladder)
 app.command("ladder")(bench_ladder)

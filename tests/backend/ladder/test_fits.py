@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import func, select
 
 from hexarena.backend.ladder import explaining, fits, placement, refits, standings
+from hexarena.backend.ladder.lines import Line
 from hexarena.backend.models import Bot, LadderFit, Standing, Submission, SubmissionState
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.runtime.db import Database
@@ -37,7 +38,7 @@ def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
         database.close()
 
 
-def moved_by(rated: refits.Rated, own: Standing) -> dict[int, tuple[float, float, float]]:
+def moved_by(rated: refits.Rated, own: Line) -> dict[int, tuple[float, float, float]]:
     """Opponent -> games, Elo, and what the next game would tell, from all tallies of the ladder."""
     me, counts = rated.index[own.submission_id], rated.counts
     influence = rating.influences(rated.fit, rated.weighed, me)
@@ -50,7 +51,7 @@ def moved_by(rated: refits.Rated, own: Standing) -> dict[int, tuple[float, float
     return found
 
 
-def beside(rated: refits.Rated, own: Standing) -> list[tuple[int, float, int] | None]:
+def beside(rated: refits.Rated, own: Line) -> list[tuple[int, float, int] | None]:
     """Those above and below: submission, P(stronger), games."""
     board = [one.id for one in rated.on_board]
     if own.submission_id not in board:

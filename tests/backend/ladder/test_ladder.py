@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
-from hexarena.backend.ladder import explaining, refits, roster, scheduling, standings, tallies
+from hexarena.backend.ladder import explaining, fits, refits, roster, scheduling, standings, tallies
 from hexarena.backend.ladder.pairing import HOUSE, STRANGERS
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
 from hexarena.backend.matches import life as matches, queue
@@ -252,6 +252,22 @@ def test_many_refits_at_once_count_each_result_once(database: Database) -> None:
     assert sum(one[2] for one in board(database).values()) == 24
 
 
+def test_processes_that_remember_and_take_turns_give_what_a_recount_gives(database: Database) -> None:
+    bots, memories = newcomers(database, 4), [refits.Memory(), refits.Memory()]
+    random = Random(5)
+    for number in range(24):
+        one, other = random.sample(bots, 2)
+        play(database, (one, other), (0, 1) if bots.index(one) > bots.index(other) else (1, 0))
+        if number % 3 == 2:
+            with database.transaction() as session:
+                done = refits.refit(session, GAME, memories[random.randrange(2)])
+            assert done is not None
+            assert done.counted == 3
+    live = board(database)
+    recompute(database)
+    assert board(database) == live
+
+
 def test_a_refit_that_dies_counts_nothing(database: Database) -> None:
     pair = newcomers(database, 2)
     play(database, pair)
@@ -275,7 +291,7 @@ def test_what_ends_during_a_recount_is_not_counted_by_it_and_again_by_the_next(d
     refit(database)
     later = play(database, (other, one))
     with database.transaction() as session:
-        found = [played.match_id for played in tallies.results(session, GAME)]
+        found = tallies.results(session, GAME).match_id.tolist()
     assert later not in found
     assert len(found) == 1
     with database.transaction() as session:
@@ -344,13 +360,13 @@ def test_a_refit_that_was_held_up_does_not_make_the_ladder_rest_longer(
 ) -> None:
     """A machine may be suspended in the middle of a refit, and 20 times an hour is a day without ratings."""
     held_up_s = 1.5
-    rate = refits.rate
+    store = fits.store
 
-    def slowly(*given: Any) -> refits.Rated:
+    def slowly(*given: Any) -> None:
         time.sleep(held_up_s)
-        return rate(*given)
+        store(*given)
 
-    monkeypatch.setattr(refits, "rate", slowly)
+    monkeypatch.setattr(fits, "store", slowly)
     play(database, newcomers(database, 2))
     assert refit(database).seconds >= held_up_s
     with database.transaction() as session:
@@ -990,7 +1006,7 @@ def _seat(one: MatchSeat) -> int:
 def test_an_owners_later_bots_follow_his_first_one() -> None:
     parents = np.array([-1, -1, 0, -1, -1, 4, -1])
     owners = np.array([7, HOUSE, 7, 7, 8, 8, HOUSE])
-    assert refits._with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
+    assert refits.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
 
 
 def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Database) -> None:
@@ -1236,7 +1252,7 @@ def test_so_many_versions_enter_a_ladder_in_a_day(database: Database) -> None:
 def shown(database: Database, submission_id: int) -> LeaderboardRow:
     with database.transaction() as session:
         (row,) = standings.leaderboard(session, GAME.id, limit=1, only=[submission_id])
-        return standing_view(row, None)
+        return standing_view(row, frozenset())
 
 
 def test_an_earlier_version_that_comes_back_is_provisional_for_twenty_games(database: Database) -> None:

@@ -8,14 +8,20 @@ from statistics import NormalDist
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
+from hexarena.backend.ladder import placement
 from hexarena.backend.ladder.placement import (
+    LARGE_FIELD,
     MOST_GAMES,
     MOST_GAMES_APART,
+    NEARLY,
     TYPICAL_INFORMATION,
     games_to_place,
     games_to_tell_apart,
+    games_to_tell_each_apart,
     placed_probability,
+    placements,
 )
 from hexarena.backend.rating.counts import FloatArray
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
@@ -156,3 +162,69 @@ def test_telling_apart_takes_the_information_that_is_missing(dispersion: float) 
     now = (found.deviation_of_difference(0, 1) / ELO_PER_LOGIT) ** 2
     missing = (NormalDist().inv_cdf(0.95) / gap) ** 2 - 1 / now
     assert games_to_tell_apart(found, 0, 1) == math.ceil(missing * 16 * dispersion)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_many_newcomers_of_a_large_field_are_placed_as_one_by_one(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    size = int(random.integers(LARGE_FIELD, 900))
+    strengths = random.normal(0, random.uniform(0.3, 3), size)
+    variances = random.uniform(0.003, 0.3, size)
+    variances[random.choice(size, 5)] = random.choice([1e-4, 1e-6, 2.0])
+    who = random.choice(size, 40, replace=False)
+    variances[who] = random.uniform(0.01, 3, len(who))
+    probability, games = placements(strengths, variances, who, dispersion=0.8)
+    exact = np.array([placed_probability(strengths, variances, one) for one in who.tolist()])
+    assert np.abs(probability - exact).max() < NEARLY
+    assert ((probability >= 0.8) == (exact >= 0.8)).all()
+    assert games.tolist() == [games_to_place(strengths, variances, one, dispersion=0.8) for one in who.tolist()]
+
+
+def test_a_curve_that_is_wrong_by_all_that_it_may_decides_nothing_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right at the border, the probability is computed exactly."""
+    random = np.random.default_rng(7)
+    strengths, variances = random.normal(0, 1, 400), random.uniform(0.01, 0.2, 400)
+    who = np.arange(100)
+    exact = [games_to_place(strengths, variances, one) for one in who.tolist()]
+    at = placement._Field._at
+    monkeypatch.setattr(placement._Field, "_at", lambda *given: at(*given) + placement.CURVE_ERROR)
+    probability, games = placements(strengths, variances, who)
+    assert games.tolist() == exact
+    assert np.abs(probability - [placed_probability(strengths, variances, one) for one in who.tolist()]).max() < NEARLY
+
+
+@pytest.mark.parametrize("spread", [1e-9, 1e-5, 1e-2, 0.1, 1.0])
+def test_curves_are_as_near_as_they_say(spread: float) -> None:
+    random = np.random.default_rng(3)
+    strengths, variances = random.normal(0, 2, 500), random.uniform(0.5 * spread, spread, 500)
+    who = np.arange(20)
+    field = placement._Field.of(strengths, variances, who)
+    if field is None:
+        assert spread < 1e-3
+        return
+    reach = np.sqrt(variances[who]).max()
+    at = random.uniform(strengths[who].min() - reach, strengths[who].max() + reach, 300)
+    smooth = np.setdiff1d(np.arange(500), field.sharp)
+    above = ndtr((strengths[smooth] - at[:, None]) / np.sqrt(variances[smooth]))
+    assert np.abs(field._at(field.above, at) - above.sum(1)).max() < placement.CURVE_ERROR
+    assert np.abs(field._at(field.spread, at) - (above * (1 - above)).sum(1)).max() < placement.CURVE_ERROR
+
+
+@pytest.mark.parametrize("correlated", [True, False])
+def test_many_comparisons_are_those_one_by_one_to_the_last_bit(correlated: bool) -> None:
+    random = np.random.default_rng(5)
+    nodes = 60
+    root = random.normal(0, 0.2, (nodes, nodes))
+    covariance = root @ root.T
+    strengths = random.normal(0, 1, nodes)
+    strengths[1] = strengths[0]
+    covariance[2] = covariance[:, 2] = 0.0
+    fitted = Fit(
+        strengths, covariance.diagonal().copy(), covariance if correlated else None, 0.0, 1.0, 0.9, 0.01, 1.0,
+        np.zeros(nodes), 1.0,
+    )  # fmt: skip
+    one, other = (each.ravel() for each in np.meshgrid(np.arange(nodes), np.arange(nodes)))
+    pairs = list(zip(one.tolist(), other.tolist(), strict=True))
+    assert fitted.stronger_each(one, other).tolist() == [fitted.stronger(*pair) for pair in pairs]
+    apart = games_to_tell_each_apart(fitted, one, other)
+    assert apart.tolist() == [games_to_tell_apart(fitted, *pair) for pair in pairs]

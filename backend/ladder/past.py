@@ -1,0 +1,120 @@
+"""A ladder as it was at some moment: all ratings, from the results until then. Read in a transaction, fitted outside.
+
+The history of standings has ratings with their deviations, but not how the errors of two of them depend on each other,
+which decides who is stronger. Ratings are a function of the results (`ladder.refits`), so the fit is made again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import combinations
+
+import numpy as np
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hexarena.backend.ladder import refits, standings, tallies
+from hexarena.backend.ladder.lines import Lines
+from hexarena.backend.ladder.played import Played, Tally, rankings
+from hexarena.backend.models import Standing, Submission
+from hexarena.backend.rating import fit as rating
+from hexarena.games.contract import Game
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """Results that are added to a ladder. `digests`: by match, where it has one."""
+
+    played: Played
+    digests: Mapping[int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class PastLadder:
+    """What a fit is made from. `index`: submission -> its competitor's node. The arrays are by node, shape (n,)."""
+
+    game: Game
+    index: Mapping[int, int]
+    parents: rating.IntArray
+    bots: rating.IntArray
+    owners: rating.IntArray
+    guests: rating.BoolArray
+    anchor: int | None
+    played: Played
+    digests: Mapping[int, str]
+
+    def with_more(self, more: More) -> PastLadder:
+        """The same with more results of the same competitors."""
+        known = {**self.digests, **more.digests}
+        return replace(self, played=_without_repeats(self.played.plus(more.played), known), digests=known)
+
+    def fitted(self) -> rating.Fit:
+        """All strengths. Takes as long as a refit of the ladder."""
+        nodes = len(self.parents)
+        if max(self.game.ladder_entrants) > 2:
+            node = refits.places_of(self.index, self.played.competitor)
+            return rating.fit_teams(nodes, rankings(self.game, self.played, node), self.parents, guests=self.guests)
+        counts = refits.counts_of(Tally.of(self.game, self.played), self.index)
+        return rating.fit(nodes, counts.shared_out(self.bots, self.owners), self.parents, guests=self.guests)
+
+    def ratings(self, fitted: rating.Fit) -> tuple[rating.FloatArray, rating.FloatArray]:
+        """Elo, and its standard deviation against the mean of all; of each node, shape (n,)."""
+        return fitted.elo(self.anchor, standings.STARTER_RATING), fitted.deviations()
+
+    def games(self) -> Counter[frozenset[int]]:
+        """How many games count: of each node, {node}, and of each two nodes, {node, other}."""
+        found: Counter[frozenset[int]] = Counter()
+        for competitors in self.played.entrants(np.arange(len(self.played))):
+            nodes = sorted({self.index[competitor] for competitor in competitors})
+            found.update(frozenset({node}) for node in nodes)
+            found.update(frozenset(pair) for pair in combinations(nodes, 2))
+        return found
+
+
+def read(session: Session, game: Game, until: datetime, *, also: Collection[int] = ()) -> PastLadder:
+    """The ladder with what was submitted and played until then. `also`: submissions that are part of it anyway."""
+    everybody = Lines.read(session, game.id).by_id
+    of_game = select(Submission.id, Submission.created_at).join(Standing, Standing.submission_id == Submission.id)
+    at = dict(session.execute(of_game.where(Standing.game == game.id)).all())
+    there = {one: line for one, line in everybody.items() if at[one] <= until or one in also}
+    for row in list(there.values()):
+        there.setdefault(row.competitor_id, everybody[row.competitor_id])
+    everything = tallies.results_until(session, game, until)
+    strange = ~np.isin(everything.competitor, np.fromiter(there, np.int64, len(there)))
+    played = everything.only(np.bincount(everything.match, strange, len(everything)) == 0)
+    digests = tallies.digests(session, played)
+    competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
+    place = {competitor: node for node, competitor in enumerate(competitors)}
+    parents = np.array([place.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
+    bots, owners, guests = refits.owners_of(session, game, place, there)
+    return PastLadder(
+        game=game,
+        index={one: place[row.competitor_id] for one, row in there.items()},
+        parents=refits.with_siblings(parents, owners),
+        bots=bots,
+        owners=owners,
+        guests=guests,
+        anchor=refits.anchor_of(session, game, place),
+        played=_without_repeats(played, digests),
+        digests=digests,
+    )
+
+
+def for_mark(session: Session, game: Game, mark_id: int) -> More:
+    """What was played for a mark."""
+    played = tallies.results_for_marks(session, game, [mark_id])
+    return More(played, tallies.digests(session, played))
+
+
+def _without_repeats(played: Played, digests: Mapping[int, str]) -> Played:
+    """The results but those that repeat an earlier one. `digests`: by match. Stores nothing."""
+    seen, first = set(), np.ones(len(played), np.bool_)
+    everybody = played.entrants(np.arange(len(played)))
+    for at, (match_id, competitors) in enumerate(zip(played.match_id.tolist(), everybody, strict=True)):
+        identity = digests.get(match_id, match_id), competitors
+        first[at] = identity not in seen
+        seen.add(identity)
+    return played.marked(~first).only(first)
