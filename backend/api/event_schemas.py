@@ -1,0 +1,339 @@
+"""Bodies of requests and responses about events. Points are whole or half; times are UTC."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
+
+from hexarena.backend.api.schemas import LanguageId, Schema, Short
+from hexarena.backend.events.forms import Form
+from hexarena.backend.models import EntryState, MatchState, PairingState
+
+EventName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
+About = Annotated[str, StringConstraints(max_length=4000), Field(description="Plain text; line breaks stay.")]
+Reason = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
+Phase = Literal["announced", "open", "freezing", "playing", "done", "cancelled"]
+"""`announced`: bots cannot be entered yet. `freezing`: after the deadline, while uploads are still checked."""
+
+
+class EventStage(Schema):
+    """A stage of a final. Which options count depends on `form`.
+
+    `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
+    `rounds`: of a Swiss stage. `best_of`: games of a knockout pairing at most, and as many again where there is a tie.
+    `lives`: 2 for a double elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a
+    knockout pairing also ends once the sequential test knows the stronger one. `advance`: how many go on (per group).
+    """
+
+    model_config = ConfigDict(extra="forbid")
+
+    form: Form
+    seeds: Annotated[int, Field(ge=1, le=50)] = 2
+    groups: Annotated[int, Field(ge=1, le=64)] = 1
+    rounds: Annotated[int, Field(ge=0, le=30)] = 0
+    best_of: Annotated[int, Field(ge=1, le=99)] = 5
+    lives: Annotated[int, Field(ge=1, le=2)] = 1
+    third_place: bool = False
+    stop_when_sure: bool = False
+    advance: Annotated[int, Field(ge=0, le=1024)] = 0
+
+
+Stages = Annotated[list[EventStage], Field(min_length=1, max_length=4)]
+
+
+class NewEvent(Schema):
+    """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
+    of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
+    only organisers see results until they release them.
+    """
+
+    model_config = ConfigDict(
+        extra="forbid",
+        json_schema_extra={
+            "examples": [
+                {
+                    "game": "yavalath",
+                    "name": "Spring cup",
+                    "deadline": "2030-05-01T18:00:00Z",
+                    "stages": [{"form": "groups", "groups": 8, "advance": 2}, {"form": "knockout", "best_of": 5}],
+                }
+            ]
+        },
+    )
+
+    game: Short
+    name: EventName
+    about: About = ""
+    opens_at: AwareDatetime | None = None
+    deadline: AwareDatetime
+    invited: bool = False
+    bots_each: Annotated[int, Field(ge=1, le=100)] = 1
+    languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
+    stages: Stages
+    prizes: Annotated[int, Field(ge=0, le=100)] = 3
+    held: bool = False
+
+
+class EventChange(Schema):
+    """What is to change, until the versions are frozen; what is left out stays. As in NewEvent."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: EventName | None = None
+    about: About | None = None
+    opens_at: AwareDatetime | None = None
+    deadline: AwareDatetime | None = None
+    bots_each: Annotated[int, Field(ge=1, le=100)] | None = None
+    languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
+    stages: Stages | None = None
+    prizes: Annotated[int, Field(ge=0, le=100)] | None = None
+    held: bool | None = None
+
+
+class EventWinner(Schema):
+    """One of the first places of an event that is over."""
+
+    place: int
+    bot_id: int
+    bot: str
+    owner: str
+
+
+class EventInfo(Schema):
+    """An event in a list. `entrants`: bots that take part. `stage`: the index of the one that is played. `problem`: why
+    it does not go on, or why it was cancelled. `paused_reason`: why organisers let it stand
+    still. `games`: that count so far; `most_games`: at most, as far as is known.
+    `winners`: the first places, once it is over and its results are shown. `hidden`: results are held back from you.
+    """
+
+    id: int
+    game: str
+    name: str
+    phase: Phase
+    opens_at: datetime
+    deadline: datetime
+    frozen_at: datetime | None
+    finished_at: datetime | None
+    entrants: int
+    invited: bool
+    stages: list[EventStage]
+    stage: int
+    held: bool
+    hidden: bool
+    problem: str | None
+    paused_reason: str | None
+    games: int
+    most_games: int
+    winners: list[EventWinner]
+
+
+class EventList(Schema):
+    """Those that are not over first, by deadline; then the others, newest first."""
+
+    items: list[EventInfo]
+
+
+class EventEntrant(Schema):
+    """A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
+    before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end.
+    """
+
+    id: int
+    bot_id: int
+    bot: str
+    owner: str
+    mine: bool
+    state: EntryState
+    reason: str | None
+    seed: int | None
+    version: int | None
+    submission_id: int | None
+    language: str | None
+    source_sha256: str | None
+    rating: float | None
+    place: int | None
+
+
+class EventDetail(EventInfo):
+    """`commitment`: the SHA-256 of the secret that all seeds follow from; `secret`: in hexadecimal, once it is over and
+    its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it.
+    """
+
+    about: str
+    bots_each: int
+    languages: list[str] | None
+    prizes: int
+    commitment: str
+    secret: str | None
+    now: datetime
+    organised: bool
+    entries: list[EventEntrant]
+
+
+class CreatedEvent(Schema):
+    """`code`: to enter with, shown only now; null if everybody may enter."""
+
+    event: EventDetail
+    code: str | None
+
+
+class EventCode(Schema):
+    """The code to enter with. It is shown only now, and the one before it is no longer valid."""
+
+    code: str
+
+
+class NewEntry(Schema):
+    """The bot to enter, and the code where the event needs one."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    bot: Annotated[int, Field(ge=1, le=2**53 - 1)]
+    code: Annotated[str, StringConstraints(max_length=100)] | None = None
+
+
+class EventReason(Schema):
+    """Why; everybody can read it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    reason: Reason
+
+
+class NewEventPreview(Schema):
+    """The stages to estimate, for so many bots."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    game: Short
+    stages: Stages
+    entrants: Annotated[int, Field(ge=2, le=1024)]
+
+
+class EventPreview(Schema):
+    """What a final costs. `games`: of each stage, at most, without those that break ties. `cpu_hours` and `minutes`: by
+    the newest matches of the game and the workers that are up; null if there are none.
+    """
+
+    games: list[int]
+    cpu_hours: float | None
+    minutes: float | None
+    slots: int
+
+
+class TableRow(Schema):
+    """A line of a group's table; `entry`: the entrant's id. `direct`: points against those with as many points.
+    `buchholz`: the points of all opponents (Swiss). `berger`: Sonneborn-Berger. `decided_by`: what put it above the
+    next line, null where points did.
+    """
+
+    entry: int
+    place: int
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    points: float
+    direct: float | None
+    buchholz: float | None
+    berger: float
+    playoffs: list[float]
+    decided_by: str | None
+
+
+class EventGroup(Schema):
+    """A group and its table, the best first. `advance`: how many go on; 0 in the last stage."""
+
+    name: str
+    advance: int
+    rows: list[TableRow]
+
+
+class BracketSource(Schema):
+    """Where an entrant of a bracket's node comes from. `index`: a place in the seeding, from 0, or a node's number."""
+
+    kind: Literal["seed", "winner", "loser", "again"]
+    index: int
+
+
+class BracketNode(Schema):
+    """A node of a bracket. `first`, `second`: entrants' ids, null while unknown or for a bye; `bye`: nothing is played.
+    `pairing`: its id, once both are known. Points count games.
+    """
+
+    number: int
+    part: Literal["main", "lower", "final", "third"]
+    round: int
+    first_from: BracketSource
+    second_from: BracketSource
+    first: int | None
+    second: int | None
+    bye: bool
+    pairing: int | None
+
+
+class EventPairingInfo(Schema):
+    """Two entrants who play. `first`, `second`: their ids. `part`: the group, or the part of the bracket. `playoff`: 1
+    or 2 if it breaks a tie. Points and wins are null until it is decided. `winner`: of a knockout.
+    """
+
+    id: int
+    number: int
+    round: int
+    part: str
+    playoff: int
+    first: int
+    second: int
+    state: PairingState
+    first_points: float | None
+    second_points: float | None
+    first_wins: int | None
+    second_wins: int | None
+    winner: int | None
+
+
+class EventStageState(Schema):
+    """How a stage stands. `groups`: of all forms but knockout; `nodes`: of a knockout. `tie_breaks`: in this order.
+
+    `pairings`: at most 3,000 of them; `more_pairings`: there are more.
+    """
+
+    index: int
+    stage: EventStage
+    entrants: list[int]
+    over: bool
+    tie_breaks: list[str]
+    groups: list[EventGroup]
+    nodes: list[BracketNode]
+    pairings: list[EventPairingInfo]
+    more_pairings: bool
+
+
+class EventGame(Schema):
+    """A game of a pairing. `number`: from 1. `swapped`: the second entrant sits first. `counts`: it came before the
+    pairing was decided. `first_points`: 1, ½ or 0, null while it is not over.
+    """
+
+    number: int
+    match_id: int
+    state: MatchState
+    swapped: bool
+    seed: str
+    counts: bool
+    first_points: float | None
+
+
+class EventPairingDetail(EventPairingInfo):
+    """With its games in order; void ones are left out."""
+
+    stage: int
+    best_of: int
+    games: list[EventGame]
+
+
+class EventTable(Schema):
+    """The entrants, by place once the event is over."""
+
+    items: list[EventEntrant]

@@ -1,0 +1,345 @@
+"""Events, from rows to what goes over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import Path
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, joinedload
+
+from hexarena.backend.accounts import owners
+from hexarena.backend.api import event_schemas as schemas
+from hexarena.backend.api.event_schemas import Phase
+from hexarena.backend.duels.fixtures import is_paired
+from hexarena.backend.errors import NotFound
+from hexarena.backend.events import brackets, draws, games, playing, stages, tables
+from hexarena.backend.events.forms import BadStage, Form, Stage
+from hexarena.backend.models import (
+    Bot,
+    EntryState,
+    Event,
+    EventEntry,
+    EventPairing,
+    EventState,
+    Match,
+    MatchState,
+    PairingState,
+    Submission,
+    SubmissionState,
+)
+from hexarena.games.catalogue import all_games, find_game
+
+MOST_PAIRINGS = 3_000
+SHOWN_WINNERS = 3
+StagePath = Path(ge=0, le=99)
+
+
+def phase_of(event: Event, now: datetime) -> Phase:
+    """The event's state in the words of its page."""
+    match event.state:
+        case EventState.PLAYING:
+            return "playing"
+        case EventState.DONE:
+            return "done"
+        case EventState.CANCELLED:
+            return "cancelled"
+    if now < event.opens_at:
+        return "announced"
+    return "open" if now < event.deadline else "freezing"
+
+
+def phase_now(event: Event) -> Phase:
+    """The phase that it is in."""
+    return phase_of(event, datetime.now(UTC))
+
+
+def is_hidden(event: Event, organises: bool) -> bool:
+    """Whether results are held back from the viewer."""
+    return event.held and not organises
+
+
+def infos(session: Session, events: Sequence[Event], *, organises: bool) -> list[schemas.EventInfo]:
+    """Events in a list."""
+    ids = [event.id for event in events]
+    entered = EventEntry.event_id.in_(ids) & (EventEntry.state == EntryState.ENTERED)
+    counts = dict(
+        session.execute(select(EventEntry.event_id, func.count()).where(entered).group_by(EventEntry.event_id)).all()
+    )
+    played = _games_played(session, ids)
+    winners = _winners(session, ids)
+    return [
+        schemas.EventInfo(**_info(event, counts.get(event.id, 0), played.get(event.id, 0), winners, organises))
+        for event in events
+    ]
+
+
+def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
+    done = select(EventPairing.event_id, func.sum(EventPairing.first + EventPairing.second) / 2)
+    done = done.where(EventPairing.event_id.in_(ids), EventPairing.state == PairingState.DONE)
+    return {event_id: int(count or 0) for event_id, count in session.execute(done.group_by(EventPairing.event_id))}
+
+
+def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
+    query = select(EventEntry).where(EventEntry.event_id.in_(ids), EventEntry.place <= SHOWN_WINNERS)
+    query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner)).order_by(EventEntry.place)
+    found: dict[int, list[schemas.EventWinner]] = {}
+    for one in session.scalars(query):
+        found.setdefault(one.event_id, []).append(
+            schemas.EventWinner(place=one.place or 0, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
+        )
+    return found
+
+
+def _info(
+    event: Event, entrants: int, played: int, winners: Mapping[int, list[schemas.EventWinner]], organises: bool
+) -> dict[str, Any]:
+    hidden = is_hidden(event, organises)
+    return {
+        "id": event.id,
+        "game": event.game,
+        "name": event.name,
+        "phase": phase_now(event),
+        "opens_at": event.opens_at,
+        "deadline": event.deadline,
+        "frozen_at": event.frozen_at,
+        "finished_at": event.finished_at,
+        "entrants": entrants,
+        "invited": event.code_sha256 is not None,
+        "stages": [stage_view(one) for one in playing.stages_of(event)],
+        "stage": event.stage,
+        "held": event.held,
+        "hidden": hidden,
+        "problem": event.problem,
+        "paused_reason": event.paused_reason,
+        "games": played,
+        "most_games": _most_games(event, entrants),
+        "winners": [] if hidden else winners.get(event.id, []),
+    }
+
+
+def _most_games(event: Event, entrants: int) -> int:
+    if event.game not in all_games() or entrants < 2:
+        return 0
+    try:
+        return sum(stages.most_games(playing.stages_of(event), entrants, paired=is_paired(find_game(event.game))))
+    except BadStage:
+        return 0
+
+
+def stage_view(stage: Stage) -> schemas.EventStage:
+    """The options of a stage."""
+    return schemas.EventStage.model_validate(stage.as_json())
+
+
+def find(session: Session, event_id: int) -> Event:
+    """Raises: NotFound."""
+    event = session.get(Event, event_id)
+    if event is None:
+        raise NotFound(f"There is no event {event_id}.")
+    return event
+
+
+def detail(session: Session, event: Event, viewer_id: int | None, *, organises: bool) -> schemas.EventDetail:
+    """An event's page, without its stages."""
+    (info,) = infos(session, [event], organises=organises)
+    shows_secret = event.state == EventState.DONE and not info.hidden
+    return schemas.EventDetail(
+        **info.model_dump(),
+        about=event.about,
+        bots_each=event.bots_each,
+        languages=event.languages,
+        prizes=event.prizes,
+        commitment=draws.commitment(event.secret),
+        secret=event.secret.hex() if shows_secret else None,
+        now=datetime.now(UTC),
+        organised=organises,
+        entries=entrants(session, event, viewer_id, hidden=info.hidden),
+    )
+
+
+def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: bool) -> list[schemas.EventEntrant]:
+    """By place, seed, or when they entered; without those that withdrew."""
+    query = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.state != EntryState.WITHDRAWN)
+    query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
+    order = [EventEntry.seed.nulls_last(), EventEntry.id]
+    rows = session.scalars(query.order_by(*([] if hidden else [EventEntry.place.nulls_last()]), *order)).all()
+    live = _live_versions(session, rows) if event.frozen_at is None else {}
+    mine = owners.owned_by(session, viewer_id)
+    return [_entrant(row, row.submission or live.get(row.bot_id), row.user_id in mine, hidden=hidden) for row in rows]
+
+
+def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Submission]:
+    bots = [row.bot_id for row in rows]
+    query = select(Submission).where(Submission.bot_id.in_(bots), Submission.state == SubmissionState.LIVE)
+    return {one.bot_id: one for one in session.scalars(query) if one.bot_id is not None}
+
+
+def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden: bool) -> schemas.EventEntrant:
+    return schemas.EventEntrant(
+        id=row.id,
+        bot_id=row.bot_id,
+        bot=row.bot.name,
+        owner=row.bot.owner.name,
+        mine=mine,
+        state=row.state,
+        reason=row.reason,
+        seed=row.seed,
+        version=None if version is None else version.version,
+        submission_id=None if version is None else version.id,
+        language=None if version is None else version.language,
+        source_sha256=None if version is None or row.seed is None else version.source_sha256,
+        rating=row.rating,
+        place=None if hidden else row.place,
+    )
+
+
+# --- Stages -----------------------------------------------------------------------------------------------------------
+
+
+def stage_state(session: Session, event: Event, index: int, *, organises: bool) -> schemas.EventStageState:
+    """How a stage stands. Where results are held back: who takes part, and nothing else. Raises: NotFound."""
+    if not 0 <= index < len(event.stages):
+        expected = f"a stage from 0 to {len(event.stages) - 1}"
+        raise NotFound(f"This event has no stage {index}.", expected=expected, got=str(index))
+    stage = playing.stages_of(event)[index]
+    if event.frozen_at is None or index > event.stage or (is_hidden(event, organises) and index > 0):
+        return _empty(index, stage)
+    state = playing.states_of(session, event, index)[-1]
+    if is_hidden(event, organises):
+        state = stages.State(state.stage, state.entrants, (), {}, state.paired, state.prizes)
+    return _stage_view(session, event, index, state)
+
+
+def _empty(index: int, stage: Stage) -> schemas.EventStageState:
+    return schemas.EventStageState(
+        index=index,
+        stage=stage_view(stage),
+        entrants=[],
+        over=False,
+        tie_breaks=[*tie_breaks(stage)],
+        groups=[],
+        nodes=[],
+        pairings=[],
+        more_pairings=False,
+    )
+
+
+def tie_breaks(stage: Stage) -> Sequence[str]:
+    """What decides, in this order."""
+    if stage.form == Form.KNOCKOUT:
+        return ("games", "as many games again, until one leads", "seeding")
+    return tables.SWISS_TIES if stage.form == Form.SWISS else tables.ROBIN_TIES
+
+
+def _stage_view(session: Session, event: Event, index: int, state: stages.State) -> schemas.EventStageState:
+    query = select(EventPairing).where(EventPairing.event_id == event.id, EventPairing.stage == index)
+    rows = session.scalars(query.order_by(EventPairing.number).limit(MOST_PAIRINGS + 1)).all() if state.pairings else []
+    shown = rows[:MOST_PAIRINGS]
+    swiss = state.stage.form == Form.SWISS
+    advance = 0 if state.prizes or index + 1 == len(event.stages) else state.stage.advance
+    return schemas.EventStageState(
+        index=index,
+        stage=stage_view(state.stage),
+        entrants=list(state.entrants),
+        over=event.stage > index or event.state == EventState.DONE,
+        tie_breaks=[*tie_breaks(state.stage)],
+        groups=[
+            schemas.EventGroup(name=name, advance=advance, rows=[_row(row, swiss=swiss) for row in lines])
+            for name, lines in stages.standings(state).items()
+        ],
+        nodes=_nodes(state, {row.number: row.id for row in rows}),
+        pairings=[schemas.EventPairingInfo(**pairing_fields(row)) for row in shown],
+        more_pairings=len(rows) > len(shown),
+    )
+
+
+def _row(row: tables.Row, *, swiss: bool) -> schemas.TableRow:
+    return schemas.TableRow(
+        entry=row.entrant,
+        place=row.place,
+        played=row.played,
+        won=row.won,
+        drawn=row.drawn,
+        lost=row.lost,
+        points=row.points / 2,
+        direct=None if swiss else row.second / 2,
+        buchholz=row.second / 2 if swiss else None,
+        berger=row.berger / 4,
+        playoffs=[one / 2 for one in row.playoffs],
+        decided_by=row.decided_by,
+    )
+
+
+def _nodes(state: stages.State, pairing_ids: Mapping[int, int]) -> list[schemas.BracketNode]:
+    if state.stage.form != Form.KNOCKOUT or len(state.entrants) < 2:
+        return []
+    nodes = stages.bracket_of(state)
+    held = brackets.resolve(nodes, state.entrants, stages.winners(state))
+    return [
+        schemas.BracketNode(
+            number=node.number,
+            part=node.part,
+            round=node.round,
+            first_from=schemas.BracketSource(kind=node.first.kind, index=node.first.at),
+            second_from=schemas.BracketSource(kind=node.second.kind, index=node.second.at),
+            first=held[node.number].first,
+            second=held[node.number].second,
+            bye=held[node.number].walks_over,
+            pairing=pairing_ids.get(node.number),
+        )
+        for node in nodes
+    ]
+
+
+def pairing_fields(row: EventPairing) -> dict[str, Any]:
+    """A pairing, without its games."""
+    return {
+        "id": row.id,
+        "number": row.number,
+        "round": row.round,
+        "part": row.part,
+        "playoff": row.playoff,
+        "first": row.first_id,
+        "second": row.second_id,
+        "state": row.state,
+        "first_points": None if row.first is None else row.first / 2,
+        "second_points": None if row.second is None else row.second / 2,
+        "first_wins": row.first_wins,
+        "second_wins": row.second_wins,
+        "winner": row.winner_id,
+    }
+
+
+def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises: bool) -> schemas.EventPairingDetail:
+    """A pairing with its games. Raises: NotFound, also where results are held back."""
+    row = session.get(EventPairing, pairing_id)
+    if row is None or row.event_id != event.id or is_hidden(event, organises):
+        raise NotFound(f"There is no pairing {pairing_id} in this event.")
+    stage = playing.stages_of(event)[row.stage]
+    played = playing.played_games(session, event, [row])[row.id]
+    counted = None if row.first is None or row.second is None else (row.first + row.second) // 2
+    matches = select(Match.pairing_game, Match.id, Match.seed).where(Match.pairing_id == row.id)
+    of_game = {
+        game: (number, seed) for game, number, seed in session.execute(matches.where(Match.state != MatchState.VOID))
+    }
+    return schemas.EventPairingDetail(
+        **pairing_fields(row),
+        stage=row.stage,
+        best_of=games.planned(stage, paired=is_paired(find_game(event.game))),
+        games=[
+            schemas.EventGame(
+                number=one.game + 1,
+                match_id=of_game[one.game][0],
+                state=one.state,
+                swapped=games.is_swapped(playing.as_pairing(row), one.game),
+                seed=str(of_game[one.game][1]),
+                counts=counted is None or one.game < counted,
+                first_points=None if one.points is None else one.points / 2,
+            )
+            for one in played
+            if one.state != MatchState.VOID
+        ],
+    )

@@ -1,0 +1,264 @@
+"""Checks the published file of an event: seeds, pairings, results, ties and places, each computed anew.
+
+Nothing in the file is believed but what the bots replied and which versions were frozen. Every match whose record is
+there is played again by the referee from these replies; its digest and ranks must come out as they were published.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from hexarena.backend.events import draws, games, stages
+from hexarena.backend.events.forms import BadStage, Outcome, Pairing, Stage
+from hexarena.backend.rating import sprt
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
+from hexarena.games.ghosts import NotRepeated
+from hexarena.games.records import BadRecord, play_again, read
+
+FORMAT = 1
+MOST_BYTES = 2_000_000_000
+"""Of the file when unpacked."""
+MOST_RECORD_BYTES = 64_000_000
+CONTEXT = "event.json"
+
+
+class NoEventFile(ValueError):
+    """Not the published file of an event. The message says what was expected and what was got."""
+
+
+@dataclass(slots=True)
+class Findings:
+    """What was checked. `wrong`: what came out otherwise, in words. `unchecked`: matches without a record."""
+
+    commitment: str = ""
+    name: str = ""
+    stages: int = 0
+    pairings: int = 0
+    games: int = 0
+    replayed: int = 0
+    unchecked: list[int] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+
+
+class EventFile:
+    """The zip, opened with limits. Use as a context."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises: NoEventFile."""
+        try:
+            self._zip = zipfile.ZipFile(path)
+            self._members = {one.filename: one for one in self._zip.infolist()}
+            if sum(one.file_size for one in self._members.values()) > MOST_BYTES:
+                raise NoEventFile(f"expected at most {MOST_BYTES:,} bytes unpacked; got more")
+            self.event: dict[str, Any] = json.loads(self._read(CONTEXT))
+        except (OSError, zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError) as error:
+            raise NoEventFile(f"expected the published file of an event; {error}") from None
+        if not isinstance(self.event, dict) or self.event.get("format") != FORMAT:
+            raise NoEventFile(f"expected an event of format {FORMAT}; got another one")
+
+    def record(self, match_id: int) -> bytes | None:
+        """The record of a match; None where there is none. Raises: NoEventFile."""
+        name = f"matches/{match_id}.jsonl"
+        if name not in self._members:
+            return None
+        try:
+            return self._read(name)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+            raise NoEventFile(f"{name}: {error}") from None
+
+    def _read(self, name: str) -> bytes:
+        member = self._members[name]
+        if member.file_size > MOST_RECORD_BYTES:
+            raise ValueError(f"{name} has more than {MOST_RECORD_BYTES:,} bytes")
+        with self._zip.open(member) as file:
+            # The size that the archive names is not believed.
+            content = file.read(MOST_RECORD_BYTES + 1)
+        if len(content) > MOST_RECORD_BYTES:
+            raise ValueError(f"{name} has more than {MOST_RECORD_BYTES:,} bytes")
+        return content
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._zip.close()
+
+
+def check(
+    file: EventFile, *, commitment: str | None = None, tell: Callable[[int, int], None] = lambda done, of: None
+) -> Findings:
+    """Checks everything. `commitment`: as the event's page showed it before the final. `tell`: (games done, of).
+
+    Raises: NoEventFile, where something is missing that every such file has.
+    """
+    try:
+        return _Check(file, commitment, tell).run()
+    except (KeyError, TypeError, IndexError, AttributeError, ValueError, BadStage) as error:
+        if isinstance(error, NoEventFile):
+            raise
+        raise NoEventFile(f"expected an event as it is published; {type(error).__name__}: {error}") from None
+
+
+class _Check:
+    def __init__(self, file: EventFile, commitment: str | None, tell: Callable[[int, int], None]) -> None:
+        self._file, self._event, self._tell = file, file.event, tell
+        self._found = Findings(commitment=str(self._event["commitment"]), name=str(self._event["name"]))
+        self._asked_commitment = commitment
+        self._secret = bytes.fromhex(self._event["secret"])
+        self._game: Game = find_game(self._event["game"])
+        entries = [one for one in self._event["entries"] if one["seed"] is not None]
+        self._entries: dict[int, Mapping[str, Any]] = {one["id"]: one for one in entries}
+        self._out = frozenset(one["id"] for one in entries if one["state"] == "out")
+        self._submissions: dict[int, int] = {}
+        self._total = sum(len(one["games"]) for played in self._event["played"] for one in played["pairings"])
+
+    def run(self) -> Findings:
+        self._check_commitment()
+        entrants = sorted(self._entries, key=lambda one: int(self._entries[one]["seed"]))
+        if [int(self._entries[one]["seed"]) for one in entrants] != list(range(1, len(entrants) + 1)):
+            self._wrong("The seeding is not 1, 2, 3, …")
+        stages_asked = [Stage.read(one) for one in self._event["stages"]]
+        states: list[stages.State] = []
+        for index, stage in enumerate(stages_asked):
+            if index >= len(self._event["played"]):
+                self._wrong(f"Stage {index + 1} is missing.")
+                break
+            prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
+            state = stages.State(stage, tuple(entrants), (), {}, bool(self._event["paired"]), prizes)
+            states.append(self._stage(index, state))
+            entrants = stages.advancing(states[-1])
+        self._check_ranking(states)
+        return self._found
+
+    def _wrong(self, why: str) -> None:
+        self._found.wrong.append(why)
+
+    def _check_commitment(self) -> None:
+        made = draws.commitment(self._secret)
+        if made != self._found.commitment:
+            self._wrong(f"The secret does not match the commitment: expected {self._found.commitment}, got {made}.")
+        if self._asked_commitment is not None and made != self._asked_commitment.strip().lower():
+            self._wrong(f"The commitment is not the one that you noted: expected {self._asked_commitment}, got {made}.")
+
+    def _stage(self, index: int, state: stages.State) -> stages.State:
+        """The stage as it must have been, from its games."""
+        played = self._event["played"][index]
+        self._found.stages += 1
+        if list(state.entrants) != played["entrants"]:
+            self._wrong(f"Stage {index + 1}: others should have come into it: expected {self._names(state.entrants)}.")
+        published = {int(one["number"]): one for one in played["pairings"]}
+        known: set[int] = set()
+        while due := [one for one in stages.due(state) if one.number not in known]:
+            outcomes = dict(state.outcomes)
+            for pairing in due:
+                known.add(pairing.number)
+                done = self._pairing(index, state, pairing, published.get(pairing.number))
+                if done is not None:
+                    outcomes[pairing.number] = done
+            state = stages.State(
+                state.stage, state.entrants, (*state.pairings, *due), outcomes, state.paired, state.prizes
+            )
+        for number in sorted(set(published) - known):
+            self._wrong(f"Stage {index + 1}, pairing {number + 1}: it should not have been played.")
+        return state
+
+    def _pairing(
+        self, index: int, state: stages.State, pairing: Pairing, published: Mapping[str, Any] | None
+    ) -> Outcome | None:
+        where = f"Stage {index + 1}, pairing {pairing.number + 1}"
+        if published is None:
+            self._wrong(f"{where} is missing: {self._names((pairing.first, pairing.second))}.")
+            return None
+        self._found.pairings += 1
+        if (published["first"], published["second"]) != (pairing.first, pairing.second):
+            self._wrong(f"{where}: expected {self._names((pairing.first, pairing.second))} to meet, got others.")
+            return None
+        points = list(self._points(index, where, state, pairing, published["games"]))
+        outcome = self._outcome(state, pairing, points)
+        got = (*published["half_points"], *published["wins"], published["winner"])
+        if outcome is None:
+            self._wrong(f"{where} was not played to its end.")
+        elif (outcome.first, outcome.second, outcome.first_wins, outcome.second_wins, outcome.winner) != got:
+            expected = f"{outcome.first / 2:g} : {outcome.second / 2:g}"
+            self._wrong(f"{where}: expected {expected}, got {got[0] / 2:g} : {got[1] / 2:g}.")
+        return outcome
+
+    def _outcome(self, state: stages.State, pairing: Pairing, points: Sequence[int]) -> Outcome | None:
+        """By its games; where they do not decide it and somebody is out, by the games and the forfeit."""
+        better = min((pairing.first, pairing.second), key=lambda one: int(self._entries[one]["seed"]))
+        paired = state.paired
+        whole = games.outcome(state.stage, pairing, points, paired=paired, better_seed=better)
+        out = self._out & {pairing.first, pairing.second}
+        if not out or whole is not None:
+            return whole
+        return games.outcome(state.stage, pairing, points, paired=paired, better_seed=better, forfeits=out)
+
+    def _points(
+        self, index: int, where: str, state: stages.State, pairing: Pairing, played: Sequence[Mapping[str, Any]]
+    ) -> Iterator[int]:
+        """Half points of the first, of the games from the first on."""
+        for number, game in enumerate(sorted(played, key=lambda one: int(one["game"]))):
+            self._found.games += 1
+            self._tell(self._found.games, self._total)
+            if int(game["game"]) != number:
+                self._wrong(f"{where}: game {number + 1} is missing.")
+                return
+            seed = draws.seed(self._secret, index, pairing.number, games.trial_of(number, paired=state.paired))
+            here = f"{where}, game {number + 1} (match {game['match']})"
+            if int(game["seed"]) != seed:
+                self._wrong(f"{here}: expected the seed {seed}, got {game['seed']}.")
+            swapped = games.is_swapped(pairing, number)
+            pair = (pairing.second, pairing.first) if swapped else (pairing.first, pairing.second)
+            seated = self._game.seated(pair, seed)
+            ranks = self._ranks(here, game, seated, seed)
+            yield round(2 * sprt.points(_best(ranks, seated, pairing.first), _best(ranks, seated, pairing.second)))
+
+    def _ranks(self, here: str, game: Mapping[str, Any], seated: Sequence[int], seed: int) -> list[int]:
+        """As they come out of the record, or as published where there is none."""
+        published = [int(one) for one in game["ranks"]]
+        self._check_versions(here, game, seated)
+        content = self._file.record(int(game["match"]))
+        if content is None:
+            self._found.unchecked.append(int(game["match"]))
+            return published
+        try:
+            saved = read(content)
+            if (saved.game, saved.seed, saved.league) != (self._game.id, seed, int(self._event["league"])):
+                self._wrong(f"{here}: its record is of another match.")
+                return published
+            record, _ = play_again(find_game(saved.game), saved)
+        except (BadRecord, NotRepeated, ValueError) as error:
+            self._wrong(f"{here}: its record cannot be played again: {error}")
+            return published
+        self._found.replayed += 1
+        if record.digest != game["digest"]:
+            self._wrong(f"{here}: its record is not what was published: the digest differs.")
+        if list(record.outcome.ranks) != published:
+            self._wrong(f"{here}: expected the ranks {list(record.outcome.ranks)}, got {published}.")
+        return list(record.outcome.ranks)
+
+    def _check_versions(self, here: str, game: Mapping[str, Any], seated: Sequence[int]) -> None:
+        """An entrant has the same version in all matches, and nobody else has it."""
+        for entry, submission in zip(seated, game["submissions"], strict=True):
+            if self._submissions.setdefault(entry, submission) != submission:
+                self._wrong(f"{here}: {self._names((entry,))} played with another version than before.")
+
+    def _check_ranking(self, states: Sequence[stages.State]) -> None:
+        found = stages.final_ranking(states, self._out)
+        if found != self._event["ranking"]:
+            self._wrong(f"The final table should be {self._names(found)}.")
+        places = {one["id"]: one["place"] for one in self._entries.values()}
+        for place, entry in enumerate(self._event["ranking"], start=1):
+            if places.get(entry) != place:
+                self._wrong(f"{self._names((entry,))} has place {places.get(entry)}, but stands at {place}.")
+
+    def _names(self, entries: Sequence[int]) -> str:
+        return ", ".join(str(self._entries[one]["bot"]) if one in self._entries else f"entry {one}" for one in entries)
+
+
+def _best(ranks: Sequence[int], seated: Sequence[int], entry: int) -> int:
+    return min(rank for rank, one in zip(ranks, seated, strict=True) if one == entry)

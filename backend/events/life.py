@@ -1,0 +1,370 @@
+"""The life of an event until its deadline, and what organisers do to it afterwards.
+
+Theory of operation. An event is open until its deadline; then `playing.advance_all` freezes the versions and plays the
+final. Everything that people ask for locks the event's row first, as the final does, so that no two of them act on what
+the other has just changed. What an organiser does is noted in the audit log in the same transaction.
+"""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import Session, joinedload
+
+from hexarena.backend import audit, notices
+from hexarena.backend.accounts import owners
+from hexarena.backend.accounts.secrets import new_code, sha256_of
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
+from hexarena.backend.events import draws, playing, stages
+from hexarena.backend.events.forms import MOST_ENTRANTS, BadStage, Stage
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.models import (
+    Bot,
+    EntryState,
+    Event,
+    EventEntry,
+    EventPairing,
+    EventState,
+    Match,
+    NoticeKind,
+    PairingState,
+    Submission,
+    User,
+)
+from hexarena.backend.runtime.db import notify
+from hexarena.games.contract import Game
+
+CHANGEABLE = frozenset({"name", "about", "opens_at", "deadline", "bots_each", "languages", "stages", "prizes", "held"})
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What an organiser asks for; see `models.Event`. `invited`: one needs a code to enter. `opens_at`: None: now."""
+
+    name: str
+    about: str
+    opens_at: datetime | None
+    deadline: datetime
+    invited: bool
+    bots_each: int
+    languages: Sequence[str] | None
+    stages: Sequence[Stage]
+    prizes: int
+    held: bool
+
+
+def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event, str | None]:
+    """A new event and the code to enter it, if one needs one. The code is shown only now. Raises: Invalid."""
+    _check_times(plan.opens_at, plan.deadline)
+    _check_stages(plan.stages)
+    code = new_code() if plan.invited else None
+    event = Event(
+        game=game.id,
+        name=plan.name,
+        about=plan.about,
+        created_by_id=user.id,
+        opens_at=plan.opens_at or func.now(),
+        deadline=plan.deadline,
+        code_sha256=None if code is None else sha256_of(code),
+        bots_each=plan.bots_each,
+        languages=None if plan.languages is None else list(plan.languages),
+        stages=[one.as_json() for one in plan.stages],
+        prizes=plan.prizes,
+        held=plan.held,
+        secret=secrets.token_bytes(draws.SECRET_BYTES),
+        league=game.top_level,
+    )
+    session.add(event)
+    session.flush()
+    session.refresh(event)
+    audit.record(session, user, "create event", event.id, name=event.name, deadline=event.deadline.isoformat())
+    live.publish(session, event.game, "event", event.id)
+    return event, code
+
+
+def _check_times(opens_at: datetime | None, deadline: datetime) -> None:
+    now = datetime.now(UTC)
+    if deadline <= now:
+        raise Invalid(
+            "The deadline is over.",
+            expected=f"a time after {now:%Y-%m-%d %H:%M} UTC",
+            got=f"{deadline:%Y-%m-%d %H:%M %Z}",
+        )
+    if opens_at is not None and opens_at >= deadline:
+        expected = f"a time before the deadline, {deadline:%Y-%m-%d %H:%M %Z}"
+        raise Invalid(
+            "The event would open after its deadline.", expected=expected, got=f"{opens_at:%Y-%m-%d %H:%M %Z}"
+        )
+
+
+def _check_stages(asked: Sequence[Stage]) -> None:
+    try:
+        stages.check(asked)
+    except BadStage as error:
+        raise Invalid(str(error), expected=error.expected, got=error.got) from None
+
+
+def locked(session: Session, event_id: int) -> Event:
+    """The event, for a change. Raises: NotFound."""
+    query = select(Event).where(Event.id == event_id).with_for_update()
+    event = session.scalar(query.execution_options(populate_existing=True))
+    if event is None:
+        raise NotFound(f"There is no event {event_id}.")
+    return event
+
+
+def change(session: Session, user: User, event_id: int, changes: Mapping[str, Any]) -> Event:
+    """Changes an event before its versions are frozen. `changes`: of CHANGEABLE. Raises: NotFound, Conflict."""
+    event = locked(session, event_id)
+    _check_open(event, "changed")
+    if "stages" in changes:
+        _check_stages(changes["stages"])
+    if {"deadline", "opens_at"} & set(changes):
+        _check_times(changes.get("opens_at", event.opens_at), changes.get("deadline", event.deadline))
+    for name in CHANGEABLE & set(changes):
+        value = changes[name]
+        setattr(event, name, [one.as_json() for one in value] if name == "stages" else value)
+    session.flush()
+    audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)))
+    _published(session, event)
+    return event
+
+
+def renew_code(session: Session, user: User, event_id: int) -> str:
+    """A new code to enter with; the old one is no longer valid. Raises: NotFound, Conflict."""
+    event = locked(session, event_id)
+    _check_open(event, "changed")
+    if event.code_sha256 is None:
+        raise Conflict("Nobody needs a code here.", expected="an event that one is invited to", got="one for everybody")
+    code = new_code()
+    event.code_sha256 = sha256_of(code)
+    audit.record(session, user, "renew code", event.id)
+    session.flush()
+    return code
+
+
+def _check_open(event: Event, done: str) -> None:
+    if event.state != EventState.OPEN:
+        expected = "an event whose versions are not frozen yet"
+        raise Conflict(f"This event can no longer be {done}.", expected=expected, got=f"one that is {event.state}")
+
+
+def _published(session: Session, event: Event) -> None:
+    live.publish(session, event.game, "event", event.id)
+    notify(session, "hexarena_jobs")
+
+
+# --- Entering ---------------------------------------------------------------------------------------------------------
+
+
+def enter(
+    session: Session, user: User, event_id: int, bot_id: int, code: str | None, *, organises: bool = False
+) -> EventEntry:
+    """Enters a bot. Again: nothing changes. `organises`: any bot may be entered, without a code.
+
+    Raises: NotFound, Forbidden, Conflict.
+    """
+    event = locked(session, event_id)
+    _check_entering(session, event)
+    bot = session.get(Bot, bot_id)
+    if bot is None or bot.game != event.game or bot.name_key is None:
+        raise NotFound(f"There is no bot {bot_id} in this game.", expected=f"a bot that plays {event.game}")
+    own = owners.owns(session, user.id, bot.owner_id)
+    if not own and not organises:
+        raise Forbidden("Only its owner may enter a bot.", expected="a bot of yours", got=bot.name)
+    _check_code(event, code, organises=organises)
+    entry = session.scalar(
+        select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.bot_id == bot.id).with_for_update()
+    )
+    if entry is not None and entry.state == EntryState.OUT:
+        raise Conflict("This bot was disqualified.", expected="a bot that may take part", got=entry.reason)
+    if entry is None or entry.state == EntryState.WITHDRAWN:
+        _check_count(session, event, bot)
+        entry = entry or EventEntry(event_id=event.id, bot_id=bot.id, user_id=bot.owner_id)
+        entry.state = EntryState.ENTERED
+        session.add(entry)
+        session.flush()
+        if not own:
+            audit.record(session, user, "enter bot", event.id, bot=bot.name)
+        _published(session, event)
+    return entry
+
+
+def _check_entering(session: Session, event: Event) -> None:
+    _check_open(event, "entered")
+    opens, over = session.execute(
+        select(Event.opens_at > func.now(), Event.deadline <= func.now()).where(Event.id == event.id)
+    ).one()
+    if opens or over:
+        expected = f"a time from {event.opens_at:%Y-%m-%d %H:%M} to {event.deadline:%Y-%m-%d %H:%M} UTC"
+        raise Conflict(
+            "Bots cannot be entered now.", expected=expected, got="after the deadline" if over else "before it opens"
+        )
+
+
+def _check_code(event: Event, code: str | None, *, organises: bool) -> None:
+    if event.code_sha256 is None or organises:
+        return
+    given = sha256_of((code or "").strip().lower())
+    if not hmac.compare_digest(given, event.code_sha256):
+        expected = "the code that the organiser gave out"
+        raise Forbidden(
+            "One needs a code to enter this event.", expected=expected, got="another one" if code else "none"
+        )
+
+
+def _check_count(session: Session, event: Event, bot: Bot) -> None:
+    there = select(func.count()).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.ENTERED)
+    everybody = session.scalar(there) or 0
+    if everybody >= MOST_ENTRANTS:
+        raise Conflict("This event is full.", expected=f"at most {MOST_ENTRANTS} bots", got=str(everybody))
+    count = session.scalar(there.where(EventEntry.user_id == bot.owner_id)) or 0
+    if count >= event.bots_each and not _is_house(session, bot):
+        expected = f"at most {event.bots_each} of one person: withdraw another one first"
+        raise Conflict("This is one bot too many.", expected=expected, got=f"{count} entered")
+
+
+def _is_house(session: Session, bot: Bot) -> bool:
+    return session.scalar(select(User.kind).where(User.id == bot.owner_id)) == "house"
+
+
+def find_entry(session: Session, event: Event, entry_id: int) -> EventEntry:
+    """Raises: NotFound."""
+    query = select(EventEntry).where(EventEntry.id == entry_id, EventEntry.event_id == event.id)
+    entry = session.scalar(query.options(joinedload(EventEntry.bot)).with_for_update(of=EventEntry))
+    if entry is None:
+        raise NotFound(f"There is no entry {entry_id} in this event.")
+    return entry
+
+
+def withdraw(session: Session, user: User, event_id: int, entry_id: int) -> EventEntry:
+    """Takes a bot out before the deadline, by its owner. Idempotent. Raises: NotFound, Forbidden, Conflict."""
+    event = locked(session, event_id)
+    entry = find_entry(session, event, entry_id)
+    if not owners.owns(session, user.id, entry.user_id):
+        raise Forbidden("Only its owner may withdraw a bot.")
+    if entry.state != EntryState.WITHDRAWN:
+        _check_open(event, "left")
+        entry.state = EntryState.WITHDRAWN
+        session.flush()
+        _published(session, event)
+    return entry
+
+
+# --- What organisers do -----------------------------------------------------------------------------------------------
+
+
+def disqualify(session: Session, user: User, event_id: int, entry_id: int, reason: str) -> EventEntry:
+    """Takes a bot out, for a reason that everybody sees. What it has not played yet, its opponents win.
+
+    Raises: NotFound, Conflict.
+    """
+    event = locked(session, event_id)
+    entry = find_entry(session, event, entry_id)
+    if event.state not in {EventState.OPEN, EventState.PLAYING}:
+        raise Conflict("This event is over.", expected="one that is open or playing", got=str(event.state))
+    put_out(session, event, entry, reason)
+    audit.record(session, user, "disqualify", event.id, bot=entry.bot.name, reason=reason)
+    return entry
+
+
+def put_out(session: Session, event: Event, entry: EventEntry, reason: str) -> None:
+    """The entry plays no more."""
+    if entry.state == EntryState.OUT:
+        return
+    entry.state, entry.reason = EntryState.OUT, reason[:400]
+    session.flush()
+    newest = select(func.max(Submission.id)).where(Submission.bot_id == entry.bot_id)
+    version = entry.submission_id or session.scalar(newest)
+    if version is not None:
+        notices.of_event(session, version, NoticeKind.OUT, event.id, reason=entry.reason)
+    _published(session, event)
+
+
+def cancel(session: Session, user: User, event_id: int, reason: str) -> Event:
+    """Ends an event for good. Raises: NotFound, Conflict."""
+    event = locked(session, event_id)
+    if event.state not in {EventState.OPEN, EventState.PLAYING}:
+        raise Conflict("This event is over.", expected="one that is open or playing", got=str(event.state))
+    event.state, event.problem, event.finished_at = EventState.CANCELLED, reason, func.clock_timestamp()
+    session.flush()
+    of_event = select(EventPairing.id).where(EventPairing.event_id == event.id)
+    matches.void_queued_of_pairings(session, session.scalars(of_event).all(), "The event was cancelled.")
+    audit.record(session, user, "cancel event", event.id, reason=reason)
+    _published(session, event)
+    return event
+
+
+def release(session: Session, user: User, event_id: int) -> Event:
+    """Shows the results that were held back. Again: nothing changes. Raises: NotFound."""
+    event = locked(session, event_id)
+    if event.held:
+        event.held = False
+        session.flush()
+        if event.state == EventState.DONE:
+            playing.tell_places(session, event)
+        of_event = select(EventPairing.id).where(EventPairing.event_id == event.id)
+        session.execute(update(Match).where(Match.pairing_id.in_(of_event), Match.held).values(held=False))
+        audit.record(session, user, "release results", event.id)
+        _published(session, event)
+    return event
+
+
+def resume(session: Session, user: User, event_id: int, pairing_id: int) -> EventPairing:
+    """Plays a pairing on that was stuck. Raises: NotFound, Conflict."""
+    event = locked(session, event_id)
+    query = select(EventPairing).where(EventPairing.id == pairing_id, EventPairing.event_id == event.id)
+    pairing = session.scalar(query.with_for_update())
+    if pairing is None:
+        raise NotFound(f"There is no pairing {pairing_id} in this event.")
+    if pairing.state != PairingState.STUCK:
+        raise Conflict("This pairing is not stuck.", expected="one that is stuck", got=str(pairing.state))
+    pairing.state, pairing.resumed_at = PairingState.PLAYING, func.clock_timestamp()
+    session.flush()
+    stuck = select(EventPairing.id).where(EventPairing.event_id == event.id, EventPairing.state == PairingState.STUCK)
+    if session.scalar(stuck.limit(1)) is None:
+        event.problem = None
+        session.flush()
+    audit.record(session, user, "resume pairing", event.id, pairing=pairing.number, stage=pairing.stage)
+    _published(session, event)
+    return pairing
+
+
+def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> None:
+    """The entries with these versions are out, because their owner deleted their code."""
+    _put_out_all(session, EventEntry.submission_id.in_(submission_ids), "Its owner deleted its code.")
+
+
+def end_for_failed_build(session: Session, submission_id: int, problem: str) -> None:
+    """The entries with this version are out, because it can no longer be built."""
+    _put_out_all(session, EventEntry.submission_id == submission_id, f"It can no longer be built. {problem}")
+
+
+def check_not_playing(session: Session, submission_id: int) -> None:
+    """Raises: Conflict, if this version plays in the final of an event."""
+    in_final = (EventEntry.submission_id == submission_id) & (Event.state == EventState.PLAYING)
+    query = select(Event.name).join(EventEntry, EventEntry.event_id == Event.id).where(in_final)
+    name = session.scalar(query.where(EventEntry.state == EntryState.ENTERED).limit(1))
+    if name is not None:
+        expected = "a version that no running event has frozen"
+        raise Conflict("The code of this version is in use: it plays in an event.", expected=expected, got=name)
+
+
+def _put_out_all(session: Session, which: Any, reason: str) -> None:
+    query = select(EventEntry, Event).join(Event, Event.id == EventEntry.event_id)
+    unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
+    for entry, event in session.execute(query.where(which, unfinished).order_by(EventEntry.id)).all():
+        put_out(session, event, entry, reason)
+
+
+def forget_bots(session: Session, bot_ids: Collection[int]) -> None:
+    """Withdraws deleted bots from events that are still open."""
+    open_events = select(Event.id).where(Event.state == EventState.OPEN)
+    entered = (EventEntry.bot_id.in_(bot_ids)) & EventEntry.event_id.in_(open_events)
+    session.execute(update(EventEntry).where(entered).values(state=EntryState.WITHDRAWN))

@@ -1,0 +1,412 @@
+"""The final of an event, as the dispatcher plays it: versions are frozen, pairings played, stages follow each other.
+
+Theory of operation. What a stage plays next follows from its pairings and their outcomes (`events.stages`), and how a
+pairing ended from its games in order (`events.games`); so whoever calls `advance_all`, and whenever, comes to the same
+final. It locks the event's row, sees everything that is committed, and can be repeated; of several dispatchers one at a
+time advances an event. A few matches are always in the queue, those of the earliest pairings first.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce, update
+from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.orm import Session
+
+from hexarena.backend import notices
+from hexarena.backend.duels.fixtures import is_paired
+from hexarena.backend.events import draws, games, stages
+from hexarena.backend.events.forms import Form, Outcome, Pairing, Stage
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.models import (
+    PENDING,
+    EntryState,
+    Event,
+    EventEntry,
+    EventPairing,
+    EventState,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    NoticeKind,
+    PairingState,
+    SeatResult,
+    Standing,
+    Submission,
+    SubmissionState,
+)
+from hexarena.backend.rating import sprt
+from hexarena.games.catalogue import all_games, find_game
+
+LEAST_AHEAD = 4
+"""Matches of an event in the queue, at least, however few workers there are."""
+AHEAD_PER_SLOT = 2
+MOST_VOIDS = 3
+"""Void matches of one game before its pairing waits for an organiser."""
+NO_VERSION = "No version of it was ready to play at the deadline."
+DECIDED = "The pairing was decided without this match."
+
+
+def advance_all(session: Session, slots: int) -> int:
+    """Brings every event on that has something to do. Returns how many matches it queued.
+
+    `slots`: how many matches the workers can play at once.
+    """
+    due = (Event.state == EventState.PLAYING) | ((Event.state == EventState.OPEN) & (Event.deadline <= func.now()))
+    unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
+    query = select(Event).where(unfinished, due, Event.paused_at.is_(None))
+    query = query.order_by(Event.id).with_for_update(skip_locked=True)
+    queued = 0
+    for event in session.scalars(query.execution_options(populate_existing=True)).all():
+        if event.game not in all_games():
+            _tell(session, event, "Its game is no longer part of this arena.")
+        elif event.state == EventState.PLAYING or freeze(session, event):
+            queued += _play(session, event, max(LEAST_AHEAD, AHEAD_PER_SLOT * slots))
+    return queued
+
+
+def _tell(session: Session, event: Event, problem: str | None) -> None:
+    """Says why an event does not go on; None: that it does."""
+    if event.problem != problem:
+        event.problem = problem
+        session.flush()
+        live.publish(session, event.game, "event", event.id)
+
+
+# --- The deadline -----------------------------------------------------------------------------------------------------
+
+
+def freeze(session: Session, event: Event) -> bool:
+    """Freezes each entry's version once every upload is checked that came before the deadline. False: not yet.
+
+    An upload counts that was received in time, however long its build takes.
+    """
+    entries = session.scalars(
+        select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.ENTERED)
+    ).all()
+    bots = [entry.bot_id for entry in entries]
+    in_time = Submission.bot_id.in_(bots) & (Submission.created_at <= event.deadline)
+    pending = select(func.count()).select_from(Submission).where(in_time, Submission.state.in_(PENDING))
+    if session.scalar(pending):
+        _tell(session, event, "Uploads that came before the deadline are still being checked.")
+        return False
+    able = in_time & Submission.state.in_((SubmissionState.LIVE, SubmissionState.SUPERSEDED))
+    able &= Submission.source_sha256.is_not(None)
+    if event.languages is not None:
+        able &= Submission.language.in_(event.languages)
+    # The version on the ladder, or the newest before it where that one came too late.
+    best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
+    columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating)
+    chosen = select(*columns).ext(distinct_on(Submission.bot_id))
+    chosen = chosen.outerjoin(Standing, Standing.submission_id == Submission.id).where(able).order_by(*best_first)
+    versions = {row.bot_id: row for row in session.execute(chosen)}
+    for entry in entries:
+        if entry.bot_id not in versions:
+            entry.state, entry.reason = EntryState.OUT, NO_VERSION
+    seeded = [entry for entry in entries if entry.bot_id in versions]
+    seeded.sort(key=lambda one: (*_strength(versions[one.bot_id]), one.id))
+    for seed, entry in enumerate(seeded, start=1):
+        entry.submission_id, entry.seed = versions[entry.bot_id].id, seed
+        entry.rating = versions[entry.bot_id].rating
+    event.state, event.frozen_at, event.problem = EventState.PLAYING, func.clock_timestamp(), None
+    session.flush()
+    for entry in seeded:
+        notices.of_event(session, versions[entry.bot_id].id, NoticeKind.FROZEN, event.id)
+    live.publish(session, event.game, "event", event.id)
+    return True
+
+
+def _strength(row: object) -> tuple[float, float]:
+    """Sorts the best first: by league, then by rating; who has none comes last."""
+    league, rating = getattr(row, "league", None), getattr(row, "rating", None)
+    return (-league, -rating) if league is not None and rating is not None else (1.0, 0.0)
+
+
+# --- The final --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An event's entries: id -> the row, the seeding, and who is out."""
+
+    entries: Mapping[int, EventEntry]
+    out: frozenset[int]
+
+    def better(self, first: int, second: int) -> int:
+        """The one who is higher in the seeding."""
+        return min(first, second, key=lambda one: self.entries[one].seed or 0)
+
+
+def stages_of(event: Event) -> list[Stage]:
+    """The event's stages as values."""
+    return [Stage.read(one) for one in event.stages]
+
+
+def table_of(session: Session, event: Event) -> Table:
+    """The entries whose versions are frozen."""
+    query = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.seed.is_not(None))
+    rows = session.scalars(query.order_by(EventEntry.seed).execution_options(populate_existing=True)).all()
+    return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state == EntryState.OUT))
+
+
+def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
+    """The stages that have begun, with what is known of them. `upto`: the last one; by default the current one."""
+    entrants: Sequence[int] = list(table_of(session, event).entries)
+    paired = is_paired(find_game(event.game))
+    found: list[stages.State] = []
+    all_stages = stages_of(event)
+    last = event.stage if upto is None else min(upto, event.stage)
+    for index, stage in enumerate(all_stages[: last + 1]):
+        if found:
+            entrants = stages.advancing(found[-1])
+        pairings, outcomes = _pairings_of(session, event.id, index)
+        prizes = event.prizes if index == len(all_stages) - 1 else 0
+        found.append(stages.State(stage, tuple(entrants), pairings, outcomes, paired, prizes))
+    return found
+
+
+def _pairings_of(session: Session, event_id: int, stage: int) -> tuple[tuple[Pairing, ...], dict[int, Outcome]]:
+    query = select(EventPairing).where(EventPairing.event_id == event_id, EventPairing.stage == stage)
+    rows = session.scalars(query.order_by(EventPairing.number).execution_options(populate_existing=True)).all()
+    return tuple(map(as_pairing, rows)), {row.number: done for row in rows if (done := outcome_of(row)) is not None}
+
+
+def as_pairing(row: EventPairing) -> Pairing:
+    """The row as a value."""
+    return Pairing(row.number, row.round, row.part, row.first_id, row.second_id, row.playoff)
+
+
+def outcome_of(row: EventPairing) -> Outcome | None:
+    """How it ended; None while it goes on."""
+    if row.first is None or row.second is None or row.first_wins is None or row.second_wins is None:
+        return None
+    return Outcome(row.first, row.second, row.first_wins, row.second_wins, row.winner_id)
+
+
+def _play(session: Session, event: Event, ahead: int) -> int:
+    """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
+    known = table_of(session, event)
+    _forfeit(session, event, known)
+    waiting, some_ended = _count(session, event, known)
+    if some_ended and stages_of(event)[event.stage].form == Form.KNOCKOUT:
+        _add(session, event, stages.due(states_of(session, event)[-1]))
+    while _has_nothing_open(session, event):
+        if not _begin(session, event):
+            return 0
+    return _fill(session, event, known, ahead - waiting)
+
+
+def _forfeit(session: Session, event: Event, known: Table) -> None:
+    """Lets the pairings that have not begun end for whom somebody is out."""
+    if not known.out:
+        return
+    with_out = EventPairing.first_id.in_(known.out) | EventPairing.second_id.in_(known.out)
+    waiting = _open(event) & (EventPairing.state == PairingState.WAITING) & with_out
+    session.execute(update(EventPairing).where(waiting).values(state=PairingState.PLAYING))
+    stuck = _open(event) & (EventPairing.state == PairingState.STUCK) & with_out
+    session.execute(update(EventPairing).where(stuck).values(state=PairingState.PLAYING))
+
+
+def _open(event: Event) -> ColumnElement[bool]:
+    return (EventPairing.event_id == event.id) & (EventPairing.stage == event.stage)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game of a pairing. `points`: half points of the first entrant, None while it is not over."""
+
+    game: int
+    state: MatchState
+    points: int | None
+    is_past: bool
+
+
+def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
+    """Ends the pairings that are decided. Returns how many matches of the others wait or are being played, and whether
+    any pairing ended.
+    """
+    playing = _playing(session, event)
+    played = played_games(session, event, playing)
+    stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
+    waiting, decided, stuck = 0, [], []
+    for row in playing:
+        there = played[row.id]
+        points = _in_order(there)
+        better = known.better(row.first_id, row.second_id)
+        done = games.outcome(stage, as_pairing(row), points, paired=paired, better_seed=better, forfeits=known.out)
+        if done is not None:
+            _end(row, done)
+            decided.append(row.id)
+            continue
+        voids = Counter(one.game for one in there if one.state == MatchState.VOID and not one.is_past)
+        if voids and max(voids.values()) > MOST_VOIDS:
+            row.state = PairingState.STUCK
+            stuck.append(row)
+        waiting += sum(one.state in {MatchState.QUEUED, MatchState.RUNNING} for one in there)
+    session.flush()
+    if decided:
+        matches.void_queued_of_pairings(session, decided, DECIDED)
+        live.publish(session, event.game, "event", event.id)
+    if stuck:
+        numbers = ", ".join(str(row.number + 1) for row in stuck)
+        _tell(
+            session, event, f"Matches of pairing {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
+        )
+    return waiting, bool(decided)
+
+
+def _playing(session: Session, event: Event) -> Sequence[EventPairing]:
+    query = select(EventPairing).where(_open(event), EventPairing.state == PairingState.PLAYING)
+    return session.scalars(query.order_by(EventPairing.number).execution_options(populate_existing=True)).all()
+
+
+def _end(row: EventPairing, done: Outcome) -> None:
+    row.first, row.second = done.first, done.second
+    row.first_wins, row.second_wins, row.winner_id = done.first_wins, done.second_wins, done.winner
+    row.state, row.finished_at = PairingState.DONE, func.clock_timestamp()
+
+
+def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -> dict[int, list[Played]]:
+    """Pairing -> its matches by game."""
+    first, second = EventEntry.__table__.alias("first"), EventEntry.__table__.alias("second")
+    of_first = func.min(SeatResult.rank).filter(MatchSeat.submission_id == first.c.submission_id)
+    of_second = func.min(SeatResult.rank).filter(MatchSeat.submission_id == second.c.submission_id)
+    past = Match.finished_at <= func.coalesce(EventPairing.resumed_at, event.created_at)
+    number = type_coerce(Match.pairing_game, SmallInteger)  # never null in an event's match
+    query = (
+        select(EventPairing.id, number, Match.state, of_first, of_second, past)
+        .join(Match, Match.pairing_id == EventPairing.id)
+        .join(MatchSeat, MatchSeat.match_id == Match.id)
+        .join(first, first.c.id == EventPairing.first_id)
+        .join(second, second.c.id == EventPairing.second_id)
+        .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
+        .where(EventPairing.id.in_([row.id for row in rows]))
+        .group_by(EventPairing.id, Match.id)
+        .order_by(EventPairing.id, Match.pairing_game, Match.id)
+    )
+    found: dict[int, list[Played]] = defaultdict(list)
+    for pairing_id, game, state, rank, other_rank, is_past in session.execute(query):
+        known = None if rank is None or other_rank is None else round(2 * sprt.points(rank, other_rank))
+        found[pairing_id].append(Played(game, state, known, bool(is_past)))
+    return found
+
+
+def _in_order(there: Sequence[Played]) -> list[int]:
+    """Half points of the games from the first to the one before the first that is not over."""
+    points = {one.game: one.points for one in there if one.points is not None}
+    found: list[int] = []
+    while (one := points.get(len(found))) is not None:
+        found.append(one)
+    return found
+
+
+def _has_nothing_open(session: Session, event: Event) -> bool:
+    """Whether all pairings of the stage that are known have ended."""
+    unfinished = select(EventPairing.state).where(_open(event), EventPairing.state != PairingState.DONE).limit(1)
+    return session.scalar(unfinished) is None
+
+
+def _begin(session: Session, event: Event) -> bool:
+    """The next pairings of the stage, or the next stage. False: the event is over."""
+    state = states_of(session, event)[-1]
+    found = stages.due(state)
+    if found:
+        _add(session, event, found)
+        return True
+    if event.stage + 1 < len(event.stages):
+        event.stage += 1
+        session.flush()
+        live.publish(session, event.game, "event", event.id)
+        return True
+    _finish(session, event)
+    return False
+
+
+def _add(session: Session, event: Event, found: Sequence[Pairing]) -> None:
+    if not found:
+        return
+    session.add_all(
+        EventPairing(
+            event_id=event.id,
+            stage=event.stage,
+            number=one.number,
+            round=one.round,
+            part=one.part,
+            playoff=one.playoff,
+            first_id=one.first,
+            second_id=one.second,
+        )
+        for one in found
+    )
+    session.flush()
+    live.publish(session, event.game, "event", event.id)
+
+
+def _finish(session: Session, event: Event) -> None:
+    known = table_of(session, event)
+    for place, entry_id in enumerate(stages.final_ranking(states_of(session, event), known.out), start=1):
+        known.entries[entry_id].place = place
+    event.state, event.finished_at, event.problem = EventState.DONE, func.clock_timestamp(), None
+    session.flush()
+    if not event.held:
+        tell_places(session, event)
+    live.publish(session, event.game, "event", event.id)
+
+
+def tell_places(session: Session, event: Event) -> None:
+    """Notifies the owners of all who have a place."""
+    placed = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.place.is_not(None))
+    for entry in session.scalars(placed.order_by(EventEntry.place)).all():
+        if entry.submission_id is not None:
+            notices.of_event(session, entry.submission_id, NoticeKind.PLACED, event.id, place=entry.place)
+
+
+def _fill(session: Session, event: Event, known: Table, wanted: int) -> int:
+    """Queues matches of the pairings that are being played, then of those that wait. Returns how many."""
+    queued = 0
+    playing = _playing(session, event)
+    played = played_games(session, event, playing)
+    for row in playing:
+        queued += _queue(session, event, known, row, there=played[row.id], wanted=wanted - queued)
+    while queued < wanted:
+        query = select(EventPairing).where(_open(event), EventPairing.state == PairingState.WAITING)
+        following = session.scalars(query.order_by(EventPairing.number).limit(1)).first()
+        if following is None:
+            break
+        following.state = PairingState.PLAYING
+        session.flush()
+        queued += _queue(session, event, known, following, there=[], wanted=wanted - queued)
+    return queued
+
+
+def _queue(
+    session: Session, event: Event, known: Table, row: EventPairing, *, there: Sequence[Played], wanted: int
+) -> int:
+    """Queues the next games of a pairing, at most `wanted`. Returns how many."""
+    game = find_game(event.game)
+    stage, paired = stages_of(event)[event.stage], is_paired(game)
+    known_games = {one.game for one in there if one.state != MatchState.VOID}
+    planned = games.planned(stage, paired=paired)
+    done = len(_in_order(there))
+    limit = planned if done < planned else min(games.most(stage, paired=paired), done + (2 if paired else 1))
+    missing = [number for number in range(limit) if number not in known_games][: max(0, wanted)]
+    for number in missing:
+        seed = draws.seed(event.secret, row.stage, row.number, games.trial_of(number, paired=paired))
+        pair = (known.entries[row.first_id].submission_id or 0, known.entries[row.second_id].submission_id or 0)
+        seated = pair[::-1] if games.is_swapped(as_pairing(row), number) else pair
+        matches.schedule(
+            session,
+            game=event.game,
+            kind=MatchKind.EVENT,
+            submission_ids=game.seated(seated, seed),
+            seed=seed,
+            league=event.league,
+            pairing_id=row.id,
+            pairing_game=number,
+            held=event.held,
+        )
+    return len(missing)

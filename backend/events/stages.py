@@ -1,0 +1,295 @@
+"""What a stage plays next, and how it stands: for every form the same questions. Pure.
+
+Theory of operation. A stage is a function of its options, its entrants in the order of the seeding, and the outcomes so
+far. `due` gives the pairings that can be played now and are not known yet; when there are none and every pairing has an
+outcome, the stage is over. So nothing has to be remembered but pairings and outcomes, and whoever has these can check
+everything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from hexarena.backend.events import brackets, games, swiss, tables
+from hexarena.backend.events.forms import (
+    MOST_ENTRANTS,
+    MOST_PAIRINGS,
+    MOST_PLAYOFFS,
+    MOST_STAGES,
+    BadStage,
+    Form,
+    Outcome,
+    Pairing,
+    Stage,
+    group_name,
+)
+
+LIMITS = f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants"
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A stage so far. `entrants`: in the order of the seeding. `prizes`: places that must not be left to the seeding;
+    0 if the stage is not the last one.
+    """
+
+    stage: Stage
+    entrants: tuple[int, ...]
+    pairings: tuple[Pairing, ...]
+    outcomes: Mapping[int, Outcome]
+    paired: bool
+    prizes: int = 0
+
+    @property
+    def is_played(self) -> bool:
+        """Whether every pairing so far has an outcome."""
+        return all(one.number in self.outcomes for one in self.pairings)
+
+
+# --- What is to be played ---------------------------------------------------------------------------------------------
+
+
+def due(state: State) -> list[Pairing]:
+    """The pairings that can be played now and are not in `state.pairings`."""
+    if len(state.entrants) < 2:
+        return []
+    if state.stage.form == Form.KNOCKOUT:
+        return _due_in_bracket(state)
+    if not state.is_played:
+        return []
+    if state.stage.form == Form.SWISS and _rounds_played(state) < state.stage.rounds:
+        return _next_swiss_round(state)
+    if not state.pairings:
+        return _all_pairs(state)
+    return _playoffs(state)
+
+
+def is_over(state: State) -> bool:
+    """Whether nothing is left to play."""
+    return state.is_played and not due(state)
+
+
+def members(state: State) -> dict[str, list[int]]:
+    """Group -> its entrants in the order of the seeding. The seeding goes through the groups to and fro."""
+    count = state.stage.groups if state.stage.form == Form.GROUPS else 1
+    found: dict[str, list[int]] = {group_name(index): [] for index in range(min(count, len(state.entrants)))}
+    names = list(found)
+    for index, entrant in enumerate(state.entrants):
+        lap, position = divmod(index, len(names))
+        found[names[position if lap % 2 == 0 else len(names) - 1 - position]].append(entrant)
+    return found
+
+
+def _all_pairs(state: State) -> list[Pairing]:
+    """Everybody against everybody in each group, in rounds, so that all have played about equally often."""
+    by_round: list[tuple[int, str, int, int]] = []
+    for name, group in members(state).items():
+        by_round += [(number, name, *pair) for number, pair in _circle(group)]
+    by_round.sort(key=lambda one: one[0])
+    return [Pairing(index, number, name, *pair) for index, (number, name, *pair) in enumerate(by_round)]
+
+
+def _circle(group: Sequence[int]) -> list[tuple[int, tuple[int, int]]]:
+    """(round, pair) by the circle method."""
+    ring: list[int | None] = [*group, *([None] if len(group) % 2 else [])]
+    found = []
+    for number in range(1, len(ring)):
+        for one, other in zip(ring[: len(ring) // 2], reversed(ring[len(ring) // 2 :]), strict=True):
+            if one is not None and other is not None:
+                found.append((number, (one, other)))
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return found
+
+
+def _rounds_played(state: State) -> int:
+    return max((one.round for one in state.pairings if not one.playoff), default=0)
+
+
+def _next_swiss_round(state: State) -> list[Pairing]:
+    standing = [(row.entrant, row.points) for row in _swiss_table(state)]
+    met = {frozenset((one.first, one.second)) for one in state.pairings}
+    pairs, _ = swiss.pair(standing, met, list(_byes(state)))
+    start, number = len(state.pairings), _rounds_played(state) + 1
+    return [Pairing(start + index, number, "", *pair) for index, pair in enumerate(pairs)]
+
+
+def _byes(state: State) -> dict[int, int]:
+    """Entrant -> half points for rounds that he had no opponent in: as if he had won each game."""
+    full = 2 * games.planned(state.stage, paired=state.paired)
+    found: dict[int, int] = {}
+    for number in range(1, _rounds_played(state) + 1):
+        playing = {who for one in state.pairings if one.round == number for who in (one.first, one.second)}
+        for entrant in state.entrants:
+            if entrant not in playing:
+                found[entrant] = found.get(entrant, 0) + full
+    return found
+
+
+def _swiss_table(state: State) -> list[tables.Row]:
+    return tables.table(state.entrants, state.pairings, state.outcomes, swiss=True, byes=_byes(state))
+
+
+def _playoffs(state: State) -> list[Pairing]:
+    """Those whom only the seeding would separate, where it matters: each plays each once more."""
+    found: list[Pairing] = []
+    number = _last_round(state)
+    for name, rows in standings(state).items():
+        group = {row.entrant for row in rows}
+        before = max((one.playoff for one in state.pairings if one.first in group), default=0)
+        if before == MOST_PLAYOFFS:
+            continue
+        for tied in tables.ties(rows, _boundaries(state, len(rows))):
+            for first, second in combinations(tied, 2):
+                start = len(state.pairings) + len(found)
+                found.append(Pairing(start, number + 1, name, first, second, before + 1))
+    return found
+
+
+def _last_round(state: State) -> int:
+    return max((one.round for one in state.pairings), default=0)
+
+
+def _boundaries(state: State, size: int) -> range:
+    """The places behind which it matters who is better."""
+    if state.prizes:
+        return range(1, min(state.prizes, size - 1) + 1)
+    return range(state.stage.advance, state.stage.advance + 1)
+
+
+def bracket_of(state: State) -> list[brackets.Node]:
+    """The nodes of a knockout."""
+    return brackets.bracket(len(state.entrants), lives=state.stage.lives, third_place=state.stage.third_place)
+
+
+def winners(state: State) -> dict[int, int]:
+    """Pairing -> who won it, where somebody did."""
+    return {number: one.winner for number, one in state.outcomes.items() if one.winner is not None}
+
+
+def _due_in_bracket(state: State) -> list[Pairing]:
+    nodes = bracket_of(state)
+    known = {one.number for one in state.pairings}
+    held = brackets.resolve(nodes, state.entrants, winners(state))
+    found = []
+    for node in nodes:
+        first, second = held[node.number].first, held[node.number].second
+        if node.number not in known and first is not None and second is not None:
+            found.append(Pairing(node.number, node.round, node.part, first, second))
+    return found
+
+
+# --- How it stands ----------------------------------------------------------------------------------------------------
+
+
+def standings(state: State) -> dict[str, list[tables.Row]]:
+    """Group -> its table. A knockout has none."""
+    if state.stage.form == Form.KNOCKOUT:
+        return {}
+    if state.stage.form == Form.SWISS:
+        return {"": _swiss_table(state)}
+    by_group = members(state)
+    return {
+        name: tables.table(group, [one for one in state.pairings if one.part == name], state.outcomes)
+        for name, group in by_group.items()
+    }
+
+
+def ranking(state: State) -> list[int]:
+    """All entrants, the best first. Across groups: by place in the group, then by points for each game."""
+    if state.stage.form == Form.KNOCKOUT:
+        if len(state.entrants) < 2:
+            return list(state.entrants)
+        return brackets.places(bracket_of(state), state.entrants, winners(state))
+    seeding = {one: index for index, one in enumerate(state.entrants)}
+    rows = [row for group in standings(state).values() for row in group]
+    rows.sort(key=lambda row: (row.place, -row.points / max(1, row.played), seeding[row.entrant]))
+    return [row.entrant for row in rows]
+
+
+def advancing(state: State) -> list[int]:
+    """Who goes on, in the order of the next stage's seeding.
+
+    Of groups: the winners in the order of the groups, then the seconds, turned by half so that nobody soon meets
+    somebody of his own group in a knockout.
+    """
+    if state.stage.form != Form.GROUPS:
+        return ranking(state)[: state.stage.advance]
+    groups = [[row.entrant for row in rows] for rows in standings(state).values()]
+    found: list[int] = []
+    for place in range(state.stage.advance):
+        there = [group[place] for group in groups if place < len(group)]
+        turn = len(there) // 2 if place % 2 else 0
+        found += there[::-1][turn:] + there[::-1][:turn] if place % 2 else there
+    return found
+
+
+def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:
+    """All entrants of a final, the best first. Who came into a later stage is before those who did not.
+
+    `out`: who was disqualified; they are last, whatever they had won by then.
+    """
+    found: list[int] = []
+    for state in reversed(states):
+        found += [one for one in ranking(state) if one not in set(found)]
+    return [one for one in found if one not in out] + [one for one in found if one in out]
+
+
+# --- Checking and estimating ------------------------------------------------------------------------------------------
+
+
+def check(stages: Sequence[Stage]) -> None:
+    """Raises: BadStage, if the stages cannot be played one after the other."""
+    if not 1 <= len(stages) <= MOST_STAGES:
+        raise BadStage("A final has stages.", f"1 to {MOST_STAGES}", str(len(stages)))
+    for index, stage in enumerate(stages):
+        _check_one(stage, last=index == len(stages) - 1)
+
+
+def _check_one(stage: Stage, *, last: bool) -> None:
+    limits = {"seeds": (1, 50), "groups": (1, 64), "rounds": (0, 30), "best_of": (1, 99), "lives": (1, 2)}
+    for name, (least, highest) in limits.items():
+        value = getattr(stage, name)
+        if not least <= value <= highest:
+            raise BadStage(f"{name} is out of range.", f"{least} to {highest}", str(value))
+    if stage.third_place and stage.lives == 2:
+        expected = "either of them: in a double elimination the third place follows from the bracket"
+        raise BadStage("third_place and two lives do not go together.", expected, "both")
+    if stage.form == Form.SWISS and not stage.rounds:
+        raise BadStage("A Swiss stage has rounds.", "rounds of 1 to 30", "0")
+    groups = stage.groups if stage.form == Form.GROUPS else 1
+    if not last and stage.advance * groups < 2:
+        raise BadStage("A stage that is not the last one lets some go on.", "2 or more who go on", str(stage.advance))
+    if stage.form == Form.GROUPS and stage.groups < 2:
+        raise BadStage("One group is a round robin.", "2 groups or more", str(stage.groups))
+
+
+def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool) -> list[int]:
+    """Games of each stage at most, without those that break ties. Raises: BadStage for too many."""
+    found = []
+    for stage in stages:
+        pairings = _count_pairings(stage, entrants)
+        if entrants > MOST_ENTRANTS or pairings > MOST_PAIRINGS:
+            raise BadStage(
+                "This is too much.",
+                f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants",
+                f"{pairings:,} of {entrants:,}",
+            )
+        found.append(pairings * games.planned(stage, paired=paired))
+        groups = min(stage.groups, entrants) if stage.form == Form.GROUPS else 1
+        entrants = min(entrants, stage.advance * groups)
+    return found
+
+
+def _count_pairings(stage: Stage, entrants: int) -> int:
+    if entrants < 2:
+        return 0
+    if stage.form == Form.KNOCKOUT:
+        if stage.lives == 2:
+            return 2 * entrants - 1
+        return entrants - 1 + (stage.third_place and entrants > 3)
+    if stage.form == Form.SWISS:
+        return stage.rounds * (entrants // 2)
+    state = State(stage, tuple(range(entrants)), (), {}, paired=False)
+    return sum(len(group) * (len(group) - 1) // 2 for group in members(state).values())

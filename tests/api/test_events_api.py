@@ -1,0 +1,172 @@
+"""Events over HTTP: who may do what, what visitors see, and what is refused."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, update
+
+from hexarena.backend.models import Event, Match, MatchKind, User, UserRole
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from tests.api.played import house_bots
+from tests.backend.events.test_events import play
+from tests.conftest import new_visitor
+
+EVENTS = "/api/v1/events"
+CUP = [{"form": "groups", "groups": 2, "seeds": 1, "advance": 1}, {"form": "knockout", "best_of": 2}]
+
+
+def new_event(**changes: Any) -> dict[str, Any]:
+    deadline = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    return {"game": "yavalath", "name": "Cup", "deadline": deadline, "stages": CUP} | changes
+
+
+@pytest.fixture
+def organiser(client: TestClient, database: Database) -> TestClient:
+    """Who is signed in and may organise."""
+    client.post("/api/v1/sign-up", json={"name": "Ada", "password": "correct horse battery"})
+    with database.transaction() as session:
+        session.execute(update(User).where(User.name == "Ada").values(role=UserRole.ORGANISER))
+    return client
+
+
+def begin(organiser: TestClient, database: Database, **changes: Any) -> int:
+    """An event of four house bots whose deadline is over: its id."""
+    event_id = organiser.post(EVENTS, json=new_event(**changes)).json()["event"]["id"]
+    for name in sorted(house_bots(database))[:4]:
+        entered = organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": house_bots(database)[name][0]})
+        assert entered.status_code == 200, entered.text
+    with database.transaction() as session:
+        hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
+        session.execute(update(Event).where(Event.id == event_id).values(**hour))
+    return int(event_id)
+
+
+def test_an_organiser_makes_an_event_that_everybody_sees(organiser: TestClient, settings: Settings) -> None:
+    made = organiser.post(EVENTS, json=new_event(invited=True)).json()
+    assert len(made["code"]) == len("abcd-efgh-jkmn")
+    with new_visitor(settings) as visitor:
+        (listed,) = visitor.get(EVENTS).json()["items"]
+        seen = visitor.get(f"{EVENTS}/{listed['id']}").json()
+        assert (seen["phase"], seen["invited"], seen["secret"], seen["organised"]) == ("open", True, None, False)
+        assert len(seen["commitment"]) == 64
+        assert made["code"] not in str(seen)
+        assert visitor.get(EVENTS, params={"game": "ants"}).json()["items"] == []
+        for what, address in (
+            ("cancel", f"{EVENTS}/{seen['id']}/cancel"),
+            ("release", f"{EVENTS}/{seen['id']}/release"),
+            ("create", EVENTS),
+        ):
+            refused = visitor.post(address, json={"reason": "x"} if what == "cancel" else new_event())
+            assert refused.status_code == 401, what
+        assert visitor.get("/api/v1/audit").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"deadline": "2020-01-01T00:00:00Z"}, "The deadline is over."),
+        ({"stages": [{"form": "swiss"}]}, "A Swiss stage has rounds."),
+        ({"stages": [{"form": "knockout"}, {"form": "knockout"}]}, "lets some go on"),
+        ({"game": "chess"}, "chess"),
+        ({"name": "   "}, "name"),
+        ({"deadline": "2030-01-01T00:00:00"}, "timezone"),
+        ({"stages": []}, "stages"),
+    ],
+)
+def test_events_that_make_no_sense_are_refused(organiser: TestClient, changes: dict[str, Any], said: str) -> None:
+    refused = organiser.post(EVENTS, json=new_event(**changes))
+    assert refused.status_code in {404, 422}
+    assert said in refused.text
+    assert organiser.get(EVENTS).json()["items"] == []
+
+
+def test_a_preview_says_what_a_final_costs(organiser: TestClient) -> None:
+    asked = {"game": "yavalath", "entrants": 16, "stages": CUP}
+    assert organiser.post(f"{EVENTS}/preview", json=asked).json()["games"] == [2 * 28 * 2, 2]
+    too_much = {**asked, "entrants": 1024, "stages": [{"form": "round robin"}]}
+    refused = organiser.post(f"{EVENTS}/preview", json=too_much)
+    assert (refused.status_code, "40,000 pairings" in refused.json()["expected"]) == (422, True)
+
+
+def test_results_that_are_held_back_are_nowhere(organiser: TestClient, database: Database, settings: Settings) -> None:
+    event_id = begin(organiser, database, held=True)
+    play(database, event_id)
+    with database.transaction() as session:
+        match_id = session.scalars(select(Match.id).where(Match.kind == MatchKind.EVENT)).first()
+    addresses = [f"/api/v1/matches/{match_id}", f"/api/v1/matches/{match_id}/replay", f"{EVENTS}/{event_id}/file"]
+    pairing = organiser.get(f"{EVENTS}/{event_id}/stages/1").json()["pairings"][0]["id"]
+    addresses.append(f"{EVENTS}/{event_id}/pairings/{pairing}")
+    with new_visitor(settings) as visitor:
+        for address in addresses:
+            assert visitor.get(address).status_code == 404, address
+        assert visitor.get(f"/api/v1/matches/{match_id}/live").status_code == 404
+        seen = visitor.get(f"{EVENTS}/{event_id}").json()
+        assert (seen["hidden"], seen["winners"], seen["secret"]) == (True, [], None)
+        assert {one["place"] for one in seen["entries"]} == {None}
+        assert visitor.get(f"{EVENTS}/{event_id}/stages/1").json()["entrants"] == []
+        groups = visitor.get(f"{EVENTS}/{event_id}/stages/0").json()
+        assert [row["played"] for group in groups["groups"] for row in group["rows"]] == [0] * 4
+        assert visitor.get("/api/v1/matches", params={"kind": "event"}).json()["items"] == []
+        assert {one.split(",")[0] for one in _csv(visitor, event_id)} == {""}
+        assert organiser.get(addresses[0]).status_code == 200
+        assert organiser.get(addresses[3]).status_code == 200
+        organiser.post(f"{EVENTS}/{event_id}/release")
+        assert visitor.get(f"{EVENTS}/{event_id}").json()["winners"][0]["place"] == 1
+        assert visitor.get(addresses[0]).status_code == 200
+
+
+def _csv(visitor: TestClient, event_id: int) -> list[str]:
+    return visitor.get(f"{EVENTS}/{event_id}/table", params={"format": "csv"}).text.splitlines()[1:]
+
+
+def test_organisers_change_disqualify_and_read_the_log(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database, invited=True)
+    later = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+    changed = organiser.patch(f"{EVENTS}/{event_id}", json={"deadline": later, "name": "Spring cup"}).json()
+    assert (changed["name"], changed["phase"]) == ("Spring cup", "open")
+    entry = changed["entries"][0]["id"]
+    out = organiser.post(f"{EVENTS}/{event_id}/entries/{entry}/disqualify", json={"reason": "It copied."}).json()
+    assert ("out", "It copied.") in {(one["state"], one["reason"]) for one in out["entries"]}
+    again = organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": changed["entries"][0]["bot_id"]})
+    assert (again.status_code, again.json()["got"]) == (409, "It copied.")
+    assert organiser.post(f"{EVENTS}/{event_id}/code").json()["code"]
+    everybody = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    assert organiser.post(f"{EVENTS}/{everybody}/code").status_code == 409
+    organiser.post(f"{EVENTS}/{event_id}/cancel", json={"reason": "Fire alarm."})
+    noted = organiser.get("/api/v1/audit", params={"event": event_id}).json()["items"]
+    actions = [one["action"] for one in noted if one["action"] != "enter bot"]
+    assert actions == ["cancel event", "renew code", "disqualify", "change event", "create event"]
+    assert {one["by"] for one in noted} == {"Ada"}
+
+
+def test_entrants_of_an_event_that_is_over_have_certificates(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = begin(organiser, database, name="Cup & <Saucer>", held=True)
+    entries = organiser.get(f"{EVENTS}/{event_id}").json()["entries"]
+    addresses = [f"{EVENTS}/{event_id}/entries/{one['id']}/certificate" for one in entries]
+    assert organiser.get(addresses[0]).status_code == 404
+    play(database, event_id)
+    other = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    assert organiser.get(f"{EVENTS}/{other}/entries/{entries[0]['id']}/certificate").status_code == 404
+    with new_visitor(settings) as visitor:
+        assert visitor.get(addresses[0]).status_code == 404
+        organiser.post(f"{EVENTS}/{event_id}/release")
+        pictures = [visitor.get(address) for address in addresses]
+    assert {one.headers["content-type"].partition(";")[0] for one in pictures} == {"image/svg+xml"}
+    texts = [["".join(line.itertext()) for line in ElementTree.fromstring(one.text)] for one in pictures]  # noqa: S314
+    assert sorted(line for text in texts for line in text if line.endswith(" place")) == [
+        "1st place",
+        "2nd place",
+        "3rd place",
+        "4th place",
+    ]
+    for text, entry in zip(texts, entries, strict=True):
+        assert {"Cup & <Saucer>", "Yavalath", "of 4 bots", entry["bot"]} <= set(text)
+        assert f"http://testserver/events/{event_id}" in text

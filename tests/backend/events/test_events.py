@@ -1,0 +1,559 @@
+"""Events on a real PostgreSQL: entering, the deadline, the final, and what organisers do in between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from random import Random
+from typing import Any
+
+import pytest
+from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.orm import Session
+
+from hexarena.backend import audit, notices
+from hexarena.backend.api.notice_views import notice_view
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
+from hexarena.backend.events import life, playing
+from hexarena.backend.events.forms import Form, Stage
+from hexarena.backend.matches import history, life as matches, queue
+from hexarena.backend.models import (
+    Bot,
+    EntryState,
+    Event,
+    EventEntry,
+    EventPairing,
+    EventState,
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    Notice,
+    NoticeKind,
+    PairingState,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+    UserRole,
+)
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions import deletion, life as submissions
+from hexarena.games.catalogue import find_game
+
+GAME = find_game("yavalath")
+ROBIN = Stage(Form.ROUND_ROBIN, seeds=1)
+CUP = Stage(Form.KNOCKOUT, best_of=2)
+GROUPS = Stage(Form.GROUPS, seeds=1, groups=2, advance=1)
+numbers = count(1)
+Winner = Callable[[matches.ClaimedMatch], int]
+"""The seat that wins a match; -1: a draw."""
+
+
+def user(session: Session, *, organises: bool = False) -> User:
+    role = UserRole.ORGANISER if organises else UserRole.USER
+    somebody = User(kind=UserKind.ACCOUNT, role=role, name=f"user {next(numbers)}")
+    session.add(somebody)
+    session.flush()
+    return somebody
+
+
+def upload(session: Session, owner: User, name: str) -> Submission:
+    source = f"print({next(numbers)})".encode()
+    submission = submissions.submit(session, owner, game=GAME, name=name, language="python", source=source)
+    session.execute(delete(Match).where(Match.kind == MatchKind.CHECK))
+    return submission
+
+
+def bot(session: Session, owner: User) -> int:
+    """A bot with a version on the ladder: its id."""
+    submission = upload(session, owner, f"bot {next(numbers)}")
+    submissions.go_live(session, submission.id)
+    session.execute(delete(Match).where(Match.kind == MatchKind.PLACEMENT))
+    return submission.bot_id or 0
+
+
+def plan(*stages: Stage, **changes: Any) -> life.Plan:
+    usual: dict[str, Any] = {
+        "name": "Cup",
+        "about": "",
+        "opens_at": None,
+        "deadline": datetime.now(UTC) + timedelta(hours=1),
+        "invited": False,
+        "bots_each": 1,
+        "languages": None,
+        "stages": stages or (ROBIN,),
+        "prizes": 1,
+        "held": False,
+    }
+    return life.Plan(**usual | changes)
+
+
+def begin(database: Database, entrants: int, *stages: Stage, **changes: Any) -> int:
+    """An event with so many entrants, whose deadline is over: its id."""
+    with database.transaction() as session:
+        event, _ = life.create(session, user(session, organises=True), GAME, plan(*stages, **changes))
+        for _ in range(entrants):
+            owner = user(session)
+            life.enter(session, owner, event.id, bot(session, owner), None)
+        pass_deadline(session, event.id)
+        return event.id
+
+
+def pass_deadline(session: Session, event_id: int) -> None:
+    """As if the event were an hour old."""
+    hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
+    session.execute(update(Event).where(Event.id == event_id).values(**hour))
+
+
+def advance(database: Database) -> int:
+    with database.transaction() as session:
+        return playing.advance_all(session, 2)
+
+
+def event(database: Database, event_id: int) -> Event:
+    with database.transaction() as session:
+        return session.get_one(Event, event_id)
+
+
+def entries(database: Database, event_id: int) -> list[EventEntry]:
+    with database.transaction() as session:
+        query = select(EventEntry).where(EventEntry.event_id == event_id)
+        return list(session.scalars(query.order_by(EventEntry.seed.nulls_last(), EventEntry.id)))
+
+
+def pairings(database: Database, event_id: int) -> list[EventPairing]:
+    with database.transaction() as session:
+        query = select(EventPairing).where(EventPairing.event_id == event_id)
+        return list(session.scalars(query.order_by(EventPairing.stage, EventPairing.number)))
+
+
+def claim_all(database: Database) -> list[matches.ClaimedMatch]:
+    with database.transaction() as session:
+        leases = queue.lease(session, limit=1000, seconds=60, max_attempts=9)
+        claimed = [queue.claim(session, one.match_id, one.token, seconds=60) for one in leases]
+    return [one for one in claimed if one is not None and one.kind == MatchKind.EVENT]
+
+
+def finish(database: Database, claimed: matches.ClaimedMatch, winner: int) -> None:
+    ranks = (0, 0) if winner < 0 else (winner, 1 - winner)
+    report = matches.Report(ranks, (0.0, 0.0), "because", 9, (), 1.0, "test", "x", "1", str(claimed.match_id))
+    with database.transaction() as session:
+        assert matches.finish(session, claimed, report)
+
+
+def older_wins(claimed: matches.ClaimedMatch) -> int:
+    first, second = (seat.submission_id for seat in claimed.seats)
+    return 0 if first < second else 1
+
+
+def play(database: Database, event_id: int, winner: Winner = older_wins, *, random: Random | None = None) -> None:
+    """Plays until the event has nothing to play. `random`: results come in any order."""
+    running: list[matches.ClaimedMatch] = []
+    while True:
+        advance(database)
+        running += claim_all(database)
+        if not running:
+            break
+        one = running.pop(0 if random is None else random.randrange(len(running)))
+        finish(database, one, winner(one))
+    assert event(database, event_id).state in {EventState.DONE, EventState.CANCELLED, EventState.PLAYING}
+
+
+@pytest.mark.parametrize("stages", [(ROBIN,), (CUP,), (GROUPS, CUP), (Stage(Form.SWISS, seeds=1, rounds=3),)])
+@pytest.mark.parametrize("entrants", [2, 5])
+def test_a_final_is_played_to_its_end(database: Database, stages: tuple[Stage, ...], entrants: int) -> None:
+    event_id = begin(database, entrants, *stages)
+    play(database, event_id, random=Random(1))
+    found = event(database, event_id)
+    assert (found.state, found.problem) == (EventState.DONE, None)
+    assert sorted(one.place or 0 for one in entries(database, event_id)) == list(range(1, entrants + 1))
+    (best,) = [one for one in entries(database, event_id) if one.place == 1]
+    assert best.seed == 1, "the older one wins, and is before the others in the seeding"
+
+
+def test_the_order_of_results_changes_nothing(database: Database) -> None:
+    """A winner by the match's seed, which is the same in both finals."""
+    rankings = []
+    for order in (None, Random(3)):
+        event_id = begin(database, 6, GROUPS, CUP, prizes=2)
+        with database.transaction() as session:
+            session.execute(update(Event).where(Event.id == event_id).values(secret=bytes(32)))
+        play(database, event_id, lambda one: one.seed % 3 - 1, random=order)
+        rankings.append([one.place for one in entries(database, event_id)])
+    assert rankings[0] == rankings[1]
+
+
+@pytest.mark.parametrize("entrants", [0, 1])
+def test_an_event_without_opponents_ends_at_once(database: Database, entrants: int) -> None:
+    event_id = begin(database, entrants, GROUPS, CUP)
+    advance(database)
+    assert event(database, event_id).state == EventState.DONE
+    assert [one.place for one in entries(database, event_id)] == [1] * entrants
+
+
+def test_two_dispatchers_play_every_game_once(database: Database) -> None:
+    event_id = begin(database, 5)
+    barrier = threading.Barrier(2)
+
+    def one_of_two() -> None:
+        barrier.wait()
+        for _ in range(5):
+            advance(database)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(one_of_two) for _ in range(2)]:
+            done.result()
+    play(database, event_id)
+    with database.transaction() as session:
+        games = session.execute(select(Match.pairing_id, Match.pairing_game).where(Match.kind == MatchKind.EVENT)).all()
+    assert len(set(games)) == len(games)
+
+
+# --- The deadline -----------------------------------------------------------------------------------------------------
+
+
+def test_what_was_received_in_time_counts_however_long_its_build_takes(database: Database) -> None:
+    with database.transaction() as session:
+        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
+        owner, other = user(session), user(session)
+        mine = bot(session, owner)
+        life.enter(session, owner, held, mine, None)
+        life.enter(session, other, held, bot(session, other), None)
+        name = session.get_one(Bot, mine).name
+        in_time = upload(session, owner, name).id
+        pass_deadline(session, held)
+        # It came a minute before the deadline, and another one a minute after it.
+        minute = timedelta(minutes=1)
+        session.execute(update(Submission).where(Submission.id == in_time).values(created_at=func.now() - minute))
+    advance(database)
+    assert event(database, held).state == EventState.OPEN
+    assert "still being checked" in (event(database, held).problem or "")
+    with database.transaction() as session:
+        submissions.go_live(session, in_time)
+        late = upload(session, session.get_one(User, session.get_one(Submission, in_time).user_id), name).id
+        session.execute(update(Submission).where(Submission.id == late).values(created_at=func.now() + minute))
+        submissions.go_live(session, late)
+    advance(database)
+    (entry,) = [one for one in entries(database, held) if one.bot_id == mine]
+    assert entry.submission_id == in_time
+    assert event(database, held).state == EventState.PLAYING
+
+
+def test_a_bot_without_a_version_that_is_ready_is_out(database: Database) -> None:
+    with database.transaction() as session:
+        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
+        owner = user(session)
+        failed = upload(session, owner, f"bot {next(numbers)}")
+        life.enter(session, owner, held, failed.bot_id or 0, None)
+        submissions.fail(session, failed.id, "It does not build.")
+        for _ in range(2):
+            other = user(session)
+            life.enter(session, other, held, bot(session, other), None)
+        pass_deadline(session, held)
+    play(database, held)
+    assert [(one.state, one.place) for one in entries(database, held)] == [
+        (EntryState.ENTERED, 1),
+        (EntryState.ENTERED, 2),
+        (EntryState.OUT, None),
+    ]
+
+
+def test_only_the_languages_of_the_event_play(database: Database) -> None:
+    event_id = begin(database, 2, languages=["rust"])
+    advance(database)
+    assert {one.reason for one in entries(database, event_id)} == {playing.NO_VERSION}
+
+
+# --- Entering ---------------------------------------------------------------------------------------------------------
+
+
+def opened(database: Database, **changes: Any) -> tuple[int, str | None]:
+    with database.transaction() as session:
+        event_row, code = life.create(session, user(session, organises=True), GAME, plan(**changes))
+        return event_row.id, code
+
+
+def test_one_enters_once_and_may_withdraw_and_return(database: Database) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        owner = user(session)
+        mine, another = bot(session, owner), bot(session, owner)
+        entry = life.enter(session, owner, event_id, mine, None)
+        assert life.enter(session, owner, event_id, mine, None).id == entry.id
+        with pytest.raises(Conflict):
+            life.enter(session, owner, event_id, another, None)
+        life.withdraw(session, owner, event_id, entry.id)
+        assert life.withdraw(session, owner, event_id, entry.id).state == EntryState.WITHDRAWN
+        life.enter(session, owner, event_id, another, None)
+        with pytest.raises(Conflict):
+            life.enter(session, owner, event_id, mine, None)
+
+
+def test_many_at_once_do_not_enter_more_than_one_may(database: Database) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        owner = user(session)
+        bots = [bot(session, owner) for _ in range(6)]
+        owner_id = owner.id
+
+    def enter(bot_id: int) -> bool:
+        try:
+            with database.transaction() as session:
+                life.enter(session, session.get_one(User, owner_id), event_id, bot_id, None)
+        except Conflict:
+            return False
+        return True
+
+    with ThreadPoolExecutor(6) as pool:
+        assert sum(pool.map(enter, bots)) == 1
+
+
+def test_an_invitation_needs_its_code(database: Database) -> None:
+    event_id, code = opened(database, invited=True)
+    assert code is not None
+    with database.transaction() as session:
+        owner = user(session)
+        mine = bot(session, owner)
+        for wrong in (None, "", "abcd-efgh-jkmn"):
+            with pytest.raises(Forbidden):
+                life.enter(session, owner, event_id, mine, wrong)
+        fresh = life.renew_code(session, user(session, organises=True), event_id)
+        with pytest.raises(Forbidden):
+            life.enter(session, owner, event_id, mine, code)
+        life.enter(session, owner, event_id, mine, f"  {fresh.upper()} ")
+
+
+def test_others_bots_and_other_games_cannot_be_entered(database: Database) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        owner, stranger = user(session), user(session)
+        mine = bot(session, owner)
+        with pytest.raises(Forbidden):
+            life.enter(session, stranger, event_id, mine, None)
+        ants = session.scalars(select(Bot.id).where(Bot.game == "ants").limit(1)).one()
+        with pytest.raises(NotFound):
+            life.enter(session, owner, event_id, ants, None, organises=True)
+        with pytest.raises(NotFound):
+            life.enter(session, owner, 999, mine, None)
+
+
+@pytest.mark.parametrize(("opens", "deadline"), [(1, 2), (-2, -1)])
+def test_bots_are_entered_between_opening_and_deadline(database: Database, opens: int, deadline: int) -> None:
+    event_id, _ = opened(database)
+    with database.transaction() as session:
+        hours = {name: func.now() + timedelta(hours=at) for name, at in (("opens_at", opens), ("deadline", deadline))}
+        session.execute(update(Event).where(Event.id == event_id).values(**hours))
+        owner = user(session)
+        with pytest.raises(Conflict):
+            life.enter(session, owner, event_id, bot(session, owner), None)
+
+
+def test_a_deadline_in_the_past_is_refused_and_can_be_moved_until_the_freeze(database: Database) -> None:
+    now = datetime.now(UTC)
+    with database.transaction() as session:
+        organiser = user(session, organises=True)
+        for wrong in (
+            plan(deadline=now - timedelta(seconds=1)),
+            plan(opens_at=now + timedelta(hours=2)),
+            plan(Stage(Form.SWISS)),
+        ):
+            with pytest.raises(Invalid):
+                life.create(session, organiser, GAME, wrong)
+    event_id = begin(database, 2)
+    with database.transaction() as session:
+        organiser = user(session, organises=True)
+        later = now + timedelta(days=1)
+        assert life.change(session, organiser, event_id, {"deadline": later}).deadline == later
+        pass_deadline(session, event_id)
+    advance(database)
+    with database.transaction() as session, pytest.raises(Conflict):
+        life.change(session, user(session, organises=True), event_id, {"deadline": later})
+
+
+# --- While it is played -----------------------------------------------------------------------------------------------
+
+
+def test_who_is_disqualified_forfeits_what_is_left(database: Database) -> None:
+    event_id = begin(database, 4)
+    advance(database)
+    (one, *running) = claim_all(database)
+    finish(database, one, older_wins(one))
+    first = entries(database, event_id)[0]
+    with database.transaction() as session:
+        life.disqualify(session, user(session, organises=True), event_id, first.id, "It copied.")
+    for claimed in running:
+        finish(database, claimed, older_wins(claimed))
+    play(database, event_id)
+    assert event(database, event_id).state == EventState.DONE
+    places = {one.id: one.place for one in entries(database, event_id)}
+    assert places[first.id] == 4
+    assert not [row for row in pairings(database, event_id) if row.state != PairingState.DONE]
+
+
+def test_deleted_code_forfeits_and_frozen_code_cannot_be_deleted_by_mistake(database: Database) -> None:
+    event_id = begin(database, 3)
+    advance(database)
+    entry = entries(database, event_id)[0]
+    with database.transaction() as session:
+        owner = session.get_one(User, entry.user_id)
+        newer = upload(session, owner, session.get_one(Bot, entry.bot_id).name)
+        submissions.go_live(session, newer.id)
+        with pytest.raises(Conflict):
+            deletion.delete_source(session, owner, entry.submission_id or 0)
+        deletion.delete_bot(session, owner, entry.bot_id)
+    play(database, event_id)
+    found = entries(database, event_id)
+    assert event(database, event_id).state == EventState.DONE
+    assert {one.id: one.place for one in found}[entry.id] == 3
+
+
+def test_a_pairing_whose_matches_are_void_waits_for_an_organiser(database: Database) -> None:
+    event_id = begin(database, 2)
+    for _ in range(playing.MOST_VOIDS + 1):
+        advance(database)
+        for claimed in claim_all(database):
+            with database.transaction() as session:
+                assert matches.void(session, claimed, "Our fault.")
+    advance(database)
+    (row,) = pairings(database, event_id)
+    assert row.state == PairingState.STUCK
+    assert "An organiser must decide" in (event(database, event_id).problem or "")
+    assert advance(database) == 0
+    with database.transaction() as session:
+        life.resume(session, user(session, organises=True), event_id, row.id)
+    play(database, event_id)
+    assert event(database, event_id).state == EventState.DONE
+    assert event(database, event_id).problem is None
+
+
+def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: Database) -> None:
+    event_id = begin(database, 3)
+    advance(database)
+    for claimed in claim_all(database):
+        finish(database, claimed, older_wins(claimed))
+    with database.transaction() as session:
+        annulled = session.scalars(select(Match.id).where(Match.state == MatchState.DONE).limit(1)).one()
+        matches.annul(session, annulled, "The machine was slow.")
+    play(database, event_id)
+    assert event(database, event_id).state == EventState.DONE
+    with database.transaction() as session:
+        done = session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0
+        with pytest.raises(Conflict):
+            matches.annul(session, done, "Too late.")
+
+
+def test_a_cancelled_event_plays_no_more(database: Database) -> None:
+    event_id = begin(database, 4)
+    advance(database)
+    with database.transaction() as session:
+        life.cancel(session, user(session, organises=True), event_id, "Fire alarm.")
+        assert session.scalar(select(func.count()).select_from(Job)) == 0
+        with pytest.raises(Conflict):
+            life.cancel(session, user(session, organises=True), event_id, "Again.")
+    assert advance(database) == 0
+    assert event(database, event_id).problem == "Fire alarm."
+
+
+def test_held_results_are_in_no_list_until_they_are_released(database: Database) -> None:
+    event_id = begin(database, 2, held=True)
+    play(database, event_id)
+
+    def listed() -> int:
+        with database.transaction() as session:
+            found = history.find(session, history.Filters(kind=MatchKind.EVENT), viewer_id=0, limit=50, below=None)
+            return len(found.ids)
+
+    assert listed() == 0
+    with database.transaction() as session:
+        life.release(session, user(session, organises=True), event_id)
+    assert listed() > 0
+
+
+# --- The audit log ----------------------------------------------------------------------------------------------------
+
+
+def test_what_organisers_do_is_noted_and_nobody_can_change_it(database: Database) -> None:
+    event_id = begin(database, 1)
+    with database.transaction() as session:
+        life.disqualify(session, user(session, organises=True), event_id, _first(session, event_id), "It copied.")
+        noted = [entry.action for entry, _ in audit.entries(session, event_id=event_id)]
+    assert noted == ["disqualify", "create event"]
+    for change in ("UPDATE audit_entry SET action = 'x'", "DELETE FROM audit_entry", "TRUNCATE audit_entry"):
+        with pytest.raises(DBAPIError, match="never changed"), database.transaction() as session:
+            session.execute(text(change))
+
+
+def _first(session: Session, event_id: int) -> int:
+    return session.scalars(select(EventEntry.id).where(EventEntry.event_id == event_id).limit(1)).one()
+
+
+def test_a_live_version_is_frozen_even_if_it_is_no_longer_the_newest(database: Database) -> None:
+    """An owner who went back to an earlier version wants that one to play."""
+    with database.transaction() as session:
+        held = life.create(session, user(session, organises=True), GAME, plan())[0].id
+        owner = user(session)
+        mine = bot(session, owner)
+        life.enter(session, owner, held, mine, None)
+        name = session.get_one(Bot, mine).name
+        submissions.go_live(session, upload(session, owner, name).id)
+        first = session.scalars(select(Submission).where(Submission.bot_id == mine, Submission.version == 1)).one()
+        session.execute(update(Submission).where(Submission.bot_id == mine).values(state=SubmissionState.SUPERSEDED))
+        session.execute(update(Submission).where(Submission.id == first.id).values(state=SubmissionState.LIVE))
+        pass_deadline(session, held)
+        expected = first.id
+    advance(database)
+    assert [one.submission_id for one in entries(database, held)] == [expected]
+
+
+def told(database: Database) -> list[tuple[NoticeKind, str]]:
+    """(kind, what it says) of all notices about events, the oldest first."""
+    with database.transaction() as session:
+        people = session.scalars(select(Notice.user_id).where(Notice.event_id.is_not(None)).order_by(Notice.id)).all()
+        found = [one for person in dict.fromkeys(people) for one in notices.newest(session, person)]
+        return [(one.kind, notice_view(one).text) for one in sorted(found, key=lambda one: one.id)]
+
+
+def test_owners_are_told_what_plays_what_is_out_and_what_place_it_has(database: Database) -> None:
+    event_id = begin(database, 3, ROBIN)
+    advance(database)
+    assert [kind for kind, _ in told(database)] == [NoticeKind.FROZEN] * 3
+    assert all("v1 plays the final of" in text for _, text in told(database))
+    with database.transaction() as session:
+        worst = session.scalars(
+            select(EventEntry.id).where(EventEntry.event_id == event_id, EventEntry.seed == 3)
+        ).one()
+        life.disqualify(session, user(session, organises=True), event_id, worst, "It copied.")
+    play(database, event_id)
+    kinds = [kind for kind, _ in told(database)]
+    assert kinds[3:] == [NoticeKind.OUT, *[NoticeKind.PLACED] * 3]
+    assert "It copied." in told(database)[3][1]
+    assert [text.rpartition(" ")[2] for _, text in told(database)[4:]] == ["1.", "2.", "3."]
+
+
+def test_nobody_is_told_a_place_before_the_results_are_released(database: Database) -> None:
+    event_id = begin(database, 2, ROBIN, held=True)
+    play(database, event_id)
+    assert {kind for kind, _ in told(database)} == {NoticeKind.FROZEN}
+    for _ in range(2):
+        with database.transaction() as session:
+            life.release(session, user(session, organises=True), event_id)
+    assert [kind for kind, _ in told(database)][2:] == [NoticeKind.PLACED] * 2
+
+
+def test_an_event_says_that_it_is_stuck_until_nothing_is(database: Database) -> None:
+    event_id = begin(database, 3, ROBIN)
+    advance(database)
+    with database.transaction() as session:
+        stuck = session.scalars(select(EventPairing).where(EventPairing.event_id == event_id).limit(2)).all()
+        for one in stuck:
+            one.state = PairingState.STUCK
+        session.get_one(Event, event_id).problem = "Two pairings are stuck."
+    for one, problem in zip(stuck, ("Two pairings are stuck.", None), strict=True):
+        with database.transaction() as session:
+            life.resume(session, user(session, organises=True), event_id, one.id)
+        assert event(database, event_id).problem == problem

@@ -1,0 +1,202 @@
+"""The final of an event with real bots: killed workers change nothing, and the published file is checked."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import zipfile
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, update
+
+from hexarena.backend.events import life
+from hexarena.backend.events.forms import Form, Stage
+from hexarena.backend.models import Event, EventState, Match, MatchState, User, UserKind, UserRole
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import find_game
+from tests.api.played import house_bots
+from tests.conftest import Processes, new_visitor, wait_until
+
+STAGES = (
+    Stage(Form.GROUPS, seeds=1, groups=2, advance=1),
+    Stage(Form.KNOCKOUT, best_of=2),
+)
+ENTRANTS = ("Snare", "Pebble", "Hotspur", "Watcher")
+Tamper = Callable[[dict[str, Any]], None]
+
+
+def begin(database: Database) -> int:
+    """An event of house bots whose deadline is over: its id."""
+    bots = house_bots(database)
+    with database.transaction() as session:
+        organiser = User(kind=UserKind.ACCOUNT, role=UserRole.ORGANISER, name="Ada")
+        session.add(organiser)
+        session.flush()
+        deadline = datetime.now(UTC) + timedelta(hours=1)
+        plan = life.Plan("Cup", "", None, deadline, False, 1, None, STAGES, 1, False)
+        event, _ = life.create(session, organiser, find_game("yavalath"), plan)
+        for name in ENTRANTS:
+            life.enter(session, organiser, event.id, bots[name][0], None, organises=True)
+        hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
+        session.execute(update(Event).where(Event.id == event.id).values(**hour))
+        return event.id
+
+
+def state(database: Database, event_id: int) -> tuple[EventState, str | None]:
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        return event.state, event.problem
+
+
+def done(database: Database) -> int:
+    with database.transaction() as session:
+        over = (Match.pairing_id.is_not(None)) & (Match.state == MatchState.DONE)
+        return session.scalar(select(func.count()).select_from(Match).where(over)) or 0
+
+
+def verify(file: Path, *more: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "hexarena.cli.app", "verify-event", str(file), *more]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def tampered(file: Path, to: Path, tamper: Tamper, *, leave_out: str = "") -> Path:
+    """A copy of the file in which something was changed."""
+    with zipfile.ZipFile(file) as original, zipfile.ZipFile(to, "w") as copy:
+        for name in original.namelist():
+            content = original.read(name)
+            if name == "event.json":
+                event = json.loads(content)
+                tamper(event)
+                content = json.dumps(event).encode()
+            if not leave_out or not name.startswith(leave_out):
+                copy.writestr(name, content)
+    return to
+
+
+def other_winner(event: dict[str, Any]) -> None:
+    event["ranking"] = event["ranking"][::-1]
+    for entry in event["entries"]:
+        entry["place"] = event["ranking"].index(entry["id"]) + 1
+
+
+def other_ranks(event: dict[str, Any]) -> None:
+    game = event["played"][0]["pairings"][0]["games"][0]
+    game["ranks"] = game["ranks"][::-1]
+
+
+def other_points(event: dict[str, Any]) -> None:
+    pairing = event["played"][1]["pairings"][0]
+    pairing["half_points"] = pairing["half_points"][::-1]
+    pairing["winner"] = pairing["first"] if pairing["winner"] == pairing["second"] else pairing["second"]
+
+
+def other_secret(event: dict[str, Any]) -> None:
+    event["secret"] = "00" * 32
+
+
+def other_seed(event: dict[str, Any]) -> None:
+    event["played"][0]["pairings"][0]["games"][0]["seed"] = "7"
+
+
+def other_digest(event: dict[str, Any]) -> None:
+    event["played"][0]["pairings"][0]["games"][0]["digest"] = "0" * 64
+
+
+def other_version(event: dict[str, Any]) -> None:
+    event["played"][1]["pairings"][0]["games"][0]["submissions"][0] += 1
+
+
+def missing_pairing(event: dict[str, Any]) -> None:
+    event["played"][0]["pairings"].pop()
+
+
+def missing_game(event: dict[str, Any]) -> None:
+    event["played"][0]["pairings"][0]["games"].pop(0)
+
+
+def other_seeding(event: dict[str, Any]) -> None:
+    one, other = event["entries"][:2]
+    one["seed"], other["seed"] = other["seed"], one["seed"]
+
+
+TAMPERS = [
+    other_winner,
+    other_ranks,
+    other_points,
+    other_secret,
+    other_seed,
+    other_digest,
+    other_version,
+    missing_pairing,
+    missing_game,
+    other_seeding,
+]
+
+
+@pytest.mark.machine
+@pytest.mark.sandbox
+def test_a_final_survives_killed_workers_and_can_be_checked(
+    processes: Processes, database: Database, settings: Settings, tmp_path: Path
+) -> None:
+    event_id = begin(database)
+    visitor = new_visitor(settings)
+    with visitor:
+        page = visitor.get(f"/api/v1/events/{event_id}").json()
+        commitment = page["commitment"]
+        assert page["secret"] is None
+        assert visitor.get(f"/api/v1/events/{event_id}/file").status_code == 404
+        dispatcher, worker = processes.start("hexarena.worker.dispatcher"), processes.start("hexarena.worker.app")
+        wait_until(lambda: done(database) >= 2, "two games are over")
+        processes.kill(worker)
+        processes.start("hexarena.worker.app")
+        wait_until(lambda: done(database) >= 4, "four games are over")
+        processes.kill(dispatcher)
+        processes.start("hexarena.worker.dispatcher")
+        wait_until(lambda: state(database, event_id)[0] == EventState.DONE, "the final is over")
+        _check_pages(visitor, event_id)
+        file = tmp_path / "event.zip"
+        file.write_bytes(visitor.get(f"/api/v1/events/{event_id}/file").content)
+    checked = verify(file, "--commitment", commitment)
+    assert checked.returncode == 0, checked.stderr
+    assert "everything as published" in checked.stdout
+    with database.transaction() as session:
+        games = session.scalar(
+            select(func.count()).where(Match.pairing_id.is_not(None), Match.state == MatchState.DONE)
+        )
+    assert f"{games} games, {games} played again" in checked.stdout
+    assert verify(file, "--commitment", "0" * 64).returncode == 1
+    for tamper in TAMPERS:
+        refused = verify(tampered(file, tmp_path / f"{tamper.__name__}.zip", tamper))
+        assert refused.returncode == 1, f"{tamper.__name__}: {refused.stdout}{refused.stderr}"
+    without = verify(tampered(file, tmp_path / "without.zip", lambda _: None, leave_out="matches/"))
+    assert without.returncode == 0
+    assert "have no record" in without.stderr
+    broken = tmp_path / "broken.zip"
+    broken.write_bytes(file.read_bytes()[:-200])
+    assert verify(broken).returncode == 2
+
+
+def _check_pages(visitor: TestClient, event_id: int) -> None:
+    """What visitors are shown when it is over."""
+    event = visitor.get(f"/api/v1/events/{event_id}").json()
+    assert (event["phase"], event["problem"]) == ("done", None)
+    assert [one["place"] for one in event["entries"]] == [1, 2, 3, 4]
+    assert event["winners"][0]["bot"] == event["entries"][0]["bot"]
+    groups = visitor.get(f"/api/v1/events/{event_id}/stages/0").json()
+    assert [len(group["rows"]) for group in groups["groups"]] == [2, 2]
+    final = visitor.get(f"/api/v1/events/{event_id}/stages/1").json()
+    (node,) = final["nodes"]
+    pairing = visitor.get(f"/api/v1/events/{event_id}/pairings/{node['pairing']}").json()
+    assert pairing["winner"] == event["entries"][0]["id"]
+    assert all(game["counts"] for game in pairing["games"])
+    match = visitor.get(f"/api/v1/matches/{pairing['games'][0]['match_id']}").json()
+    assert match["event"] == {"id": event_id, "name": "Cup", "pairing": node["pairing"], "game": 1}
+    table = visitor.get(f"/api/v1/events/{event_id}/table?format=csv").text
+    assert table.splitlines()[1].startswith(f"1,{event['entries'][0]['bot']},")
