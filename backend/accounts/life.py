@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.accounts.passwords import hash_password, is_right
 from hexarena.backend.accounts.sessions import end_others
-from hexarena.backend.errors import ArenaError, Conflict, Invalid, NotFound, SignInFailed
+from hexarena.backend.errors import ArenaError, Conflict, Invalid, NotAllowed, NotFound, SignInFailed
 from hexarena.backend.models import (
     Bot,
     Duel,
@@ -102,11 +102,13 @@ def clean_email(email: str | None) -> str | None:
 
 
 def sign_in(session: Session, *, name: str, password: str) -> User:
-    """The account of this name, if the password is right. Raises: SignInFailed."""
+    """The account of this name, if the password is right. Raises: SignInFailed, NotAllowed (banned)."""
     user = session.scalar(select(User).where(User.name_key == key_of(name[:100]), User.kind == UserKind.ACCOUNT))
     known = user is not None and " ".join(name.split()).casefold() == user.name.casefold()
     if not is_right(password, user.password_hash if user is not None and known else None) or user is None:
         raise SignInFailed("Name or password is wrong.", expected="the name and password of an account of this arena")
+    if user.ban_reason is not None:
+        raise NotAllowed(f"You are banned: {user.ban_reason}", expected="somebody who may take part", got="a ban")
     return user
 
 

@@ -1,0 +1,101 @@
+"""`hexarena class …`: rosters in, marks out, without the browser."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from hexarena.cli.connection import errors_printed, failed, open_database
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+app = typer.Typer(
+    help="Classes: import a roster, export marks. Make the class at /classes first.", no_args_is_help=True
+)
+console = Console(stderr=True)
+ClassOption = Annotated[int, typer.Option("--class", min=1, help="The class's number, as in its address.")]
+OutOption = Annotated[Path | None, typer.Option(help="Write the CSV here instead of to the screen.", dir_okay=False)]
+
+
+@app.command("import")
+def import_roster(
+    file: Annotated[Path, typer.Argument(help="A CSV with the columns name, mail (or id), group.", dir_okay=False)],
+    class_id: ClassOption,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would change.")] = False,
+    teams: Annotated[bool, typer.Option("--teams", help="Each group becomes a team.")] = False,
+    days: Annotated[int, typer.Option(min=1, max=180, help="How long codes are valid.")] = 14,
+    out: OutOption = None,
+) -> None:
+    """Make an account and a code for each new student, all or none. Prints the codes as CSV. Again: nothing changes."""
+    from hexarena.backend.classes import life, rosters
+    from hexarena.backend.models import Class, User
+
+    try:
+        roster = rosters.read(file.read_bytes())
+    except OSError as error:
+        raise failed(f"{file} cannot be read: {error.strerror}.") from None
+    except rosters.BadRoster as bad:
+        raise failed(f"{file}: {bad.detail} Expected {bad.expected}; got {bad.got}") from None
+    for one in roster.problems:
+        console.print(
+            f"line {one.line}: {one.detail} Expected {one.expected}; got {one.got}", style="red", markup=False
+        )
+    codes: Sequence[life.Code] = []
+    with errors_printed(), open_database().transaction() as session:
+        found = session.get(Class, class_id)
+        if found is None:
+            raise failed(f"There is no class {class_id}.")
+        if dry_run or roster.wrong:
+            done = life.plan(session, found, roster, teams=teams)
+        else:
+            organiser = session.get_one(User, found.organiser_id)
+            done, codes = life.import_roster(session, organiser, class_id, roster, days=days, teams=teams)
+    said = (
+        f"{len(done.made)} new, {len(done.changed)} changed, {done.kept} as before, {len(done.absent)} not in the file"
+    )
+    console.print(f"Read as {done.encoding}, separated by {done.separator}s: {said}.", highlight=False, markup=False)
+    if roster.wrong:
+        raise failed(f"Nothing was imported: {roster.wrong} lines cannot be used.")
+    if codes:
+        header = ("name", "mail or id", "group", "signs in as", "code")
+        _write(header, ((one.name, one.key, one.group, one.sign_in_name, one.code) for one in codes), out)
+
+
+@app.command()
+def marks(
+    class_id: ClassOption,
+    assignment: Annotated[int, typer.Option(min=1, help="The assignment's number.")],
+    out: OutOption = None,
+) -> None:
+    """Print the marks of an assignment as CSV, a line for each student."""
+    from hexarena.backend.api import class_views
+    from hexarena.backend.classes import assignments
+    from hexarena.backend.models import Class
+
+    with errors_printed(), open_database().transaction() as session:
+        found = session.get(Class, class_id)
+        if found is None:
+            raise failed(f"There is no class {class_id}.")
+        row = assignments.by_id(session, found, assignment)
+        table = class_views.table(class_views.marks(session, row), assignments.rungs(session, row.id))
+    _write(table[0], table[1:], out)
+
+
+def _write(header: Sequence[object], rows: Iterable[Sequence[object]], out: Path | None) -> None:
+    """As CSV. A file can be read by its owner only: it has names."""
+    from hexarena.backend.api.tables import cell
+
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([cell(one) for one in row] for row in (header, *rows))
+    if out is None:
+        typer.echo(text.getvalue(), nl=False)
+        return
+    out.touch(mode=0o600)
+    out.write_text(text.getvalue(), encoding="utf-8", newline="")

@@ -1,0 +1,279 @@
+"""Classes over HTTP: 200 students by CSV, marks exported, and who sees whose name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, text, update
+
+from hexarena.backend.models import Assignment, ClassMember, Submission, SubmissionState, User, UserRole
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from tests.api.played import house_bots
+from tests.backend.classes.test_classes import upload
+from tests.backend.classes.test_marking import beat, play_all
+from tests.backend.ladder.test_ladder import refit
+from tests.conftest import new_visitor
+
+API = "/api/v1"
+CLASSES = f"{API}/classes"
+NAMES = ("Zoë Ångström", "Bartholomew Quux", "Wilhelmina Frobnitz")
+
+
+@pytest.fixture
+def organiser(client: TestClient, database: Database) -> TestClient:
+    """Who is signed in and may organise."""
+    client.post(f"{API}/sign-up", json={"name": "Ada", "password": "correct horse battery"})
+    with database.transaction() as session:
+        session.execute(update(User).where(User.name == "Ada").values(role=UserRole.ORGANISER))
+    return client
+
+
+def roster(students: int, group_of: int = 0) -> bytes:
+    """A file as a spreadsheet in Europe writes it."""
+    lines = ["Name;E-Mail;Gruppe"]
+    for number in range(students):
+        name = NAMES[number] if number < len(NAMES) else f"Student {number}"
+        group = f"G{number // group_of}" if group_of else ""
+        lines.append(f"{name};s{number}@uni.example;{group}")
+    return "\r\n".join(lines).encode("cp1252")
+
+
+def send(organiser: TestClient, class_id: int, body: bytes, **options: Any) -> dict[str, Any]:
+    file = {"file": ("roster.csv", body, "text/csv")}
+    answer = organiser.post(f"{CLASSES}/{class_id}/roster", files=file, data=options)
+    assert answer.status_code == 200, answer.text
+    return dict(answer.json())
+
+
+def new_class(organiser: TestClient, students: int = 3, **options: Any) -> tuple[int, list[dict[str, Any]]]:
+    """Its id, and the codes of its students in the order of the file."""
+    class_id = organiser.post(CLASSES, json={"game": "yavalath", "name": "Bots 101"}).json()["id"]
+    return class_id, send(organiser, class_id, roster(students, options.pop("group_of", 0)), **options)["codes"]
+
+
+@contextmanager
+def signed_in(settings: Settings, code: dict[str, Any]) -> Iterator[TestClient]:
+    """A student's browser."""
+    with new_visitor(settings) as visitor:
+        body = {"code": code["code"], "password": "correct horse"}
+        answer = visitor.post(f"{API}/sign-in/code", json=body)
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["name"] == code["sign_in_name"]
+        yield visitor
+
+
+def assign(organiser: TestClient, class_id: int) -> int:
+    deadline = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    made = organiser.post(f"{CLASSES}/{class_id}/assignments", json={"name": "Week 1", "deadline": deadline})
+    assert made.status_code == 201, made.text
+    return int(made.json()["assignments"][0]["id"])
+
+
+def pass_deadline(database: Database, assignment_id: int) -> None:
+    with database.transaction() as session:
+        over = {"deadline": func.clock_timestamp(), "next_at": func.clock_timestamp()}
+        session.execute(update(Assignment).where(Assignment.id == assignment_id).values(**over))
+
+
+def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    class_id = organiser.post(CLASSES, json={"game": "yavalath", "name": "Bots 101"}).json()["id"]
+    dry = send(organiser, class_id, roster(200, 4), dry_run=True, teams=True)
+    assert (dry["applied"], len(dry["made"]), len(dry["teams"]), dry["codes"]) == (False, 200, 50, [])
+    assert organiser.get(f"{CLASSES}/{class_id}/members").json()["items"] == []
+    done = send(organiser, class_id, roster(200, 4))
+    assert (done["applied"], done["encoding"], done["separator"]) == (True, "Windows-1252 (Latin-1)", "semicolon")
+    assert len({one["code"] for one in done["codes"]}) == 200
+    assert send(organiser, class_id, roster(200, 4))["kept"] == 200
+    assignment_id = assign(organiser, class_id)
+    rungs = organiser.get(f"{CLASSES}/{class_id}").json()["assignments"][0]["rungs"]
+    with database.transaction() as session:
+        people = session.scalars(select(User).join(ClassMember).order_by(ClassMember.id)).all()
+        versions = [upload(session, one, f"bot {number}").id for number, one in enumerate(people[:150])]
+    beat(database, versions[0], rungs[0]["submission_id"], 10)
+    beat(database, rungs[0]["submission_id"], versions[1], 10)
+    refit(database)
+    pass_deadline(database, assignment_id)
+    address = f"{CLASSES}/{class_id}/assignments/{assignment_id}"
+    made = organiser.post(f"{address}/marks").json()
+    assert len(made["items"]) == 200
+    queued = organiser.post(f"{address}/games", json={"games": 2}).json()["matches"]
+    assert queued == 150 * len(rungs) * 2
+    best = versions[0]
+    play_all(database, lambda seats: tuple(0 if seat == best else 1 for seat in seats) if best in seats else (0, 0))
+    shown = organiser.post(f"{address}/marks").json()
+    assert shown["playing"] == 0
+    assert shown["items"][0]["names"] == ["Zoë Ångström"]
+    assert shown["items"][0]["extra_games"] == 2 * len(rungs)
+    lines = list(csv.reader(io.StringIO(organiser.get(f"{address}/marks", params={"format": "csv"}).text)))
+    assert len(lines) == 201
+    assert {len(line) for line in lines} == {len(lines[0])}
+    header, first = lines[0], lines[1]
+    assert first[header.index("name")] == "Zoë Ångström"
+    assert first[header.index("key")] == "s0@uni.example"
+    assert first[header.index("group")] == "G0"
+    assert float(first[header.index(f"P(stronger than {rungs[0]['name']})")]) > 0.95
+    assert sum(line[header.index("problem")] == "No bot of this game." for line in lines) == 50
+    with signed_in(settings, done["codes"][0]) as zoe:
+        mine = zoe.get(f"{CLASSES}/{class_id}").json()["assignments"][0]["mark"]
+        assert mine["rungs"] == shown["items"][0]["rungs"]
+        assert zoe.get(f"{address}/marks").status_code == 403
+
+
+def test_nobody_but_the_student_and_the_organiser_sees_a_name(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    class_id, codes = new_class(organiser, group_of=2, teams=True)
+    with database.transaction() as session:
+        people = session.scalars(select(User).join(ClassMember).order_by(ClassMember.id)).all()
+        versions = [upload(session, people[number], f"bot {number}").id for number in (0, 2)]
+    beat(database, versions[0], versions[1], 3)
+    refit(database)
+    with database.transaction() as session:
+        bots = session.scalars(select(Submission.bot_id).where(Submission.id.in_(versions))).all()
+        owners = session.scalars(select(Submission.user_id).where(Submission.id.in_(versions))).all()
+    addresses = [
+        f"{API}/games/yavalath/leaderboard", f"{API}/games/yavalath/leaderboard?format=csv", f"{API}/matches",
+        f"{API}/bots?game=yavalath", *(f"{API}/bots/{one}" for one in bots),
+        *(f"{API}/people/{one}" for one in owners), f"{API}/games/yavalath",
+    ]  # fmt: skip
+    known = [one.split()[-1] for one in NAMES]
+
+    def told(client: TestClient, address: str) -> set[str]:
+        said = client.get(address)
+        assert said.status_code == 200, address
+        shown = json.dumps(said.json(), ensure_ascii=False) if "json" in said.headers["content-type"] else said.text
+        return {one for one in known if one in shown}
+
+    with new_visitor(settings) as visitor, signed_in(settings, codes[1]) as bart, signed_in(settings, codes[2]) as will:
+        for address in addresses:
+            for client in (visitor, bart, will):
+                assert told(client, address) == set(), address
+        assert told(organiser, f"{CLASSES}/{class_id}") == set(known)
+        assert told(bart, f"{CLASSES}/{class_id}") == {"Quux"}
+        assert told(will, f"{CLASSES}/{class_id}") == {"Frobnitz"}
+        board = {row["owner"]: row["mine"] for row in bart.get(f"{CLASSES}/{class_id}").json()["board"]}
+        assert sorted(board.values()) == [False, True]
+        organiser.patch(f"{CLASSES}/{class_id}", json={"named": 1})
+        assert told(will, f"{CLASSES}/{class_id}") == set(known), "the first is the team of the other two"
+        assert told(will, addresses[0]) == set(), "on the class's board alone"
+        assert visitor.get(f"{CLASSES}/{class_id}").status_code == 404
+        assert visitor.get(CLASSES).json()["items"] == []
+        assert bart.get(f"{CLASSES}/{class_id}/members").status_code == 403
+
+
+def test_another_organiser_does_not_see_a_class(organiser: TestClient, database: Database, settings: Settings) -> None:
+    class_id, _ = new_class(organiser)
+    assignment_id = assign(organiser, class_id)
+    with new_visitor(settings) as other:
+        other.post(f"{API}/sign-up", json={"name": "Grace", "password": "correct horse battery"})
+        with database.transaction() as session:
+            session.execute(update(User).where(User.name == "Grace").values(role=UserRole.ORGANISER))
+        for address in (
+            "",
+            "/members",
+            f"/assignments/{assignment_id}/marks",
+            f"/assignments/{assignment_id}/extensions",
+        ):
+            assert other.get(f"{CLASSES}/{class_id}{address}").status_code == 404, address
+        for address, body in (
+            ("/codes", {}),
+            ("/teams", {"members": [1]}),
+            (f"/assignments/{assignment_id}/marks", {}),
+            (f"/assignments/{assignment_id}/games", {"games": 1}),
+        ):
+            assert other.post(f"{CLASSES}/{class_id}{address}", json=body).status_code == 404, address
+        assert other.delete(f"{CLASSES}/{class_id}").status_code == 404
+
+
+def test_a_team_mate_sees_source_and_logs_and_others_do_not(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    _, codes = new_class(organiser, group_of=2, teams=True)
+    with (
+        signed_in(settings, codes[0]) as zoe,
+        signed_in(settings, codes[1]) as bart,
+        signed_in(settings, codes[2]) as w,
+    ):
+        bot = {"game": "yavalath", "bot": "ours", "language": "python", "source": "print('4 4')"}
+        made = zoe.post(f"{API}/submissions", json=bot).json()
+        with database.transaction() as session:
+            session.execute(text("DELETE FROM match"))
+            submissions.go_live(session, made["id"])
+        assert bart.get(f"{API}/submissions/{made['id']}/source").text == "print('4 4')"
+        assert w.get(f"{API}/submissions/{made['id']}/source").status_code == 403
+        assert [one["mine"] for one in bart.get(f"{API}/bots", params={"mine": True}).json()["items"]] == [True]
+        assert w.get(f"{API}/bots", params={"mine": True}).json()["items"] == []
+        boards = [
+            {row["bot"]: row["mine"] for row in client.get(f"{API}/games/yavalath/leaderboard").json()["items"]}["ours"]
+            for client in (zoe, bart, w)
+        ]
+        assert boards == [True, True, False]
+        assert bart.post(f"{API}/submissions", json=bot | {"source": "print('5 5')"}).json()["version"] == 2
+        assert w.post(f"{API}/submissions", json=bot).status_code == 403
+        assert bart.get(f"{API}/me").json()["bots"] == 1
+        with database.transaction() as session:
+            states = session.scalars(select(Submission.state).where(Submission.bot_id == made["bot_id"])).all()
+            assert sorted(states) == [SubmissionState.LIVE, SubmissionState.QUEUED]
+        assert bart.post(f"{API}/me/team/leave").status_code == 204
+        assert bart.get(f"{API}/submissions/{made['id']}/source").status_code == 403
+
+
+def test_bad_rosters_are_refused_and_change_nothing(organiser: TestClient) -> None:
+    class_id = organiser.post(CLASSES, json={"game": "yavalath", "name": "Bots 101"}).json()["id"]
+    address = f"{CLASSES}/{class_id}/roster"
+    for body, said in (
+        (b"", "empty"),
+        (b"name,group\nAda,1\n", "mail address or id is missing"),
+        (b"name,id\nAda,1\nBob,1\n", "Line 3: This student is there twice."),
+        ("name,id\nZoë,1\n".encode() + b"\xff", "encoding"),
+    ):
+        refused = organiser.post(address, files={"file": ("r.csv", body)})
+        assert refused.status_code == 422
+        assert said in refused.json()["detail"]
+        assert refused.json()["expected"]
+    dry = send(organiser, class_id, b"name,id\nAda,1\nBob,1\n", dry_run=True)
+    assert [one["line"] for one in dry["problems"]] == [3]
+    assert organiser.get(f"{CLASSES}/{class_id}/members").json()["items"] == []
+    assert organiser.post(CLASSES, json={"game": "chess", "name": "x"}).status_code == 404
+
+
+def test_a_guest_who_uses_a_code_takes_his_bots_along(organiser: TestClient, settings: Settings) -> None:
+    _, codes = new_class(organiser)
+    with new_visitor(settings) as guest:
+        bot = {"game": "yavalath", "bot": "early bird", "language": "python", "source": "print('4 4')"}
+        assert guest.post(f"{API}/submissions", json=bot).status_code == 201
+        body = {"code": codes[0]["code"], "password": "correct horse"}
+        assert guest.post(f"{API}/sign-in/code", json=body).json()["bots"] == 1
+        assert guest.post(f"{API}/sign-in/code", json=body).status_code == 403
+        with zipfile.ZipFile(io.BytesIO(guest.get(f"{API}/me/export").content)) as archive:
+            kept = json.loads(archive.read("account.json"))["class"]
+        assert (kept["your_name"], kept["mail_or_id"]) == (NAMES[0], "s0@uni.example")
+    with new_visitor(settings) as again:
+        body = {"name": codes[0]["sign_in_name"], "password": "correct horse"}
+        assert again.post(f"{API}/sign-in", json=body).json()["bots"] == 1
+
+
+def test_rungs_may_be_staff_bots(organiser: TestClient, database: Database) -> None:
+    class_id, _ = new_class(organiser)
+    bots = [bot for bot, _ in house_bots(database).values()][:2]
+    deadline = (datetime.now(UTC) + timedelta(days=1)).isoformat()
+    new = {"name": "Week 1", "deadline": deadline, "bots": bots}
+    rungs = organiser.post(f"{CLASSES}/{class_id}/assignments", json=new).json()["assignments"][0]["rungs"]
+    assert [one["bot_id"] for one in rungs] == bots
+    late = {"name": "x", "deadline": "2020-01-01T00:00:00Z"}
+    assert organiser.post(f"{CLASSES}/{class_id}/assignments", json=late).status_code == 422
+    unknown = new | {"bots": [10**9]}
+    assert organiser.post(f"{CLASSES}/{class_id}/assignments", json=unknown).status_code == 404

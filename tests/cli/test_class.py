@@ -1,0 +1,88 @@
+"""`hexarena class`: 200 students by CSV, their codes, and their marks."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import stat
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+
+from hexarena.backend.classes import assignments, life, marking
+from hexarena.backend.models import Assignment, Class, ClassMember, User
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from tests.backend.classes.test_classes import GAME, organiser, upload
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def run(settings: Settings) -> Run:
+    """`hexarena class …` in this test's arena."""
+
+    def hexarena(*arguments: object) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "hexarena.cli.app", "class", *map(str, arguments)]
+        environment = {**os.environ, "DATABASE_URL": settings.database_url or "", "COLUMNS": "200"}
+        return subprocess.run(command, env=environment, capture_output=True, text=True)  # noqa: PLW1510 - tests look
+
+    return hexarena
+
+
+@pytest.fixture
+def class_id(database: Database) -> int:
+    with database.transaction() as session:
+        return life.create(session, organiser(session), game=GAME.id, name="Bots 101").id
+
+
+def test_two_hundred_students_in_and_their_marks_out(
+    run: Run, class_id: int, database: Database, tmp_path: Path
+) -> None:
+    roster, out = tmp_path / "roster.csv", tmp_path / "codes.csv"
+    roster.write_text("name;id\n" + "".join(f"=Student {n};{n}\n" for n in range(200)), encoding="utf-16")
+    dry = run("import", roster, "--class", class_id, "--dry-run")
+    assert (dry.returncode, dry.stdout) == (0, "")
+    assert "Read as UTF-16, separated by semicolons: 200 new, 0 changed, 0 as before" in dry.stderr
+    assert run("import", roster, "--class", class_id, "--out", out).returncode == 0
+    assert stat.S_IMODE(out.stat().st_mode) == 0o600
+    codes = list(csv.DictReader(io.StringIO(out.read_text("utf-8"))))
+    assert len({one["code"] for one in codes}) == 200
+    assert codes[0]["name"] == "'=Student 0", "no formula for a spreadsheet"
+    again = run("import", roster, "--class", class_id)
+    assert (again.returncode, again.stdout) == (0, "")
+    assert "0 new, 0 changed, 200 as before" in again.stderr
+    with database.transaction() as session:
+        assert life.sign_in_by_code(session, codes[7]["code"], "correct horse").name == codes[7]["signs in as"]
+        user = session.get_one(User, session.get_one(Class, class_id).organiser_id)
+        later = session.execute(select(func.now() + timedelta(days=1))).scalar_one()
+        row = assignments.create(session, user, class_id, name="Week 1", deadline=later, bots=[])
+        people = session.scalars(select(User).join(ClassMember).order_by(ClassMember.id).limit(2)).all()
+        names = [upload(session, one, f"bot {number}").id for number, one in enumerate(people)]
+        session.execute(update(Assignment).values(deadline=func.clock_timestamp()))
+    assert marking.mark(database, row.id) == 200
+    shown = run("marks", "--class", class_id, "--assignment", row.id)
+    lines = list(csv.DictReader(io.StringIO(shown.stdout)))
+    assert len(lines) == 200
+    assert {one["submission"] for one in lines if one["submission"]} == {str(one) for one in names}
+    assert {one["problem"] for one in lines} == {"", marking.NO_BOT}
+
+
+def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
+    roster = tmp_path / "roster.csv"
+    assert run("import", roster, "--class", class_id).returncode == 2
+    roster.write_text("name,id\nAda,1\nBob,1\n")
+    wrong = run("import", roster, "--class", class_id)
+    assert wrong.returncode == 2
+    assert "line 3: This student is there twice." in wrong.stderr
+    assert "Nothing was imported: 1 lines cannot be used." in wrong.stderr
+    roster.write_text("who\nAda\n")
+    assert "The column for the name is missing." in run("import", roster, "--class", class_id).stderr
+    assert "There is no class 999" in run("marks", "--class", 999, "--assignment", 1).stderr
+    assert "There is no assignment 999" in run("marks", "--class", class_id, "--assignment", 999).stderr
