@@ -1,0 +1,253 @@
+"""What organisers do to an arena that runs: everybody sees it, nobody else may, and it is all in the log."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import func, select, update
+
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.models import (
+    AuditEntry,
+    Event,
+    Match,
+    MatchKind,
+    MatchState,
+    Submission,
+    SubmissionState,
+    User,
+    UserRole,
+)
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.worker.scheduler import Scheduler
+from tests.api.test_events_api import EVENTS, begin, new_event
+from tests.backend.events.test_events import advance, claim_all, finish, play
+from tests.backend.ladder.test_ladder import newcomers, refit
+from tests.conftest import new_visitor
+
+API = "/api/v1"
+NOBODYS = "correct horse battery"
+
+
+@pytest.fixture
+def organiser(client: TestClient, database: Database) -> TestClient:
+    """Who is signed in and may organise."""
+    client.post(f"{API}/sign-up", json={"name": "Ada", "password": NOBODYS})
+    with database.transaction() as session:
+        session.execute(update(User).where(User.name == "Ada").values(role=UserRole.ORGANISER))
+    return client
+
+
+def actions(organiser: TestClient) -> list[str]:
+    return [one["action"] for one in organiser.get(f"{API}/audit").json()["items"]]
+
+
+def user_id(database: Database, name: str) -> int:
+    with database.transaction() as session:
+        return session.scalars(select(User.id).where(User.name == name)).one()
+
+
+def sign_up(visitor: TestClient, name: str) -> None:
+    assert visitor.post(f"{API}/sign-up", json={"name": name, "password": NOBODYS}).status_code == 201
+
+
+# --- Announcements ----------------------------------------------------------------------------------------------------
+
+
+def test_an_announcement_is_for_everybody_until_it_is_withdrawn(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    with database.transaction() as session:
+        before = live.now(session)
+    said = organiser.post(f"{API}/announcements", json={"message": "  Pizza at six.  "})
+    assert (said.status_code, said.json()["message"]) == (201, "Pizza at six.")
+    with database.transaction() as session:
+        assert [one.kind for one in live.changes_since(session, before, game=None)] == ["announcement"]
+    with new_visitor(settings) as visitor:
+        (shown,) = visitor.get(f"{API}/announcements").json()["items"]
+        assert (shown["message"], shown["event_id"], shown["until"]) == ("Pizza at six.", None, None)
+        assert visitor.delete(f"{API}/announcements/{shown['id']}").status_code == 401
+        for _ in range(2):
+            assert organiser.delete(f"{API}/announcements/{shown['id']}").status_code == 204
+        assert visitor.get(f"{API}/announcements").json()["items"] == []
+    assert actions(organiser) == ["withdraw announcement", "announce"]
+
+
+def test_an_announcement_ends_by_itself(organiser: TestClient, database: Database) -> None:
+    soon = (datetime.now(UTC) + timedelta(hours=1)).isoformat()
+    made = organiser.post(f"{API}/announcements", json={"message": "Soon.", "until": soon}).json()
+    assert [one["id"] for one in organiser.get(f"{API}/announcements").json()["items"]] == [made["id"]]
+    with database.transaction() as session:
+        session.connection().exec_driver_sql("UPDATE announcement SET until = now() - interval '1 second'")
+    assert organiser.get(f"{API}/announcements").json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "said"),
+    [
+        ({"message": " "}, 422, "message"),
+        ({"message": "x" * 401}, 422, "message"),
+        ({"message": "x", "until": "2020-01-01T00:00:00Z"}, 422, "never be shown"),
+        ({"message": "x", "event": 99}, 404, "There is no event 99."),
+    ],
+)
+def test_announcements_that_nobody_could_read_are_refused(
+    organiser: TestClient, body: dict[str, object], status: int, said: str
+) -> None:
+    refused = organiser.post(f"{API}/announcements", json=body)
+    assert (refused.status_code, said in refused.text) == (status, True)
+
+
+def test_too_many_announcements_are_refused(organiser: TestClient) -> None:
+    answers = [organiser.post(f"{API}/announcements", json={"message": str(one)}).status_code for one in range(21)]
+    assert answers == [201] * 20 + [409]
+
+
+# --- Standing still ---------------------------------------------------------------------------------------------------
+
+
+def test_a_frozen_ladder_schedules_nothing_until_it_is_thawed(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    pair = newcomers(database, 2)
+    refit(database)
+    with database.transaction() as session:
+        waiting = matches.schedule(
+            session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=3
+        ).id
+    frozen = organiser.post(f"{API}/games/yavalath/ladder/freeze", json={"reason": "Marks are being made."}).json()
+    assert frozen["frozen_reason"] == "Marks are being made."
+    with database.transaction() as session:
+        match = session.get_one(Match, waiting)
+        assert (match.state, match.void_reason) == (MatchState.VOID, "The ladder is frozen: Marks are being made.")
+    scheduler = Scheduler(settings, database, Random(1))
+    scheduler.tick(1_000.0)
+    assert queued(database) == set()
+    with new_visitor(settings) as visitor:
+        assert visitor.get(f"{API}/games/yavalath/ladder").json()["frozen_reason"] == "Marks are being made."
+        assert visitor.post(f"{API}/games/yavalath/ladder/thaw").status_code == 401
+    for _ in range(2):
+        assert organiser.post(f"{API}/games/yavalath/ladder/thaw").json()["frozen_at"] is None
+    scheduler.tick(2_000.0)
+    assert queued(database) == {"yavalath"}
+    assert actions(organiser) == ["thaw ladder", "freeze ladder"]
+
+
+def queued(database: Database) -> set[str]:
+    """The games of which rated matches wait."""
+    with database.transaction() as session:
+        return set(session.scalars(select(Match.game).where(Match.state == MatchState.QUEUED)))
+
+
+def test_a_paused_event_begins_nothing_until_it_goes_on(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = begin(organiser, database)
+    paused = organiser.post(f"{EVENTS}/{event_id}/pause", json={"reason": "The network is down."}).json()
+    assert (paused["phase"], paused["paused_reason"]) == ("freezing", "The network is down.")
+    assert advance(database) == 0
+    assert claim_all(database) == []
+    with new_visitor(settings) as visitor:
+        seen = visitor.get(f"{EVENTS}/{event_id}").json()
+        assert (seen["frozen_at"], seen["paused_reason"]) == (None, "The network is down.")
+        assert visitor.post(f"{EVENTS}/{event_id}/continue").status_code == 401
+    for _ in range(2):
+        assert organiser.post(f"{EVENTS}/{event_id}/continue").json()["paused_reason"] is None
+    play(database, event_id)
+    assert organiser.get(f"{EVENTS}/{event_id}").json()["phase"] == "done"
+    refused = organiser.post(f"{EVENTS}/{event_id}/pause", json={"reason": "x"})
+    assert refused.status_code == 409
+    assert actions(organiser)[:2] == ["continue event", "pause event"]
+
+
+# --- Bans -------------------------------------------------------------------------------------------------------------
+
+
+def test_whoever_is_banned_does_nothing_more_here(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    with new_visitor(settings) as eve:
+        sign_up(eve, "Eve")
+        token = eve.post(f"{API}/me/tokens", json={"name": "t", "scopes": ["submit", "play"]}).json()["token"]
+        code = {"game": "yavalath", "bot": "Evil", "language": "python", "source": "print()"}
+        submitted = eve.post(f"{API}/submissions", json=code).json()
+        go_live(database, submitted["id"])
+        assert eve.post(f"{EVENTS}/{event}/entries", json={"bot": submitted["bot_id"]}).status_code == 200
+        waits = eve.post(f"{API}/submissions", json={**code, "source": "print(1)"}).json()["id"]
+        banned = organiser.post(f"{API}/users/{user_id(database, 'Eve')}/ban", json={"reason": "She shared her code."})
+        assert banned.json()["ban_reason"] == "She shared her code."
+        # Her session is over.
+        assert eve.get(f"{API}/games").status_code == 200
+        assert eve.post(f"{API}/submissions", json=code).status_code in {401, 403}
+        refused = eve.post(f"{API}/sign-in", json={"name": "Eve", "password": NOBODYS})
+        assert (refused.status_code, "She shared her code." in refused.text) == (403, True)
+        by_token = eve.post(f"{API}/submissions", json=code, headers={"Authorization": f"Bearer {token}"})
+        assert (by_token.status_code, "She shared her code." in by_token.text) == (403, True)
+        with database.transaction() as session:
+            states = dict(session.execute(select(Submission.id, Submission.state)).all())
+        assert states[submitted["id"]] == SubmissionState.DISABLED
+        assert states[waits] == SubmissionState.FAILED
+        (entry,) = organiser.get(f"{EVENTS}/{event}").json()["entries"]
+        assert (entry["state"], entry["reason"]) == ("out", "She shared her code.")
+        for _ in range(2):
+            assert organiser.post(f"{API}/users/{user_id(database, 'Eve')}/unban").json()["banned_at"] is None
+        assert eve.post(f"{API}/sign-in", json={"name": "Eve", "password": NOBODYS}).status_code == 200
+        assert eve.post(f"{API}/submissions/{submitted['id']}/restore").status_code == 200
+    assert actions(organiser)[:3] == ["unban", "ban", "disqualify"]
+
+
+def go_live(database: Database, submission_id: int) -> None:
+    from hexarena.backend.submissions import life as submissions
+
+    with database.transaction() as session:
+        matches.void_queued_with(session, [submission_id], "Not needed here.")
+        submissions.go_live(session, submission_id)
+
+
+def test_neither_organisers_nor_house_bots_are_banned(organiser: TestClient, database: Database) -> None:
+    own = organiser.post(f"{API}/users/{user_id(database, 'Ada')}/ban", json={"reason": "x"})
+    assert (own.status_code, own.json()["got"]) == (409, "an organiser")
+    with database.transaction() as session:
+        house = session.scalars(select(User.id).where(User.kind == "house")).one()
+    assert organiser.post(f"{API}/users/{house}/ban", json={"reason": "x"}).status_code == 404
+    assert organiser.post(f"{API}/users/{10**9}/unban").status_code == 404
+
+
+# --- Annulled matches, and the log ------------------------------------------------------------------------------------
+
+
+def test_an_annulled_match_of_a_final_is_played_again(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database)
+    advance(database)
+    for claimed in claim_all(database):
+        finish(database, claimed, 0)
+    with database.transaction() as session:
+        done = select(Match.id).where(Match.kind == MatchKind.EVENT, Match.state == MatchState.DONE)
+        match_id = session.scalars(done.order_by(Match.id).limit(1)).one()
+    shown = organiser.post(f"{API}/matches/{match_id}/annul", json={"reason": "The wrong map."}).json()
+    assert (shown["state"], shown["void_reason"]) == ("void", "The wrong map.")
+    again = organiser.post(f"{API}/matches/{match_id}/annul", json={"reason": "The wrong map."})
+    assert again.status_code == 409
+    play(database, event_id)
+    with database.transaction() as session:
+        assert session.get_one(Event, event_id).state == "done"
+        pairing = session.scalars(select(Match.pairing_id).where(Match.id == match_id)).one()
+        games = select(Match.pairing_game, func.count()).where(Match.pairing_id == pairing, Match.state == "done")
+        assert set(dict(session.execute(games.group_by(Match.pairing_game)).all()).values()) == {1}
+    assert "annul match" in actions(organiser)
+
+
+def test_changed_roles_are_in_the_log(organiser: TestClient, database: Database, settings: Settings) -> None:
+    with new_visitor(settings) as visitor:
+        sign_up(visitor, "Bob")
+    organiser.patch(f"{API}/users/{user_id(database, 'Bob')}", json={"role": "organiser"})
+    (noted,) = organiser.get(f"{API}/audit").json()["items"]
+    assert (noted["action"], noted["by"]) == ("change role", "Ada")
+    assert noted["detail"] == {"person": "Bob", "role": "organiser"}
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(AuditEntry)) == 1
