@@ -98,6 +98,65 @@ export const api = {
   startDuel: (body: t.NewDuel) => send<t.Duel>('POST', '/duels', body),
   cancelDuel: (id: number) => send<t.Duel>('POST', `/duels/${id}/cancel`, {}),
 
+  events: () => get<t.EventList>('/events'),
+  event: (id: number) => get<t.EventDetail>(`/events/${id}`),
+  eventStage: (id: number, index: number) => get<t.EventStageState>(`/events/${id}/stages/${index}`),
+  eventPairing: (id: number, pairing: number) => get<t.EventPairing>(`/events/${id}/pairings/${pairing}`),
+  enterEvent: (id: number, bot: number, code: string) => send<t.EventDetail>('POST', `/events/${id}/entries`, { bot, code: code || null }),
+  leaveEvent: (id: number, entry: number) => send<t.EventDetail>('DELETE', `/events/${id}/entries/${entry}`, {}),
+
+  createEvent: (body: t.NewEvent) => send<t.CreatedEvent>('POST', '/events', body),
+  previewEvent: (body: t.NewEventPreview) => send<t.EventPreview>('POST', '/events/preview', body),
+  changeEvent: (id: number, body: Partial<t.NewEvent>) => send<t.EventDetail>('PATCH', `/events/${id}`, body),
+  renewEventCode: (id: number) => send<t.EventCode>('POST', `/events/${id}/code`, {}),
+  cancelEvent: (id: number, reason: string) => send<t.EventDetail>('POST', `/events/${id}/cancel`, { reason }),
+  releaseEvent: (id: number) => send<t.EventDetail>('POST', `/events/${id}/release`, {}),
+  disqualify: (id: number, entry: number, reason: string) => send<t.EventDetail>('POST', `/events/${id}/entries/${entry}/disqualify`, { reason }),
+  resumePairing: (id: number, pairing: number) => send<t.EventPairing>('POST', `/events/${id}/pairings/${pairing}/resume`, {}),
+  pauseEvent: (id: number, reason: string) => send<t.EventDetail>('POST', `/events/${id}/pause`, { reason }),
+  continueEvent: (id: number) => send<t.EventDetail>('POST', `/events/${id}/continue`, {}),
+
+  announcements: () => get<t.AnnouncementList>('/announcements'),
+  announce: (body: t.NewAnnouncement) => send<t.Announcement>('POST', '/announcements', body),
+  withdrawAnnouncement: (id: number) => act('DELETE', `/announcements/${id}`),
+  ladder: (game: string) => get<t.LadderInfo>(`/games/${encodeURIComponent(game)}/ladder`),
+  freezeLadder: (game: string, reason: string) => send<t.LadderFreeze>('POST', `/games/${encodeURIComponent(game)}/ladder/freeze`, { reason }),
+  thawLadder: (game: string) => send<t.LadderFreeze>('POST', `/games/${encodeURIComponent(game)}/ladder/thaw`, {}),
+  ban: (id: number, reason: string) => send<t.UserInfo>('POST', `/users/${id}/ban`, { reason }),
+  unban: (id: number) => send<t.UserInfo>('POST', `/users/${id}/unban`, {}),
+  annul: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/annul`, { reason }),
+  auditLog: (query: { event?: number; before?: number } = {}) => get<t.AuditLog>('/audit', query),
+  signInByCode: (body: { code: string; password: string }) => send<t.Me>('POST', '/sign-in/code', body),
+  classes: () => get<t.ClassList>('/classes'),
+  createClass: (body: { game: string; name: string }) => send<t.ClassDetail>('POST', '/classes', body),
+  classOf: (id: number) => get<t.ClassDetail>(`/classes/${id}`),
+  changeClass: (id: number, change: { name?: string; named?: number }) => send<t.ClassInfo>('PATCH', `/classes/${id}`, change),
+  deleteClass: (id: number) => act('DELETE', `/classes/${id}`),
+  importRoster: async (id: number, file: File, options: { dryRun: boolean; days: number; teams: boolean }) => {
+    const body = new FormData()
+    body.set('file', file)
+    body.set('dry_run', String(options.dryRun))
+    body.set('days', String(options.days))
+    body.set('teams', String(options.teams))
+    return (await request(`/classes/${id}/roster`, { method: 'POST', body })).json() as Promise<t.ClassImport>
+  },
+  classMembers: (id: number) => get<t.ClassMembers>(`/classes/${id}/members`),
+  moveMember: (id: number, member: number, team: number | null) => act('PATCH', `/classes/${id}/members/${member}`, { team }),
+  removeMember: (id: number, member: number) => act('DELETE', `/classes/${id}/members/${member}`),
+  renewCodes: (id: number, members: number[] | null, days: number) => send<t.ClassCodes>('POST', `/classes/${id}/codes`, { members, days }),
+  createTeam: (id: number, members: number[]) => send<t.ClassMembers>('POST', `/classes/${id}/teams`, { members }),
+  leaveTeam: () => act('POST', '/me/team/leave'),
+  giveBot: (bot: number) => act('POST', '/me/team/bots', { bot }),
+  createAssignment: (id: number, body: { name: string; deadline: string; bots: number[] }) =>
+    send<t.ClassDetail>('POST', `/classes/${id}/assignments`, body),
+  extensions: (id: number, assignment: number) => get<t.ClassExtensions>(`/classes/${id}/assignments/${assignment}/extensions`),
+  extend: (id: number, assignment: number, body: { owner_id: number; hours: number; reason: string }) =>
+    send<t.ClassExtensions>('POST', `/classes/${id}/assignments/${assignment}/extensions`, body),
+  marks: (id: number, assignment: number) => get<t.ClassMarks>(`/classes/${id}/assignments/${assignment}/marks`),
+  makeMarks: (id: number, assignment: number) => send<t.ClassMarks>('POST', `/classes/${id}/assignments/${assignment}/marks`, {}),
+  playForMarks: (id: number, assignment: number, games: number) =>
+    send<{ matches: number }>('POST', `/classes/${id}/assignments/${assignment}/games`, { games }),
+
   batches: (game: string) => get<t.BatchList>('/batches', { game }),
   batch: (id: number) => get<t.Batch>(`/batches/${id}`),
   startBatch: (body: t.NewBatch) => send<t.Batch>('POST', '/batches', body),
@@ -119,7 +178,7 @@ export const api = {
 }
 
 const draftPath = (game: string, language: string): string => `/me/drafts/${encodeURIComponent(game)}/${encodeURIComponent(language)}`
-export const eventsUrl = (game?: string): string => `${BASE}/events${search({ game })}`
+export const feedUrl = (game?: string): string => `${BASE}/feed${search({ game })}`
 /** A board as a file: of a league or not, now or at a time. */
 export const boardUrl = (game: string, { at, ...query }: Query): string =>
   `${BASE}/games/${encodeURIComponent(game)}/leaderboard${at ? '/at' : ''}${search(at ? { ...query, at, league: null } : query)}`

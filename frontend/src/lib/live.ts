@@ -3,9 +3,9 @@
  * in the arena (`arenaEvents`), one for a match that is being watched (`liveLines`). Both close while the tab is hidden.
  */
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
-import { api, eventsUrl, liveUrl } from './client'
+import { api, feedUrl, liveUrl } from './client'
 import { connection } from './connection.svelte'
-import type { Duel, Match, Notice, StandingChange, Submission } from './types'
+import type { Duel, EventInfo, Match, Notice, StandingChange, Submission } from './types'
 
 const RETRY_MS = 2000
 /** The arena says something every ten seconds; a longer silence is a broken connection that nobody reported. */
@@ -17,6 +17,11 @@ export interface ArenaListener {
   submission?(submission: Submission): void
   duel?(duel: Duel): void
   notice?(notice: Notice): void
+  event?(event: EventInfo): void
+  /** What organisers tell everybody has changed: reload it. */
+  announcement?(): void
+  /** A ladder was frozen or thawed: reload it. */
+  ladder?(changed: { game: string }): void
   /** Events may have been missed: reload. */
   missed?(): void
 }
@@ -46,7 +51,7 @@ export function renewEvents(): void {
 
 function openArena(): void {
   if (arena) return
-  arena = new EventSource(eventsUrl())
+  arena = new EventSource(feedUrl())
   arena.onopen = () => {
     heard()
     connection.become('live')
@@ -71,6 +76,9 @@ function openArena(): void {
   listen<Match>(arena, 'match', (match) => listeners.forEach((listener) => listener.match?.(match)))
   listen<StandingChange>(arena, 'standing', (change) => listeners.forEach((listener) => listener.standing?.(change)))
   listen<Duel>(arena, 'duel', (duel) => listeners.forEach((listener) => listener.duel?.(duel)))
+  listen<unknown>(arena, 'announcement', () => listeners.forEach((listener) => listener.announcement?.()))
+  listen<{ game: string }>(arena, 'ladder', (changed) => listeners.forEach((listener) => listener.ladder?.(changed)))
+  listen<EventInfo>(arena, 'event', (event) => listeners.forEach((listener) => listener.event?.(event)))
   listen<Notice>(arena, 'notice', (notice) => listeners.forEach((listener) => listener.notice?.(notice)))
   listen<Submission>(arena, 'submission', (submission) => listeners.forEach((l) => l.submission?.(submission)))
 }

@@ -22,6 +22,8 @@ export const KINDS: Record<string, string> = {
   placement: 'placement',
   promotion: 'promotion',
   duel: 'duel',
+  event: 'event',
+  marking: 'marking',
   check: 'check',
   practice: 'practice (yours)',
 }

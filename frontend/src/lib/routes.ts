@@ -11,6 +11,12 @@ export type Route =
   | { page: 'bots' }
   | { page: 'duels' }
   | { page: 'duel'; duel: number }
+  | { page: 'events' }
+  | { page: 'event'; event: number }
+  | { page: 'new-event' }
+  | { page: 'show'; event: number }
+  | { page: 'classes' }
+  | { page: 'class'; class: number }
   | { page: 'diff' }
   | { page: 'watch' }
   | { page: 'compare' }
@@ -24,12 +30,13 @@ export type Route =
 const NAME = /^[a-z0-9_-]+$/
 const NUMBER = /^[1-9][0-9]{0,15}$/
 
-const PLAIN = ['matches', 'bots', 'duels', 'diff', 'watch', 'compare', 'account', 'organise', 'status'] as const
+const PLAIN = ['matches', 'bots', 'duels', 'events', 'classes', 'diff', 'watch', 'compare', 'account', 'organise', 'status'] as const
 const isPlain = (name: string): name is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(name)
 
 export function routeOf(pathname: string): Route {
   const [first = '', second, ...more] = pathname.split('/').filter(Boolean)
   if (first === 'embed' && second === 'matches' && more.length === 1 && NUMBER.test(more[0]!)) return { page: 'embed', match: Number(more[0]) }
+  if (first === 'events' && second !== undefined && NUMBER.test(second) && more.length === 1 && more[0] === 'show') return { page: 'show', event: Number(second) }
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }
@@ -40,6 +47,9 @@ export function routeOf(pathname: string): Route {
   if (first === 'in-person' && NAME.test(second)) return { page: 'in-person', game: second }
   if (first === 'matches' && NUMBER.test(second)) return { page: 'match', match: Number(second) }
   if (first === 'duels' && NUMBER.test(second)) return { page: 'duel', duel: Number(second) }
+  if (first === 'events' && second === 'new') return { page: 'new-event' }
+  if (first === 'events' && NUMBER.test(second)) return { page: 'event', event: Number(second) }
+  if (first === 'classes' && NUMBER.test(second)) return { page: 'class', class: Number(second) }
   if (first === 'people' && NUMBER.test(second)) return { page: 'person', person: Number(second) }
   if (first === 'bots' && NUMBER.test(second)) return { page: 'bot', bot: Number(second) }
   return { page: 'missing' }

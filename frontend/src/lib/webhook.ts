@@ -11,6 +11,9 @@ export const KINDS: { id: Kind; when: string }[] = [
   { id: 'disabled', when: 'A bot of yours was taken off the ladder.' },
   { id: 'failed', when: 'A version of yours did not build or play.' },
   { id: 'duel', when: 'A duel of yours ended.' },
+  { id: 'frozen', when: 'An event’s deadline is over: which version of yours plays.' },
+  { id: 'out', when: 'A bot of yours is out of an event.' },
+  { id: 'placed', when: 'An event is over: which place you have.' },
 ]
 
 /** What is sent: null for all kinds, so that later kinds come along. */

@@ -1,0 +1,146 @@
+/* The form of an event: what its final can look like, and its times. Pure. */
+import type { EventDetail, EventPreview, EventStage, NewEvent } from './types'
+
+export type Form = EventStage['form']
+
+export const FORMS: { id: Form; label: string }[] = [
+  { id: 'round robin', label: 'Round robin' },
+  { id: 'groups', label: 'Groups' },
+  { id: 'swiss', label: 'Swiss' },
+  { id: 'knockout', label: 'Knockout' },
+]
+
+/** A stage with the arena's defaults. */
+export const stageOf = (form: Form, changes: Partial<EventStage> = {}): Required<EventStage> => ({
+  form,
+  seeds: 2,
+  groups: form === 'groups' ? 4 : 1,
+  rounds: form === 'swiss' ? 5 : 0,
+  best_of: 5,
+  lives: 1,
+  third_place: false,
+  stop_when_sure: false,
+  advance: 0,
+  ...changes,
+})
+
+export interface Preset {
+  id: string
+  label: string
+  about: string
+  stages: Required<EventStage>[]
+}
+
+export const PRESETS: Preset[] = [
+  {
+    id: 'groups',
+    label: 'Groups, then knockout',
+    about: 'Everybody plays several opponents; the best two of each group meet in a bracket.',
+    stages: [stageOf('groups', { advance: 2 }), stageOf('knockout', { third_place: true })],
+  },
+  { id: 'robin', label: 'Round robin', about: 'Everybody against everybody: fairest, and longest.', stages: [stageOf('round robin')] },
+  {
+    id: 'swiss',
+    label: 'Swiss, then knockout',
+    about: 'For many entrants: five rounds against opponents with as many points, then the best eight.',
+    stages: [stageOf('swiss', { advance: 8 }), stageOf('knockout', { third_place: true })],
+  },
+  { id: 'knockout', label: 'Knockout', about: 'Short and exciting: who loses is out.', stages: [stageOf('knockout', { third_place: true })] },
+  { id: 'double', label: 'Double elimination', about: 'A knockout in which everybody may lose once.', stages: [stageOf('knockout', { lives: 2 })] },
+]
+
+/** What `<input type=datetime-local>` shows for a moment, in this computer's zone. */
+export function localInput(moment: Date): string {
+  const pad = (value: number): string => String(value).padStart(2, '0')
+  const day = `${String(moment.getFullYear()).padStart(4, '0')}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`
+  return `${day}T${pad(moment.getHours())}:${pad(moment.getMinutes())}`
+}
+
+/** The inverse; null for what is no time. */
+export function momentOf(input: string): Date | null {
+  const found = new Date(input)
+  return input === '' || Number.isNaN(found.getTime()) ? null : found
+}
+
+/** In a week, at six in the evening. */
+export function usualDeadline(now: Date): Date {
+  const found = new Date(now)
+  found.setDate(found.getDate() + 7)
+  found.setHours(18, 0, 0, 0)
+  return found
+}
+
+/** "in total 480 games, about 1.2 CPU hours; on the 2 slots of today's workers 35 min". */
+export function previewText(preview: EventPreview): string {
+  const games = preview.games.reduce((sum, one) => sum + one, 0)
+  const each = preview.games.length > 1 ? ` (${preview.games.join(' + ')})` : ''
+  const hours = preview.cpu_hours === null ? '' : `, about ${preview.cpu_hours < 0.1 ? `${Math.max(1, Math.round(preview.cpu_hours * 60))} CPU minutes` : `${preview.cpu_hours.toFixed(1)} CPU hours`}`
+  const slots = `${preview.slots} ${preview.slots === 1 ? 'slot' : 'slots'}`
+  const time = preview.minutes === null ? '' : `; on the ${slots} of today’s workers at most ${lasting(preview.minutes)}`
+  return `At most ${games.toLocaleString('en')} games${each}${hours}${time}.`
+}
+
+export function lasting(minutes: number): string {
+  if (minutes < 1) return 'a minute'
+  const whole = Math.ceil(minutes)
+  return whole < 90 ? `${whole} min` : `${Math.floor(whole / 60)} h ${whole % 60} min`
+}
+
+export interface Draft {
+  game: string
+  name: string
+  about: string
+  opens: string
+  deadline: string
+  invited: boolean
+  botsEach: number
+  languages: string[]
+  stages: Required<EventStage>[]
+  prizes: number
+  held: boolean
+}
+
+/** An empty form, or one that holds an event. */
+export function draftOf(event: EventDetail | null, game: string, now: Date): Draft {
+  return {
+    game: event?.game ?? game,
+    name: event?.name ?? '',
+    about: event?.about ?? '',
+    opens: event ? localInput(new Date(event.opens_at)) : '',
+    deadline: localInput(event ? new Date(event.deadline) : usualDeadline(now)),
+    invited: event?.invited ?? false,
+    botsEach: event?.bots_each ?? 1,
+    languages: [...(event?.languages ?? [])],
+    stages: (event?.stages ?? PRESETS[0]!.stages).map((stage) => ({ ...stageOf(stage.form), ...stage })),
+    prizes: event?.prizes ?? 3,
+    held: event?.held ?? false,
+  }
+}
+
+/** What is sent. Raises: RangeError, for times that are none. */
+export function bodyOf(draft: Draft): NewEvent {
+  const deadline = momentOf(draft.deadline)
+  if (deadline === null) throw new RangeError('Enter the deadline as a date and a time.')
+  return {
+    game: draft.game,
+    name: draft.name,
+    about: draft.about,
+    opens_at: momentOf(draft.opens)?.toISOString() ?? null,
+    deadline: deadline.toISOString(),
+    invited: draft.invited,
+    bots_each: draft.botsEach,
+    languages: draft.languages.length ? draft.languages : null,
+    stages: draft.stages,
+    prizes: draft.prizes,
+    held: draft.held,
+  }
+}
+
+/** Only what differs from the event: its options that are left alone keep their seconds and their order. */
+export function changesOf(draft: Draft, event: EventDetail): Partial<NewEvent> {
+  const before = bodyOf(draftOf(event, event.game, new Date(event.deadline)))
+  const after = bodyOf(draft)
+  const differs = (name: keyof NewEvent): boolean => JSON.stringify(before[name]) !== JSON.stringify(after[name])
+  const names = (Object.keys(after) as (keyof NewEvent)[]).filter((name) => name !== 'game' && name !== 'invited' && differs(name))
+  return Object.fromEntries(names.map((name) => [name, after[name]]))
+}

@@ -1,0 +1,99 @@
+/* Events in words. Pure. */
+import { plural } from './format'
+import type { EventEntrant, EventInfo, EventPairingInfo, EventStage } from './types'
+
+const PHASES: Record<EventInfo['phase'], string> = {
+  announced: 'announced',
+  open: 'open: bots can be entered',
+  freezing: 'the deadline is over; uploads are still being checked',
+  playing: 'the final is being played',
+  done: 'over',
+  cancelled: 'cancelled',
+}
+
+export const phaseText = (phase: EventInfo['phase']): string => PHASES[phase]
+
+/** "2 d 3 h", "3 h 5 min", "4 min 9 s": the two largest units. Nothing once it is over. */
+export function countdown(ms: number): string {
+  if (ms <= 0) return ''
+  const seconds = Math.ceil(ms / 1000)
+  const parts: [number, string][] = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ]
+  const first = parts.findIndex(([count]) => count > 0)
+  return parts
+    .slice(first, first + 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(' ')
+}
+
+/** A stage as a sentence. `last`: nobody goes on from it. */
+export function stageText(stage: EventStage, last: boolean): string {
+  const maps = plural(stage.seeds ?? 0, 'map')
+  const on = last ? '' : stage.form === 'groups' ? ` The first ${stage.advance} of each group go on.` : ` The first ${stage.advance} go on.`
+  if (stage.form === 'round robin') return `Round robin: everybody against everybody on ${maps}.${on}`
+  if (stage.form === 'groups') return `${stage.groups} groups: in each, everybody against everybody on ${maps}.${on}`
+  if (stage.form === 'swiss') return `Swiss: ${plural(stage.rounds ?? 0, 'round')} against opponents with as many points, on ${maps} each.${on}`
+  const third = stage.third_place ? ', with a match for the third place' : ''
+  const sure = stage.stop_when_sure ? ', or until the stronger one is known' : ''
+  return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${stage.best_of}${sure}${third}.${on}`
+}
+
+export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
+
+export const points = (value: number | null): string => (value === null ? '–' : String(value))
+
+const Z = 1.96
+
+/**
+ * The share of the points that so many games allow to expect, from 0 to 1 with 95 % (Wilson 1927). Draws count as half
+ * a win, which makes it a little too wide. Null without games.
+ */
+export function shareInterval(points: number, games: number): { share: number; low: number; high: number } | null {
+  if (games === 0) return null
+  const share = points / games
+  const middle = (share + (Z * Z) / (2 * games)) / (1 + (Z * Z) / games)
+  const far = (Z / (1 + (Z * Z) / games)) * Math.sqrt((share * (1 - share)) / games + (Z * Z) / (4 * games * games))
+  return { share, low: Math.max(0, middle - far), high: Math.min(1, middle + far) }
+}
+
+/** Points of the first and the second, from the first's side: entrant -> opponent -> points, games. */
+export type CrossTable = Map<number, Map<number, { points: number; games: number }>>
+
+/** Who took how many points from whom. Play-offs, which only break ties, are left out. */
+export function crossTable(pairings: EventPairingInfo[]): CrossTable {
+  const found: CrossTable = new Map()
+  const add = (own: number, other: number, points: number, games: number): void => {
+    const row = found.get(own) ?? new Map<number, { points: number; games: number }>()
+    const before = row.get(other) ?? { points: 0, games: 0 }
+    row.set(other, { points: before.points + points, games: before.games + games })
+    found.set(own, row)
+  }
+  for (const one of pairings) {
+    if (one.playoff || one.first_points === null || one.second_points === null) continue
+    const games = one.first_points + one.second_points
+    add(one.first, one.second, one.first_points, games)
+    add(one.second, one.first, one.second_points, games)
+  }
+  return found
+}
+
+/** A round's title. `part`: of the bracket, or the group. */
+export function roundName(pairing: EventPairingInfo, grouped: boolean): string {
+  const group = grouped && pairing.part ? `Group ${pairing.part}, ` : ''
+  if (pairing.playoff) return `${group}${group ? 'play-off' : 'Play-off'} ${pairing.playoff}`
+  return `${group}${group ? 'round' : 'Round'} ${pairing.round}`
+}
+
+/** Pairings by rounds, in their order. */
+export function roundsOf(pairings: EventPairingInfo[], grouped: boolean): { title: string; pairings: EventPairingInfo[] }[] {
+  const found = new Map<string, EventPairingInfo[]>()
+  for (const pairing of pairings) {
+    const title = roundName(pairing, grouped)
+    found.set(title, [...(found.get(title) ?? []), pairing])
+  }
+  return [...found].map(([title, round]) => ({ title, pairings: round }))
+}

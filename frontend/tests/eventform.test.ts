@@ -1,0 +1,89 @@
+import { expect, test } from 'vitest'
+import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, PRESETS, previewText, stageOf, usualDeadline } from '../src/lib/eventform'
+import { crossTable, roundsOf, shareInterval } from '../src/lib/events'
+import type { EventDetail, EventPairingInfo } from '../src/lib/types'
+
+const EVENT = {
+  game: 'ants',
+  name: 'Cup',
+  about: '',
+  opens_at: '2030-05-01T10:00:27Z',
+  deadline: '2030-05-08T18:00:09Z',
+  invited: true,
+  bots_each: 1,
+  languages: null,
+  stages: PRESETS[0]!.stages,
+  prizes: 3,
+  held: false,
+} as unknown as EventDetail
+
+test('a time survives the field that shows it, in whatever zone', () => {
+  for (const moment of [new Date(2030, 0, 1, 0, 0), new Date(2030, 6, 31, 23, 59)]) expect(momentOf(localInput(moment))).toEqual(moment)
+  expect(momentOf('')).toBeNull()
+  expect(momentOf('soon')).toBeNull()
+  expect(usualDeadline(new Date(2030, 1, 25, 9)).getTime()).toBe(new Date(2030, 2, 4, 18).getTime())
+})
+
+test('a new event is sent whole, an old one only where it changed', () => {
+  const draft = draftOf(null, 'ants', new Date(2030, 1, 1))
+  expect(bodyOf({ ...draft, name: 'Cup' })).toMatchObject({ game: 'ants', name: 'Cup', opens_at: null, languages: null, invited: false })
+  expect(() => bodyOf({ ...draft, deadline: '' })).toThrow(RangeError)
+  // The fields show minutes: what nobody touched keeps its seconds, since it is not sent.
+  expect(changesOf(draftOf(EVENT, 'ants', new Date()), EVENT)).toEqual({})
+  const changed = { ...draftOf(EVENT, 'ants', new Date()), name: 'Cup of cups', stages: [stageOf('swiss')] }
+  expect(changesOf(changed, EVENT)).toEqual({ name: 'Cup of cups', stages: [stageOf('swiss')] })
+})
+
+test('what it costs is a sentence, also where nobody knows the time', () => {
+  expect(previewText({ games: [224, 24], cpu_hours: 1.25, minutes: 38.2, slots: 2 })).toBe(
+    'At most 248 games (224 + 24), about 1.3 CPU hours; on the 2 slots of today’s workers at most 39 min.',
+  )
+  expect(previewText({ games: [4], cpu_hours: null, minutes: null, slots: 0 })).toBe('At most 4 games.')
+  expect(previewText({ games: [4], cpu_hours: 0.01, minutes: 0.2, slots: 1 })).toContain('1 CPU minutes; on the 1 slot')
+  expect([lasting(89), lasting(135)]).toEqual(['89 min', '2 h 15 min'])
+})
+
+test('an interval holds the share, narrows with games and stays within 0 and 1', () => {
+  expect(shareInterval(0, 0)).toBeNull()
+  const few = shareInterval(7, 10)!
+  const many = shareInterval(70, 100)!
+  // Wilson's interval for 7 of 10: 0.397 to 0.892.
+  expect(few.low).toBeCloseTo(0.397, 3)
+  expect(few.high).toBeCloseTo(0.892, 3)
+  expect(many.high - many.low).toBeLessThan(few.high - few.low)
+  expect(shareInterval(5, 5)!.high).toBe(1)
+  expect(shareInterval(0, 5)!.low).toBe(0)
+})
+
+const pairing = (first: number, second: number, points: [number, number] | null, more: Partial<EventPairingInfo> = {}): EventPairingInfo => ({
+  id: 1,
+  number: 0,
+  round: 1,
+  part: 'A',
+  playoff: 0,
+  first,
+  second,
+  state: 'done',
+  first_points: points?.[0] ?? null,
+  second_points: points?.[1] ?? null,
+  first_wins: null,
+  second_wins: null,
+  winner: null,
+  ...more,
+})
+
+test('a cross table counts both sides, and no play-offs', () => {
+  const cross = crossTable([pairing(1, 2, [1.5, 0.5]), pairing(2, 1, [1, 1]), pairing(1, 2, [0, 2], { playoff: 1 }), pairing(1, 3, null)])
+  expect(cross.get(1)?.get(2)).toEqual({ points: 2.5, games: 4 })
+  expect(cross.get(2)?.get(1)).toEqual({ points: 1.5, games: 4 })
+  expect(cross.has(3)).toBe(false)
+})
+
+test('rounds of groups are named after both', () => {
+  expect(roundsOf([pairing(1, 2, null), pairing(3, 4, null, { part: 'B' }), pairing(1, 3, null, { playoff: 1 })], true).map((one) => one.title)).toEqual([
+    'Group A, round 1',
+    'Group B, round 1',
+    'Group A, play-off 1',
+  ])
+  expect(roundsOf([pairing(1, 2, null)], false)[0]!.title).toBe('Round 1')
+})
