@@ -21,15 +21,18 @@ from starlette.types import ASGIApp
 from hexarena.backend.api import (
     accounts,
     batches,
+    classes,
     docs,
     duels,
     editor,
+    events,
     games,
     in_person,
     ladder,
     lessons,
     live,
     matches,
+    moderation,
     oidc,
     people,
     problems,
@@ -43,6 +46,7 @@ from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.feed import Feed
+from hexarena.backend.api.former import FormerAddresses
 from hexarena.backend.api.guard import Guard, SafetyHeaders
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
@@ -75,7 +79,9 @@ class WebApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = Requests(SafetyHeaders(Guard(super().build_middleware_stack(), self.settings)), API)
+        guarded = Requests(
+            SafetyHeaders(Guard(FormerAddresses(super().build_middleware_stack(), API), self.settings)), API
+        )
         return behind_proxies(guarded, self.settings.proxies)
 
 
@@ -155,7 +161,22 @@ def _api_routes() -> list[BaseRoute]:
     api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
     practice = (editor, matches, in_person, batches)
     of_accounts = (accounts, webhooks, oidc)
-    for routes in (games, lessons, ladder, results, submissions, *practice, duels, people, live, status, *of_accounts):
+    for routes in (
+        games,
+        lessons,
+        ladder,
+        results,
+        submissions,
+        *practice,
+        duels,
+        events,
+        moderation,
+        classes,
+        people,
+        live,
+        status,
+        *of_accounts,
+    ):
         api.include_router(routes.router)
     api.include_router(docs.router)
     whole = APIRouter(generate_unique_id_function=_operation_name)

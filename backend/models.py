@@ -1,10 +1,12 @@
 """The tables. Constraints make wrong states impossible; migrations/ is the only way in which they change.
 
 Append-only: source, submission (except for its state, and its code when that is deleted), match_seat, void_attempt,
-result and seat_result (but for annulled matches), standing_history, event. Small and changing: user, oidc_identity,
+result and seat_result (but for annulled matches), standing_history, change. Small and changing: user, oidc_identity,
 user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
 over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has counted),
-duel, webhook, webhook_delivery, worker. pair_tally can be made again from the results.
+duel, announcement, event, event_entry, event_pairing, class, class_team, class_member, assignment, assignment_rung,
+mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
+pair_tally can be made again from the results.
 """
 
 from __future__ import annotations
@@ -65,13 +67,17 @@ class Base(DeclarativeBase):
 
 
 class UserKind(StrEnum):
-    """`local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left."""
+    """`local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left.
+
+    `team`: of students of a class. Nobody signs in as a team: its members act for it (`accounts.owners`).
+    """
 
     GUEST = "guest"
     LOCAL = "local"
     HOUSE = "house"
     ACCOUNT = "account"
     DELETED = "deleted"
+    TEAM = "team"
 
 
 class UserRole(StrEnum):
@@ -103,11 +109,13 @@ PENDING = (SubmissionState.QUEUED, SubmissionState.BUILDING, SubmissionState.CHE
 
 
 class MatchKind(StrEnum):
-    """Only `placement`, `promotion` and `ladder` matches are rated."""
+    """Only `placement`, `promotion` and `ladder` matches are rated. `marking`: for the marks of an assignment."""
 
     PRACTICE = "practice"
     CHECK = "check"
     DUEL = "duel"
+    EVENT = "event"
+    MARKING = "marking"
     PLACEMENT = "placement"
     PROMOTION = "promotion"
     LADDER = "ladder"
@@ -157,10 +165,13 @@ class User(Base):
     email: Mapped[str | None] = mapped_column(String(254))
     network: Mapped[str | None] = mapped_column(String(32))
     was_guest: Mapped[bool] = mapped_column(server_default="false")
+    banned_at: Mapped[datetime | None]
+    ban_reason: Mapped[str | None] = mapped_column(String(400))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
 
     __table_args__ = (
         CheckConstraint("role = 'user' OR kind IN ('account', 'local')", name="organisers_have_accounts"),
+        CheckConstraint("(banned_at IS NULL) = (ban_reason IS NULL)", name="bans_have_reasons"),
         Index("uq_user_name_key", "name_key", unique=True),
         Index("uq_user_single_kind", "kind", unique=True, postgresql_where=text("kind IN ('house', 'local')")),
         Index("ix_user_network", "network", postgresql_where=text("network IS NOT NULL")),
@@ -459,11 +470,361 @@ class Duel(Base):
     )
 
 
+class EventState(StrEnum):
+    """`open`: until its deadline, and until the versions are frozen after it. `playing`: its final."""
+
+    OPEN = "open"
+    PLAYING = "playing"
+    DONE = "done"
+    CANCELLED = "cancelled"
+
+
+class Event(Base):
+    """A contest: a game, a deadline, who may enter, and a final in stages (`backend/events`).
+
+    `code_sha256`: of the code that one needs to enter; null: everybody may. `bots_each`: how many of one person.
+    `languages`: null: all. `stages`: see `events.forms.Stage`; `stage`: the index of the one that is played. `prizes`:
+    the first places, which the seeding alone must not decide. `held`: results are for organisers only. `secret`: of
+    the seeds (`events.draws`), shown when it is done. `league`: rules level. `problem`: why it does not go on, or why
+    it was cancelled. `paused_at`: no new games are begun since then.
+    """
+
+    __tablename__ = "event"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str] = mapped_column(String(80))
+    about: Mapped[str] = mapped_column(String(4000), server_default="")
+    state: Mapped[EventState] = mapped_column(_one_of(EventState, "state"), server_default="open")
+    created_by_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    opens_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    deadline: Mapped[datetime]
+    code_sha256: Mapped[str | None] = mapped_column(String(64))
+    bots_each: Mapped[int] = mapped_column(SmallInteger, server_default="1")
+    languages: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
+    stages: Mapped[list[dict[str, Any]]] = mapped_column(JSONB)
+    stage: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    prizes: Mapped[int] = mapped_column(SmallInteger, server_default="3")
+    held: Mapped[bool] = mapped_column(server_default="false")
+    secret: Mapped[bytes] = mapped_column(LargeBinary)
+    league: Mapped[int] = mapped_column(SmallInteger)
+    problem: Mapped[str | None]
+    paused_at: Mapped[datetime | None]
+    paused_reason: Mapped[str | None] = mapped_column(String(400))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    frozen_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("name <> ''", name="named"),
+        CheckConstraint("(paused_at IS NULL) = (paused_reason IS NULL)", name="pauses_have_reasons"),
+        CheckConstraint("octet_length(secret) = 32", name="secret"),
+        CheckConstraint("bots_each > 0 AND prizes >= 0 AND stage >= 0", name="counts"),
+        CheckConstraint("jsonb_array_length(stages) > 0", name="has_stages"),
+        CheckConstraint("deadline > opens_at", name="opens_before_its_deadline"),
+        CheckConstraint("state NOT IN ('playing', 'done') OR frozen_at IS NOT NULL", name="plays_frozen_versions"),
+        CheckConstraint("(state IN ('done', 'cancelled')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
+        Index("ix_event_unfinished", "id", postgresql_where=text("state IN ('open', 'playing')")),
+        Index("ix_event_deadline", text("deadline DESC"), text("id DESC")),
+    )
+
+
+class EntryState(StrEnum):
+    """`withdrawn`: by its owner before the deadline. `out`: disqualified, or it can no longer play."""
+
+    ENTERED = "entered"
+    WITHDRAWN = "withdrawn"
+    OUT = "out"
+
+
+class EventEntry(Base):
+    """A bot that takes part. `submission_id`, `seed`, `rating`: its frozen version, its place in the seeding from 1,
+    and what that follows from. `reason`: why it is out. `place`: in the end.
+    """
+
+    __tablename__ = "event_entry"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    bot_id: Mapped[int] = mapped_column(ForeignKey("bot.id"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    state: Mapped[EntryState] = mapped_column(_one_of(EntryState, "state"), server_default="entered")
+    reason: Mapped[str | None] = mapped_column(String(400))
+    entered_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"))
+    seed: Mapped[int | None] = mapped_column(SmallInteger)
+    rating: Mapped[float | None]
+    place: Mapped[int | None] = mapped_column(SmallInteger)
+    bot: Mapped[Bot] = relationship(lazy="raise", viewonly=True)
+    submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (
+        UniqueConstraint("event_id", "bot_id"),
+        CheckConstraint("(submission_id IS NULL) = (seed IS NULL)", name="frozen_is_seeded"),
+        CheckConstraint("state <> 'out' OR reason IS NOT NULL", name="out_is_explained"),
+        Index("ix_event_entry_bot_id", "bot_id"),
+        Index("ix_event_entry_user_id", "user_id"),
+        Index("ix_event_entry_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
+    )
+
+
+class PairingState(StrEnum):
+    """`stuck`: a match of it was void too often; an organiser decides."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    STUCK = "stuck"
+    DONE = "done"
+
+
+class EventPairing(Base):
+    """Two entries who play in a stage (`events.forms.Pairing`). The four counts and the winner: once it is done.
+
+    `resumed_at`: when an organiser let it go on; void matches before that are no longer counted.
+    """
+
+    __tablename__ = "event_pairing"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    stage: Mapped[int] = mapped_column(SmallInteger)
+    number: Mapped[int]
+    round: Mapped[int] = mapped_column(SmallInteger)
+    part: Mapped[str] = mapped_column(String(8))
+    playoff: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    first_id: Mapped[int] = mapped_column(ForeignKey("event_entry.id"))
+    second_id: Mapped[int] = mapped_column(ForeignKey("event_entry.id"))
+    state: Mapped[PairingState] = mapped_column(_one_of(PairingState, "state"), server_default="waiting")
+    first: Mapped[int | None]
+    second: Mapped[int | None]
+    first_wins: Mapped[int | None]
+    second_wins: Mapped[int | None]
+    winner_id: Mapped[int | None] = mapped_column(ForeignKey("event_entry.id"))
+    resumed_at: Mapped[datetime | None]
+    finished_at: Mapped[datetime | None]
+    event: Mapped[Event] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (
+        UniqueConstraint("event_id", "stage", "number"),
+        CheckConstraint("first_id <> second_id", name="of_two"),
+        CheckConstraint("(state = 'done') = (first IS NOT NULL)", name="done_has_an_outcome"),
+        CheckConstraint("(state = 'done') = (finished_at IS NOT NULL)", name="done_has_an_end"),
+        Index("ix_event_pairing_state", "event_id", "state", "stage", "number"),
+        Index("ix_event_pairing_first_id", "first_id"),
+        Index("ix_event_pairing_second_id", "second_id"),
+    )
+
+
+class Announcement(Base):
+    """What organisers tell everybody. `event_id`: only on the page of this event. `until`: null: until withdrawn."""
+
+    __tablename__ = "announcement"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    message: Mapped[str] = mapped_column(String(400))
+    event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    until: Mapped[datetime | None]
+    withdrawn_at: Mapped[datetime | None]
+    created_by_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        CheckConstraint("message <> ''", name="says_something"),
+        Index("ix_announcement_not_withdrawn", "id", postgresql_where=text("withdrawn_at IS NULL")),
+        Index("ix_announcement_event_id", "event_id", postgresql_where=text("event_id IS NOT NULL")),
+    )
+
+
+class AuditEntry(Base):
+    """What an organiser did. Rows are never changed: the database refuses it.
+
+    `user_id`: null if the arena did it by itself.
+    """
+
+    __tablename__ = "audit_entry"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+    user_id: Mapped[int | None] = mapped_column(ForeignKey("user.id"))
+    action: Mapped[str] = mapped_column(String(40))
+    event_id: Mapped[int | None]
+    detail: Mapped[dict[str, Any]] = mapped_column(server_default="{}")
+
+    __table_args__ = (Index("ix_audit_entry_event_id", "event_id", "id"), Index("ix_audit_entry_user_id", "user_id"))
+
+
+class Class(Base):
+    """Students of one course who write bots for one game (`backend/classes`).
+
+    `organiser_id`: only he sees who is who. `named`: so many at the top of the class's board are shown with their names
+    to the whole class.
+    """
+
+    __tablename__ = "class"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    game: Mapped[str] = mapped_column(String(40))
+    name: Mapped[str] = mapped_column(String(80))
+    organiser_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    named: Mapped[int] = mapped_column(SmallInteger, server_default="0")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        CheckConstraint("name <> ''", name="named"),
+        CheckConstraint("named >= 0", name="counts"),
+        Index("ix_class_organiser_id", "organiser_id", "id"),
+    )
+
+
+class ClassTeam(Base):
+    """Students of a class who share bots. The bots' owner is the user `user_id`, of the kind `team`."""
+
+    __tablename__ = "class_team"
+
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"), primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"))
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    user: Mapped[User] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (UniqueConstraint("user_id", "class_id"), Index("ix_class_team_class_id", "class_id"))
+
+
+class ClassMember(Base):
+    """A student of a class: a line of its roster, and the account that was made for it.
+
+    `key`: his mail address or number, as the roster has it; `key_folded`: the same for equal ones. `group`: what the
+    roster says. `code_sha256`: of the code that he signs in with the first time; null once it was used.
+    """
+
+    __tablename__ = "class_member"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"))
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    team_id: Mapped[int | None]
+    key: Mapped[str] = mapped_column(String(254))
+    key_folded: Mapped[str] = mapped_column(String(600))
+    name: Mapped[str] = mapped_column(String(120))
+    group: Mapped[str] = mapped_column(String(60), server_default="")
+    code_sha256: Mapped[str | None] = mapped_column(String(64), unique=True)
+    code_expires_at: Mapped[datetime | None]
+    signed_in_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    user: Mapped[User] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (
+        UniqueConstraint("class_id", "key_folded"),
+        UniqueConstraint("user_id"),
+        ForeignKeyConstraint(["team_id", "class_id"], ["class_team.user_id", "class_team.class_id"]),
+        CheckConstraint("name <> '' AND key <> ''", name="named"),
+        CheckConstraint("(code_sha256 IS NULL) = (code_expires_at IS NULL)", name="codes_expire"),
+        Index("ix_class_member_team_id", "team_id", postgresql_where=text("team_id IS NOT NULL")),
+    )
+
+
+class Assignment(Base):
+    """What a class has to reach until a deadline: rungs to be stronger than.
+
+    `marked_at`: the last time. `next_at`: when marks are made next, unless uploads that came in time are still being
+    checked, or matches for the marks are in the queue; null: when an organiser asks for it.
+    """
+
+    __tablename__ = "assignment"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"))
+    name: Mapped[str] = mapped_column(String(80))
+    deadline: Mapped[datetime]
+    marked_at: Mapped[datetime | None]
+    next_at: Mapped[datetime | None]
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        CheckConstraint("name <> ''", name="named"),
+        Index("ix_assignment_class_id", "class_id", "id"),
+        Index("ix_assignment_next_at", "next_at", postgresql_where=text("next_at IS NOT NULL")),
+    )
+
+
+class AssignmentRung(Base):
+    """A version to be stronger than. It stays the same, whatever its owner submits later. `position`: from 1."""
+
+    __tablename__ = "assignment_rung"
+
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"))
+
+    __table_args__ = (
+        UniqueConstraint("assignment_id", "submission_id"),
+        CheckConstraint("position > 0", name="counts_from_one"),
+        Index("ix_assignment_rung_submission_id", "submission_id"),
+    )
+
+
+class Extension(Base):
+    """Late days for a student or a team: the sum of their rows counts. `owner_id`: of the bots, a user or a team."""
+
+    __tablename__ = "extension"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id", ondelete="CASCADE"))
+    owner_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    hours: Mapped[int]
+    reason: Mapped[str] = mapped_column(String(400))
+    by_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    at: Mapped[datetime] = mapped_column(server_default=func.now())
+
+    __table_args__ = (
+        CheckConstraint("hours <> 0 AND reason <> ''", name="says_why"),
+        Index("ix_extension_assignment_id", "assignment_id", "owner_id"),
+        Index("ix_extension_owner_id", "owner_id"),
+        Index("ix_extension_by_id", "by_id"),
+    )
+
+
+class Mark(Base):
+    """A student's or a team's mark of an assignment. `owner_id`: of the bots, a user or a team.
+
+    `members`: ids of the members whose mark it is. `submission_id`: the version that was live at `due_at`, his own
+    deadline; null where there was none, and `problem` says so. `rating`, `deviation`: at that time, Elo. `games`: rated
+    ones until then; `extra_games`: played for the mark. `rungs`: see `classes.marking.RungMark`.
+    """
+
+    __tablename__ = "mark"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    assignment_id: Mapped[int] = mapped_column(ForeignKey("assignment.id", ondelete="CASCADE"))
+    owner_id: Mapped[int] = mapped_column(ForeignKey("user.id"))
+    members: Mapped[list[int]] = mapped_column(JSONB)
+    due_at: Mapped[datetime]
+    submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"))
+    problem: Mapped[str | None] = mapped_column(String(400))
+    rating: Mapped[float | None]
+    deviation: Mapped[float | None]
+    games: Mapped[int] = mapped_column(server_default="0")
+    extra_games: Mapped[int] = mapped_column(server_default="0")
+    rungs: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
+    marked_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (
+        UniqueConstraint("assignment_id", "owner_id"),
+        CheckConstraint("(submission_id IS NULL) = (problem IS NOT NULL)", name="missing_is_explained"),
+        CheckConstraint("(submission_id IS NULL) = (rating IS NULL)", name="rated"),
+        Index("ix_mark_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
+        Index("ix_mark_owner_id", "owner_id"),
+    )
+
+
 class Match(Base):
     """One playing of a game. A result exists exactly when it is done; a job while it is not over.
 
     `duel_game`: the number of a duel's fixture, from 0. Only void matches may be played again. `fork_of`: the match
-    that it plays on from after `fork_turn`; that one may be deleted.
+    that it plays on from after `fork_turn`; that one may be deleted. `pairing_game`: the number of the game in an
+    event's pairing, from 0. `held`: its event's results are for organisers only. `mark_id`: the mark that a `marking`
+    match was played for; null once its class is deleted.
     """
 
     __tablename__ = "match"
@@ -479,6 +840,10 @@ class Match(Base):
     duel_game: Mapped[int | None] = mapped_column(SmallInteger)
     fork_of: Mapped[int | None]
     fork_turn: Mapped[int | None] = mapped_column(SmallInteger)
+    pairing_id: Mapped[int | None] = mapped_column(ForeignKey("event_pairing.id"))
+    pairing_game: Mapped[int | None] = mapped_column(SmallInteger)
+    mark_id: Mapped[int | None] = mapped_column(ForeignKey("mark.id", ondelete="SET NULL"))
+    held: Mapped[bool] = mapped_column(server_default="false")
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
@@ -487,6 +852,7 @@ class Match(Base):
     result: Mapped[Result | None] = relationship(lazy="raise", viewonly=True)
     void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
     in_person: Mapped[InPerson | None] = relationship(lazy="raise", viewonly=True)
+    pairing: Mapped[EventPairing | None] = relationship(lazy="raise", viewonly=True)
 
     __table_args__ = (
         ForeignKeyConstraint(["duel_id", "game"], ["duel.id", "duel.game"]),
@@ -495,6 +861,10 @@ class Match(Base):
         CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
         CheckConstraint("(duel_id IS NULL) = (duel_game IS NULL)", name="numbered_in_its_duel"),
         CheckConstraint("duel_game >= 0", name="duel_game_counts_from_zero"),
+        CheckConstraint("(kind = 'event') = (pairing_id IS NOT NULL)", name="of_an_event"),
+        CheckConstraint("(pairing_id IS NULL) = (pairing_game IS NULL)", name="numbered_in_its_pairing"),
+        CheckConstraint("pairing_id IS NOT NULL OR NOT held", name="held_by_its_event"),
+        CheckConstraint("kind = 'marking' OR mark_id IS NULL", name="of_a_mark"),
         CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state IN ('done', 'void')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
@@ -514,6 +884,15 @@ class Match(Base):
             "duel_game",
             unique=True,
             postgresql_where=text("duel_id IS NOT NULL AND state <> 'void'"),
+        ),
+        Index("ix_match_pairing_id", "pairing_id", "pairing_game", postgresql_where=text("pairing_id IS NOT NULL")),
+        Index("ix_match_mark_id", "mark_id", "state", postgresql_where=text("mark_id IS NOT NULL")),
+        Index(
+            "uq_match_pairing_id",
+            "pairing_id",
+            "pairing_game",
+            unique=True,
+            postgresql_where=text("pairing_id IS NOT NULL AND state <> 'void'"),
         ),
     )
 
@@ -714,7 +1093,8 @@ class Ladder(Base):
     `stale`: the tallies must be rebuilt from the results. `refit_s`: CPU time of the last refit. `results`: how many
     rated results the ratings are based on. `refits`: how many there were. `recount`: the number of the last one that
     rebuilt all tallies. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw parameter.
-    `dispersion`: of the results; a coin's is 1. Variances in squared logits.
+    `dispersion`: of the results; a coin's is 1. Variances in squared logits. `frozen_at`: no rated matches are
+    scheduled since then.
     """
 
     __tablename__ = "ladder"
@@ -731,6 +1111,12 @@ class Ladder(Base):
     dispersion: Mapped[float] = mapped_column(server_default="1")
     matchup_variance: Mapped[float] = mapped_column(server_default="0")
     prior_variance: Mapped[float] = mapped_column(server_default="3")
+    frozen_at: Mapped[datetime | None]
+    frozen_reason: Mapped[str | None] = mapped_column(String(400))
+
+    __table_args__ = (
+        CheckConstraint("(frozen_at IS NULL) = (frozen_reason IS NULL)", name="frozen_ladders_have_reasons"),
+    )
 
 
 class LadderFit(Base):
@@ -911,7 +1297,10 @@ class Retention(Base):
 
 
 class NoticeKind(StrEnum):
-    """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: his was switched off."""
+    """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: his was switched off.
+
+    Of an event: `frozen`: this version plays its final. `out`: the bot is out of it. `placed`: it is over.
+    """
 
     PROMOTED = "promoted"
     DEMOTED = "demoted"
@@ -920,13 +1309,16 @@ class NoticeKind(StrEnum):
     FAILED = "failed"
     DUEL = "duel"
     WEBHOOK = "webhook"
+    FROZEN = "frozen"
+    OUT = "out"
+    PLACED = "placed"
 
 
 class Notice(Base):
     """Something that happened to a user's bot, duel or webhook.
 
-    `other_id`: the submission that overtook; `place`: the new one.
-    `league`: the name of the one that was entered.
+    `other_id`: the submission that overtook; `place`: the new one, or that in an event. `league`: the name of the one
+    that was entered. `reason`: why it is out of an event.
     """
 
     __tablename__ = "notice"
@@ -939,18 +1331,24 @@ class Notice(Base):
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
     other_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
     duel_id: Mapped[int | None] = mapped_column(ForeignKey("duel.id", ondelete="CASCADE"))
+    event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
     league: Mapped[str | None] = mapped_column(String(40))
     place: Mapped[int | None]
+    reason: Mapped[str | None] = mapped_column(String(400))
     submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True, foreign_keys=[submission_id])
     other: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True, foreign_keys=[other_id])
     duel: Mapped[Duel | None] = relationship(lazy="raise", viewonly=True)
+    event: Mapped[Event | None] = relationship(lazy="raise", viewonly=True)
 
     __table_args__ = (
         CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
         CheckConstraint("(kind IN ('duel', 'webhook')) = (submission_id IS NULL)", name="of_a_submission"),
-        CheckConstraint("(kind = 'overtaken') = (other_id IS NOT NULL AND place IS NOT NULL)", name="overtaken_by"),
+        CheckConstraint("(kind = 'overtaken') = (other_id IS NOT NULL)", name="overtaken_by"),
+        CheckConstraint("(kind IN ('overtaken', 'placed')) = (place IS NOT NULL)", name="has_a_place"),
+        CheckConstraint("(kind IN ('frozen', 'out', 'placed')) = (event_id IS NOT NULL)", name="of_an_event"),
         CheckConstraint("(kind IN ('promoted', 'demoted')) = (league IS NOT NULL)", name="entered_a_league"),
         Index("ix_notice_user_id", "user_id", "id"),
+        Index("ix_notice_event_id", "event_id", postgresql_where=text("event_id IS NOT NULL")),
         Index("ix_notice_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
         Index("ix_notice_other_id", "other_id", postgresql_where=text("other_id IS NOT NULL")),
         Index("ix_notice_duel_id", "duel_id", postgresql_where=text("duel_id IS NOT NULL")),
@@ -1023,10 +1421,10 @@ class WebhookDelivery(Base):
     )
 
 
-class Event(Base):
-    """A change that pages are notified of. Readers follow (`tx`, `id`): ids alone may commit out of order."""
+class ChangeRow(Base):
+    """Something that changed, for pages. Readers follow (`tx`, `id`): ids alone may commit out of order."""
 
-    __tablename__ = "event"
+    __tablename__ = "change"
 
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
     tx: Mapped[str] = mapped_column(TransactionId(), server_default=text("pg_current_xact_id()"))
@@ -1035,7 +1433,7 @@ class Event(Base):
     kind: Mapped[str] = mapped_column(String(16))
     subject_id: Mapped[int]
 
-    __table_args__ = (Index("ix_event_tx_id", "tx", "id"), Index("ix_event_at", "at"))
+    __table_args__ = (Index("ix_change_tx_id", "tx", "id"), Index("ix_change_at", "at"))
 
 
 class Worker(Base):

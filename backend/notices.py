@@ -1,5 +1,5 @@
-"""Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, duels that ended, webhooks
-that were switched off.
+"""Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, or that play in an event,
+duels that ended, webhooks that were switched off.
 
 A notice is written in the transaction of what it reports, so none is lost and none reports what was rolled back; so is
 its delivery to the reader's webhook.
@@ -13,6 +13,7 @@ from datetime import timedelta
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.matches import live
 from hexarena.backend.models import Bot, Duel, Notice, NoticeKind, Submission, User, UserKind
 from hexarena.backend.webhooks import queue
@@ -36,15 +37,31 @@ def stopped(session: Session, submission_id: int, kind: NoticeKind) -> None:
     _notify_owner(session, submission_id, kind)
 
 
-def _notify_owner(session: Session, submission_id: int, kind: NoticeKind, *, league: str | None = None) -> None:
-    found = session.execute(
-        select(User.id, Submission.game)
-        .join(Submission, Submission.user_id == User.id)
-        .where(Submission.id == submission_id, User.kind.in_(NOTIFIED))
-    ).one_or_none()
-    if found is not None:
-        user_id, game = found
-        _add(session, game, Notice(user_id=user_id, kind=kind, submission_id=submission_id, league=league))
+def of_event(
+    session: Session,
+    submission_id: int,
+    kind: NoticeKind,
+    event_id: int,
+    *,
+    place: int | None = None,
+    reason: str | None = None,
+) -> None:
+    """The final of an event has this version now, no longer, or has placed it."""
+    _notify_owner(session, submission_id, kind, event_id=event_id, place=place, reason=reason)
+
+
+def _notify_owner(session: Session, submission_id: int, kind: NoticeKind, **detail: str | int | None) -> None:
+    for user_id, game in _owners(session, submission_id):
+        _add(session, game, Notice(user_id=user_id, kind=kind, submission_id=submission_id, **detail))
+
+
+def _owners(session: Session, submission_id: int) -> list[tuple[int, str]]:
+    """Whoever is notified of what happens to a version, and its game: its owner, or the members of his team."""
+    version = select(Submission.user_id, Submission.game).where(Submission.id == submission_id)
+    owner_id, game = session.execute(version).one()
+    people = owners.acting_for(session, [owner_id])[owner_id]
+    known = select(User.id).where(User.id.in_(people), User.kind.in_(NOTIFIED)).order_by(User.id)
+    return [(user_id, game) for user_id in session.scalars(known)]
 
 
 def decided(session: Session, duel: Duel) -> None:
@@ -65,16 +82,20 @@ def overtaken(session: Session, submission_id: int, by: int, place: int) -> None
         .join(Submission, Submission.id == Notice.submission_id)
         .where(Notice.kind == NoticeKind.OVERTAKEN, Submission.bot_id == bot)
         .where(Notice.at > func.now() - OVERTAKEN_AGAIN)
-        .order_by(Notice.id.desc())
-        .limit(1)
-    ).first()
-    if recent is not None:
-        if not recent.seen:
-            recent.other_id, recent.place = by, place
+        .order_by(Notice.id)
+    ).all()
+    newest_of = {one.user_id: one for one in recent}
+    for one in newest_of.values():
+        if not one.seen:
+            one.other_id, one.place = by, place
+    if recent:
         return
-    owner = session.execute(select(Submission.user_id, Submission.game).where(Submission.id == submission_id)).one()
-    new = Notice(user_id=owner[0], kind=NoticeKind.OVERTAKEN, submission_id=submission_id, other_id=by, place=place)
-    _add(session, owner[1], new)
+    owner_id, game = session.execute(
+        select(Submission.user_id, Submission.game).where(Submission.id == submission_id)
+    ).one()
+    for user_id in sorted(owners.acting_for(session, [owner_id])[owner_id]):
+        new = Notice(user_id=user_id, kind=NoticeKind.OVERTAKEN, submission_id=submission_id, other_id=by, place=place)
+        _add(session, game, new)
 
 
 def _add(session: Session, game: str, notice: Notice) -> None:
@@ -94,6 +115,7 @@ def newest(session: Session, user_id: int, *, ids: Sequence[int] | None = None) 
         .options(
             joinedload(Notice.submission).options(bot),
             joinedload(Notice.other).options(bot),
+            joinedload(Notice.event),
             joinedload(Notice.duel).joinedload(Duel.candidate).joinedload(Submission.bot),
             joinedload(Notice.duel).joinedload(Duel.baseline).joinedload(Submission.bot),
         )

@@ -82,7 +82,7 @@ def watch(plan: Plan, pipe: Connection) -> None:
 
 async def _watch(plan: Plan, pipe: Connection) -> None:
     events, lines = Arrivals(), Arrivals()
-    paths = [("/events", events)] * plan.streams + [(f"/matches/{plan.match_id}/live", lines)] * plan.live
+    paths = [("/feed", events)] * plan.streams + [(f"/matches/{plan.match_id}/live", lines)] * plan.live
     await _open_all(plan, paths)
     pipe.send((events.opened, lines.opened))
     await asyncio.to_thread(pipe.recv)

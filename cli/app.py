@@ -15,7 +15,8 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from hexarena.backend.runtime.settings import Settings
-from hexarena.cli import bench, ladder, store, user
+from hexarena.cli import bench, classes, ladder, store, user
+from hexarena.cli.backup import backup, restore
 from hexarena.cli.connection import failed
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
@@ -25,6 +26,7 @@ from hexarena.cli.pool import command as pool
 from hexarena.cli.rerun import fork, rerun
 from hexarena.cli.status import status
 from hexarena.cli.verify import verify
+from hexarena.cli.verify_event import verify_event
 from hexarena.cli.watch import watch
 from hexarena.worker.sandbox import SandboxError
 
@@ -41,6 +43,7 @@ app.add_typer(pool.app, name="pool")
 app.add_typer(bench.app, name="bench")
 app.add_typer(ladder.app, name="ladder")
 app.add_typer(user.app, name="user")
+app.add_typer(classes.app, name="class")
 app.add_typer(store.app, name="store")
 console = Console()
 
@@ -98,9 +101,12 @@ app.command()(fork)
 app.command()(duel)
 app.command()(watch)
 app.command()(verify)
+app.command()(verify_event)
 app.command()(import_battle)
 app.command()(doctor)
 app.command()(status)
+app.command()(backup)
+app.command()(restore)
 
 
 @app.command(add_help_option=False, context_settings={"allow_extra_args": True, "ignore_unknown_options": True})

@@ -6,12 +6,10 @@ from sqlalchemy.dialects.postgresql.base import ischema_names
 
 from hexarena.backend.models import Base, TransactionId
 from hexarena.backend.runtime.db import COMPUTES_MS
+from hexarena.backend.runtime.migrate import lock
 from hexarena.backend.runtime.settings import Settings
 
 ischema_names["xid8"] = TransactionId  # so that a comparison of schemas knows the type
-
-LOCK_KEY = 0x68657861
-"""Two processes that upgrade at once take turns."""
 
 
 def run(connection: Connection) -> None:
@@ -20,7 +18,7 @@ def run(connection: Connection) -> None:
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
         # Between its statements a migration may compute, or wait for a busy machine.
         connection.execute(text(f"SET LOCAL idle_in_transaction_session_timeout = {COMPUTES_MS}"))
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+        lock(connection)
         context.run_migrations()
 
 

@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -23,9 +24,21 @@ PATIENCE_S = 300.0
 GAMES = ("ants", "tryangle", "yavalath", "battlegrounds")
 
 
+@dataclass(frozen=True, slots=True)
+class OwnArena:
+    """An arena that runs in a folder of its own."""
+
+    url: str
+    environment: Mapping[str, str]
+
+    def run(self, *words: str) -> None:
+        """Runs a command of `hexarena` for it. Raises: subprocess.CalledProcessError."""
+        subprocess.run([sys.executable, "-m", "hexarena.cli.app", *words], env=self.environment, check=True)
+
+
 @contextmanager
-def arena(matches: int = 3) -> Iterator[str]:
-    """The address of an arena in an empty folder, once this many matches of each game are done."""
+def own_arena(matches: int = 3) -> Iterator[OwnArena]:
+    """An arena in an empty folder, once this many matches of each game are done."""
     with tempfile.TemporaryDirectory(prefix="hexarena-pages-") as folder:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -39,10 +52,17 @@ def arena(matches: int = 3) -> Iterator[str]:
         try:
             for game in GAMES:
                 _wait(lambda game=game: len(finished(url, game)) >= matches, process)  # type: ignore[misc]
-            yield url
+            yield OwnArena(url, environment)
         finally:
             process.send_signal(signal.SIGINT)
             process.wait(PATIENCE_S)
+
+
+@contextmanager
+def arena(matches: int = 3) -> Iterator[str]:
+    """The address of such an arena."""
+    with own_arena(matches) as running:
+        yield running.url
 
 
 def finished(url: str, game: str) -> list[dict[str, Any]]:

@@ -9,12 +9,14 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from urllib.request import urlopen
 
-from own_arena import PATIENCE_S, arena, chromium, finished
+from own_arena import PATIENCE_S, OwnArena, chromium, finished, own_arena
 from playwright.sync_api import Page, expect
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
@@ -22,6 +24,8 @@ SIZE = {"width": 1280, "height": 800}
 MATCHES = 6
 """Of each game, before the first picture: boards and lists shall have something to show."""
 PAINTED_MS = 2_500
+EVENT_S = 5
+"""Until the deadline of the event that is shown."""
 
 
 def match_at(game: str, part: float) -> Callable[[Page, str], None]:
@@ -67,6 +71,50 @@ def why(page: Page, url: str) -> None:
     reason.scroll_into_view_if_needed()
 
 
+def hold_event(page: Page, running: OwnArena) -> None:
+    """Signs up an organiser, whose event the game's house bots play at once. Ends when it is over."""
+    api = f"{running.url}/api/v1"
+    own = {"Origin": running.url}
+    page.request.post(f"{api}/sign-up", data={"name": "Ada", "password": "correct horse battery"}, headers=own)
+    running.run("user", "role", "Ada", "organiser")
+    deadline = datetime.now(UTC) + timedelta(seconds=EVENT_S)
+    stages = [{"form": "groups", "groups": 2, "advance": 2}, {"form": "knockout", "third_place": True}]
+    event = {"game": "yavalath", "name": "Spring cup", "deadline": deadline.isoformat(), "stages": stages}
+    made = page.request.post(f"{api}/events", data=event, headers=own).json()["event"]["id"]
+    for row in page.request.get(f"{api}/games/yavalath/leaderboard").json()["items"]:
+        page.request.post(f"{api}/events/{made}/entries", data={"bot": row["bot_id"]}, headers=own)
+    end = time.monotonic() + PATIENCE_S
+    while page.request.get(f"{api}/events/{made}").json()["phase"] != "done":
+        if time.monotonic() > end:
+            raise SystemExit(f"The event is not over after {PATIENCE_S:.0f} s.")
+        time.sleep(1)
+
+
+def event_form(page: Page, url: str) -> None:
+    """The form of a new event, with what its final costs."""
+    page.goto("/events/new")
+    page.get_by_label("Name").fill("Spring cup")
+    page.get_by_label("Game").select_option("yavalath")
+    page.get_by_test_id("preview").scroll_into_view_if_needed()
+
+
+def event(page: Page, url: str) -> None:
+    """The bracket of an event that is over."""
+    page.goto("/events/1")
+    page.get_by_test_id("bracket").scroll_into_view_if_needed()
+
+
+def event_show(page: Page, url: str) -> None:
+    """Who meets in the final."""
+    page.goto("/events/1/show")
+    page.get_by_test_id("prepare").click()
+    page.locator("[data-slide=title]").wait_for(timeout=1000 * PATIENCE_S)
+    for _ in range(3):
+        page.keyboard.press("Space")
+
+
+EVENTS: dict[str, Callable[[Page, str], None]] = {"event-new": event_form, "event": event, "event-show": event_show}
+"""These need an arena of our own: only an organiser holds events."""
 PICTURES: dict[str, Callable[[Page, str], None]] = {
     "home": home,
     "play": play,
@@ -75,6 +123,7 @@ PICTURES: dict[str, Callable[[Page, str], None]] = {
     "battlegrounds": match_at("battlegrounds", 0.3),
     "board": board,
     "why": why,
+    **EVENTS,
 }
 
 
@@ -87,10 +136,20 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        url = options.url or stack.enter_context(arena(MATCHES))
+        running = None if options.url else stack.enter_context(own_arena(MATCHES))
+        url = options.url if running is None else running.url
         browser = stack.enter_context(chromium())
-        for name in options.only or PICTURES:
-            context = browser.new_context(base_url=url, viewport=SIZE, color_scheme="light")  # type: ignore[arg-type]
+        chosen = options.only or [name for name in PICTURES if running or name not in EVENTS]
+        signed_in = None
+        if EVENTS.keys() & set(chosen):
+            if running is None:
+                raise SystemExit("Pictures of events need an arena of our own: leave the URL out.")
+            organiser = browser.new_context(base_url=url)
+            hold_event(organiser.new_page(), running)
+            signed_in = organiser.storage_state()
+        for name in chosen:
+            state = signed_in if name in EVENTS else None
+            context = browser.new_context(base_url=url, viewport=SIZE, color_scheme="light", storage_state=state)  # type: ignore[arg-type]
             page = context.new_page()
             PICTURES[name](page, url)
             page.wait_for_timeout(PAINTED_MS)

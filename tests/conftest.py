@@ -16,11 +16,14 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
+from urllib.request import Request, urlopen
 from uuid import uuid4
 
+import boto3
 import psycopg
 import pytest
 from fastapi.testclient import TestClient
+from moto.server import ThreadedMotoServer
 from psycopg import sql
 from sqlalchemy import text
 
@@ -162,6 +165,35 @@ def new_arena(servers: Servers, template: str, folder: Path) -> Iterator[Setting
         queue_lease_s=5,
     )
     servers.run("DROP DATABASE {} WITH (FORCE)", name)
+
+
+@contextmanager
+def new_empty_database(servers: Servers) -> Iterator[str]:
+    """The address of a database without any table, which is gone at the end of the block."""
+    name = f"hexarena_test_{uuid4().hex[:12]}"
+    servers.run("CREATE DATABASE {}", name)
+    yield servers.url_of(name)
+    servers.run("DROP DATABASE {} WITH (FORCE)", name)
+
+
+@pytest.fixture
+def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
+    """A server with the bucket `arena`, which the environment names as it does for any S3 client."""
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    for name, value in {
+        "AWS_ACCESS_KEY_ID": "key",
+        "AWS_SECRET_ACCESS_KEY": "secret",
+        "AWS_REGION": "us-east-1",
+        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
+    }.items():
+        monkeypatch.setenv(name, value)
+    # Servers of one process share what they store.
+    urlopen(Request(f"http://{host}:{port}/moto-api/reset", method="POST")).close()
+    boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="arena")
+    yield server
+    server.stop()
 
 
 @pytest.fixture

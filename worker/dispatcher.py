@@ -1,7 +1,7 @@
 """The dispatcher: leases jobs that nobody holds and sends their ids to the workers.
 
 A new job and a job whose worker died look the same to it, so recovery is exercised all the time. It also advances
-duels, and sends refits soon after results arrive. Which matches the ladder plays, the scheduler decides
+duels and events, and sends refits soon after results arrive. Which matches the ladder plays, the scheduler decides
 (`worker/scheduler.py`): however long that takes, leasing goes on.
 """
 
@@ -19,7 +19,9 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.accounts import sessions
+from hexarena.backend.classes import marking
 from hexarena.backend.duels import life as duels
+from hexarena.backend.events import playing as events
 from hexarena.backend.ladder import tallies
 from hexarena.backend.matches import broker, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
@@ -43,6 +45,8 @@ SENT_AHEAD = 1
 UPKEEP_ENDS_S = 1.0
 REFIT_PATIENCE_S = 10.0
 """A refit that is still due this long after it was sent is sent again."""
+MARK_PATIENCE_S = 120.0
+"""The same of marks: each deadline of an assignment takes as long as a refit."""
 
 
 class Dispatcher:
@@ -56,6 +60,7 @@ class Dispatcher:
         self._was_full = False
         self._pruned_at = 0.0
         self._refits_sent_at: dict[str, float] = {}
+        self._marks_sent_at: dict[int, float] = {}
         self.stopping = threading.Event()
 
     def run(self) -> None:
@@ -97,10 +102,14 @@ class Dispatcher:
             )
             submissions.fail_void_checks(session)
             to_refit = self._refits_to_send(session, now_s)
+            to_mark = self._marks_to_send(session, now_s)
         self._send(leases)
         for game in to_refit:
             broker.send_refit(self._celery, game)
             self._refits_sent_at[game] = now_s
+        for assignment_id in to_mark:
+            broker.send_mark(self._celery, assignment_id)
+            self._marks_sent_at[assignment_id] = now_s
         return len(leases)
 
     def _is_full(self) -> bool:
@@ -130,6 +139,12 @@ class Dispatcher:
         self._refits_sent_at = {game: at for game, at in self._refits_sent_at.items() if game in due}
         return [game for game in due if now_s - self._refits_sent_at.get(game, -REFIT_PATIENCE_S) >= REFIT_PATIENCE_S]
 
+    def _marks_to_send(self, session: Session, now_s: float) -> list[int]:
+        """The assignments whose marks are due and were not sent recently."""
+        due = marking.due(session)
+        self._marks_sent_at = {one: at for one, at in self._marks_sent_at.items() if one in due}
+        return [one for one in due if now_s - self._marks_sent_at.get(one, -MARK_PATIENCE_S) >= MARK_PATIENCE_S]
+
     def _send(self, leases: list[queue.Lease]) -> None:
         for index, lease in enumerate(leases):
             try:
@@ -144,9 +159,10 @@ class Dispatcher:
                 log.info("sent again", match=lease.match_id, attempt=lease.attempt)
 
     def _do_due_work(self, session: Session, now_s: float, slots: int) -> None:
-        """Does what is due: prunes old rows, advances duels."""
+        """Does what is due: prunes old rows, advances duels and events."""
         self._prune(session, now_s)
         duels.advance_all(session, slots, budgets_of(self._settings))
+        events.advance_all(session, slots)
 
     def _prune(self, session: Session, now_s: float) -> None:
         if now_s - self._pruned_at > PRUNE_S:

@@ -18,6 +18,7 @@ from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.models import MatchKind
+from hexarena.backend.moderation import freezing
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
@@ -83,7 +84,8 @@ class Scheduler:
             return 0
         with self._database.transaction() as session:
             tokens = memory.tokens(session)
-            known = [ladder for ladder in self._ladders.values() if ladder.game.id in tokens]
+            frozen = freezing.frozen(session)
+            known = [one for one in self._ladders.values() if one.game.id in tokens and one.game.id not in frozen]
             changed = [ladder for ladder in known if ladder.read(session, tokens[ladder.game.id])]
         house = self._settings.fill_in_s > 0
         scheduled = 0

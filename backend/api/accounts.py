@@ -8,7 +8,8 @@ from fastapi import APIRouter, Query, Request, Response
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.accounts import invites, life as accounts, sessions, tokens
+from hexarena.backend import audit
+from hexarena.backend.accounts import invites, life as accounts, owners, sessions, tokens
 from hexarena.backend.accounts.passwords import is_right
 from hexarena.backend.api import schemas
 from hexarena.backend.api.deps import (
@@ -20,6 +21,7 @@ from hexarena.backend.api.deps import (
     InArena,
     find_user,
     keep_session,
+    organiser,
     require_user,
 )
 from hexarena.backend.api.limits import ClientNetwork
@@ -201,7 +203,8 @@ def _account(session: Session, arena: Arena, user_id: int | None) -> User:
 
 def me(session: Session, arena: Arena, user: User) -> schemas.Me:
     """Somebody, as he sees himself."""
-    bots = select(func.count()).where(Bot.owner_id == user.id, Bot.name_key.is_not(None))
+    owned = owners.owned_by(session, user.id)
+    bots = select(func.count()).where(Bot.owner_id.in_(owned), Bot.name_key.is_not(None))
     providers = select(OidcIdentity.provider).where(OidcIdentity.user_id == user.id).distinct()
     session.refresh(user)
     return schemas.Me(
@@ -321,24 +324,30 @@ def list_users(
         if after is not None:
             query = query.where(User.id < after)
         rows = session.execute(query.order_by(User.id.desc()).limit(limit + 1)).all()
-        items = [_user_view(user, count, seen_at) for user, count, seen_at in rows[:limit]]
+        items = [user_view(user, count, seen_at) for user, count, seen_at in rows[:limit]]
     return schemas.UserPage(items=items, next=str(items[-1].id) if len(rows) > limit else None)
 
 
-def _user_view(user: User, bots: int, seen_at: object) -> schemas.UserInfo:
+KNOWN_OF_USERS = ("id", "name", "kind", "role", "email", "banned_at", "ban_reason", "created_at")
+
+
+def user_view(user: User, bots: int, seen_at: object) -> schemas.UserInfo:
+    """An account, for organisers."""
     return schemas.UserInfo.model_validate(
-        {name: getattr(user, name) for name in ("id", "name", "kind", "role", "email", "created_at")}
-        | {"bots": bots, "seen_at": seen_at}
+        {name: getattr(user, name) for name in KNOWN_OF_USERS} | {"bots": bots, "seen_at": seen_at}
     )
 
 
 @router.patch("/users/{user_id}", tags=["organisers"])
-def change_user(arena: InArena, user_id: IdPath, change: schemas.ChangeUser) -> schemas.UserInfo:
+def change_user(
+    arena: InArena, visitor: CurrentVisitor, user_id: IdPath, change: schemas.ChangeUser
+) -> schemas.UserInfo:
     """Makes somebody an organiser, or no longer one."""
     with arena.database.transaction() as session:
         user = accounts.set_role(session, user_id, change.role)
+        audit.record(session, organiser(session, arena, visitor), "change role", person=user.name, role=change.role)
         bots = session.scalar(select(func.count()).where(Bot.owner_id == user.id, Bot.name_key.is_not(None))) or 0
-        return _user_view(user, bots, None)
+        return user_view(user, bots, None)
 
 
 @router.get("/invites", tags=["organisers"])

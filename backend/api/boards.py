@@ -15,6 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
@@ -32,7 +33,7 @@ KEPT_LINES = 5_000
 LOOK_S = 60
 """Bots whose owners are away leave the board by time alone, without an event."""
 IS_OUTDATED = text(
-    "SELECT EXISTS (SELECT 1 FROM event WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
+    "SELECT EXISTS (SELECT 1 FROM change WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
     "AND NOT pg_visible_in_snapshot(tx, CAST(:seen AS pg_snapshot)) "
     "AND game = :game AND kind IN ('standing', 'submission'))"
 )
@@ -78,10 +79,10 @@ class Board:
     rest: str
     tag: str
 
-    def answer(self, viewer_id: int | None) -> tuple[str, str]:
-        """(JSON, ETag) for this viewer."""
-        own = [number for number, line in enumerate(self.lines) if line.owner_id == viewer_id]
-        lines = [line.own if line.owner_id == viewer_id else line.public for line in self.lines]
+    def answer(self, owned: Collection[int]) -> tuple[str, str]:
+        """(JSON, ETag) for somebody who acts for these owners."""
+        own = [number for number, line in enumerate(self.lines) if line.owner_id in owned]
+        lines = [line.own if line.owner_id in owned else line.public for line in self.lines]
         body = f'{{"items":[{",".join(lines)}],{self.rest}'
         return body, f'W/"{_hash(self.tag, *map(str, own)) if own else self.tag}"'
 
@@ -142,7 +143,7 @@ def _rendered(session: Session, page: Page) -> Board:
 
 
 def _line(row: standings.Row) -> Line:
-    view = views.standing_view(row, None)
+    view = views.standing_view(row)
     bot = row.submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
     own = view.model_copy(update={"mine": True})

@@ -89,13 +89,15 @@ InArena = Annotated[Arena, Depends(get_arena)]
 class Visitor:
     """Who makes a request. `user_id`: None for nobody yet, and for the local user of an arena without isolation.
 
-    `session_id`: of an account that is signed in. `scopes`: of the token that was used, else None.
+    `session_id`: of an account that is signed in. `scopes`: of the token that was used, else None. `banned`: why, of
+    somebody who is.
     """
 
     user_id: int | None
     role: Role
     session_id: int | None = None
     scopes: frozenset[Scope] | None = None
+    banned: str | None = None
 
 
 NOBODY = Visitor(None, Role.VISITOR)
@@ -114,6 +116,8 @@ def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor
         needed = " or ".join(sorted(SCOPES[action])) or "to be signed in: no token can do this"
         got = f"one with {', '.join(sorted(visitor.scopes))}"
         raise NotAllowed("This token may not do this.", expected=f"a token with the scope {needed}", got=got)
+    if visitor.banned is not None and action not in {Action.READ, Action.SIGN_IN}:
+        raise NotAllowed(f"You are banned: {visitor.banned}", expected="somebody who may take part", got="a ban")
     if role_may(visitor.role, action, guests=arena.settings.guests):
         return visitor
     if visitor.role in {Role.VISITOR, Role.GUEST}:
@@ -144,7 +148,7 @@ def _by_token(arena: Arena, secret: str) -> Visitor:
             expected = "a personal token that was not revoked; make one on your account's page"
             raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
         token, user = found
-        return Visitor(user.id, _role(user), scopes=frozenset(map(Scope, token.scopes)))
+        return Visitor(user.id, _role(user), scopes=frozenset(map(Scope, token.scopes)), banned=user.ban_reason)
 
 
 def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None:
@@ -154,7 +158,7 @@ def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None
             return None
         if found.slid:
             keep_session(arena, response, secret)
-        return Visitor(found.user.id, _role(found.user), session_id=found.session_id)
+        return Visitor(found.user.id, _role(found.user), session_id=found.session_id, banned=found.user.ban_reason)
 
 
 def _role(user: User) -> Role:
@@ -196,7 +200,7 @@ def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visi
         # He signed up in the meantime: from then on only a session or a token is good for the account.
         response.delete_cookie(COOKIE)
         return NOBODY
-    return Visitor(user_id, Role.GUEST)
+    return Visitor(user_id, Role.GUEST, banned=user.ban_reason)
 
 
 CurrentVisitor = Annotated[Visitor, Depends(get_visitor)]
@@ -219,6 +223,14 @@ def find_user(session: Session, arena: Arena, user_id: int | None) -> User | Non
     user = session.get(User, user_id)
     if user is None:
         raise BadCookie("Your account was deleted just now.", expected="a user of this arena", got=f"user {user_id}")
+    return user
+
+
+def organiser(session: Session, arena: Arena, visitor: Visitor) -> User:
+    """Whoever does what only organisers may do, for the audit log. Raises: SignInNeeded."""
+    user = find_user(session, arena, visitor.user_id)
+    if user is None:
+        raise SignInNeeded("Sign in first.", expected="an organiser", got="a visitor")
     return user
 
 

@@ -192,7 +192,7 @@ def _best(session: Session, game: Game) -> schemas.Best | None:
     rows = standings.leaderboard(session, game.id, limit=1)
     if not rows:
         return None
-    leader = views.standing_view(rows[0], None)
+    leader = views.standing_view(rows[0])
     return schemas.Best(bot_id=leader.bot_id, bot=leader.bot, owner=leader.owner, rating=leader.rating)
 
 

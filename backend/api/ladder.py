@@ -12,6 +12,7 @@ from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 from sqlalchemy import func, select
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.api import rating_views, schemas, tables, views
 from hexarena.backend.api.boards import Page
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
@@ -64,12 +65,13 @@ def get_leaderboard(
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
+        owned = owners.owned_by(session, viewer_id)
         if tables.wants_csv(written, accept):
             rows = standings.leaderboard(session, game.id, limit=limit, after=cursor, league=league)
-            items = [views.standing_view(row, viewer_id) for row in rows]
+            items = [views.standing_view(row, owned) for row in rows]
             return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard.csv")
         board = arena.boards.get(session, Page(game.id, limit, cursor, league))
-    body, tag = board.answer(viewer_id)
+    body, tag = board.answer(owned)
     headers = {"ETag": tag, "Vary": VARY, "Cache-Control": _who_may_keep(request, viewer_id)}
     if _has(if_none_match, tag):
         answer = Response(status_code=304, headers=headers)
@@ -149,6 +151,8 @@ def get_ladder(arena: InArena, game_id: str) -> schemas.LadderInfo:
         pending = select(func.count()).select_from(PendingResult).where(PendingResult.game == game.id)
         return schemas.LadderInfo(
             game=game.id,
+            frozen_at=row.frozen_at,
+            frozen_reason=row.frozen_reason,
             results=row.results,
             pending=session.scalar(pending) or 0,
             refitted_at=row.refitted_at,

@@ -12,7 +12,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
 from redis.exceptions import RedisError
-from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, views
@@ -66,8 +65,8 @@ async def get_subscription(
         yield stream
 
 
-@router.get("/events", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
-async def stream_events(
+@router.get("/feed", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
+async def stream_feed(
     arena: InArena,
     stream: Annotated[Subscription, Depends(get_subscription)],
     last_event_id: LastEventId = None,
@@ -89,9 +88,9 @@ async def stream_events(
 def get_visible_match(arena: InArena, viewer_id: ViewerId, match_id: IdPath) -> int:
     """Checked before the stream begins, so that an unknown match is an error and not an empty stream."""
     with arena.database.transaction() as session:
-        row = session.execute(select(Match.kind, Match.requested_by_id).where(Match.id == match_id)).first()
-    if row is None or not views.may_see(row.kind, row.requested_by_id, viewer_id):
-        raise NotFound(f"There is no match {match_id}.")
+        row = session.get(Match, match_id)
+        if row is None or not views.may_see(session, row, viewer_id):
+            raise NotFound(f"There is no match {match_id}.")
     return match_id
 
 

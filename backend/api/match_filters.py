@@ -12,6 +12,7 @@ from pydantic_core import PydanticCustomError
 from sqlalchemy import Select, select, true
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.api.schemas import SEED, Schema
 from hexarena.backend.errors import Invalid, NotFound
 from hexarena.backend.matches import history
@@ -122,7 +123,7 @@ def read(session: Session, query: MatchQuery, viewer_id: int) -> history.Filters
         duel_id=query.duel,
         league=query.league,
         bot_id=query.bot,
-        owner_id=viewer_id if query.mine else None,
+        owner_ids=tuple(sorted(owners.owned_by(session, viewer_id))) if query.mine else None,
         version=query.version,
         opponent_id=query.opponent,
         result=None if query.result == "fault" else query.result,

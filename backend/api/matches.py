@@ -12,6 +12,7 @@ from fastapi import APIRouter, Header, Path, Query, Response
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
@@ -191,7 +192,7 @@ def get_seat_io(
         if not 0 <= seat < len(match.seats):
             expected = f"a seat from 0 to {len(match.seats) - 1}"
             raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))
-        if viewer is None or match.seats[seat].submission.user_id != viewer.id:
+        if viewer is None or not owners.owns(session, viewer.id, match.seats[seat].submission.user_id):
             raise Forbidden("Only a bot's owner may see what it read and wrote.")
         key = _replay_key(match)
     packed = arena.blobs.gzipped(key, seat)

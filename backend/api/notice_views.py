@@ -13,6 +13,7 @@ WEBHOOK_OFF = "Your webhook was switched off, because its address failed. Your a
 
 class NoticeView(Schema):
     """Something that happened to a bot or to the webhook of yours, or a duel of yours that ended. `text`: in words.
+    `event_id`: of what happened to it in an event.
 
     `link`: the path of the page that has more.
 
@@ -26,6 +27,7 @@ class NoticeView(Schema):
     text: str
     bot_id: int | None
     duel_id: int | None
+    event_id: int | None
     link: str
 
 
@@ -40,6 +42,7 @@ def notice_view(notice: Notice) -> NoticeView:
         text=_text(notice),
         bot_id=None if bot is None else bot.bot_id,
         duel_id=notice.duel_id,
+        event_id=notice.event_id,
         link=_link(notice),
     )
 
@@ -47,13 +50,29 @@ def notice_view(notice: Notice) -> NoticeView:
 def _link(notice: Notice) -> str:
     if notice.duel_id is not None:
         return f"/duels/{notice.duel_id}"
+    if notice.event_id is not None:
+        return f"/events/{notice.event_id}"
     return "/account" if notice.submission is None else f"/bots/{notice.submission.bot_id}"
 
 
 def _text(notice: Notice) -> str:
     if notice.duel is not None:
         return _duel_text(notice.duel)
+    if notice.event is not None:
+        return _event_text(notice, notice.event.name)
     return WEBHOOK_OFF if notice.submission is None else _bot_text(notice)
+
+
+def _event_text(notice: Notice, event: str) -> str:
+    version = notice.submission
+    assert version is not None  # noqa: S101 - only notices of duels and webhooks have none
+    match notice.kind:
+        case NoticeKind.FROZEN:
+            return f"{version.title} v{version.version} plays the final of {event}."
+        case NoticeKind.OUT:
+            return f"{version.title} is out of {event}. {notice.reason or ''}".rstrip()
+        case _:
+            return f"{event} is over: {version.title} v{version.version} is in place {notice.place}."
 
 
 def _bot_text(notice: Notice) -> str:

@@ -15,11 +15,12 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.api import schemas, views
+from hexarena.backend.accounts import owners
+from hexarena.backend.api import event_views, schemas, views
 from hexarena.backend.api.notice_views import notice_view
 from hexarena.backend.api.sse import message
 from hexarena.backend.matches import live, queue
-from hexarena.backend.models import Bot, Duel, Match, MatchState, Notice, Submission
+from hexarena.backend.models import Bot, Duel, Event, Match, MatchState, Notice, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Batch:
 
     def _events(self, game: str | None, viewer_id: int | None) -> list[tuple[str, str]]:
         events = []
-        seen = [one for one in self.renderings if game in {None, one.game}]
+        seen = [one for one in self.renderings if game in {None, one.game} or one.kind == "announcement"]
         for (kind, of_game), group in groupby(seen, lambda one: (one.kind, one.game if one.kind == "standing" else "")):
             data = [text for one in group if (text := one.for_viewer(viewer_id)) is not None]
             if kind != "standing":
@@ -93,6 +94,8 @@ def batch_of(
         *_submissions(session, _subjects(changes, "submission"), there),
         *_notices(session, _subjects(changes, "notice"), there),
         *_duels(session, _subjects(changes, "duel"), there),
+        *_events(session, _subjects(changes, "event")),
+        *_told(changes),
         *_standings(session, changes, there),
     ]
     return Batch(changes[-1].cursor, renderings, there)
@@ -102,10 +105,10 @@ def _subjects(changes: Sequence[live.Change], kind: live.EventKind) -> list[int]
     return list(dict.fromkeys(change.subject_id for change in changes if change.kind == kind))
 
 
-def match_owners(match: Match) -> frozenset[int]:
+def match_owners(session: Session, match: Match) -> frozenset[int]:
     """Who sees more of a match than everybody does."""
     asked = frozenset() if match.requested_by_id is None else frozenset({match.requested_by_id})
-    return asked | {seat.submission.user_id for seat in match.seats}
+    return asked.union(*owners.acting_for(session, {seat.submission.user_id for seat in match.seats}).values())
 
 
 def _matches(
@@ -118,14 +121,14 @@ def _matches(
         places: Mapping[int, queue.Place] = {}
         if row.state == MatchState.QUEUED:
             places = known.including(session, row.id)
-        owners = match_owners(row)
+        people = match_owners(session, row)
         seen = {
             viewer: views.match_view(session, row, viewer, places).model_dump_json()
-            for viewer in (None, *(owners & viewers))
-            if views.may_see(row.kind, row.requested_by_id, viewer)
+            for viewer in (None, *(people & viewers))
+            if views.may_see(session, row, viewer)
         }
         public = seen.pop(None, None)
-        found.append(Rendering("match", row.game, public, owners, _known(seen)))
+        found.append(Rendering("match", row.game, public, people, _known(seen)))
     return found
 
 
@@ -140,12 +143,13 @@ def _submissions(session: Session, ids: Sequence[int], viewers: frozenset[int]) 
     found = []
     rows = session.execute(select(Submission.id, Submission.game, Submission.user_id).where(Submission.id.in_(ids)))
     of = {row.id: row for row in rows}
+    people = owners.acting_for(session, {row.user_id for row in of.values()})
     for row in (of[one] for one in ids if one in of):
         own = {}
-        if row.user_id in viewers:
-            (view,) = views.submission_views(session, Submission.id == row.id, row.user_id)
-            own[row.user_id] = view.model_dump_json()
-        found.append(Rendering("submission", row.game, None, frozenset({row.user_id}), own))
+        if asked := people[row.user_id] & viewers:
+            (view,) = views.submission_views(session, Submission.id == row.id, min(asked))
+            own = dict.fromkeys(asked, view.model_dump_json())
+        found.append(Rendering("submission", row.game, None, people[row.user_id], own))
     return found
 
 
@@ -176,11 +180,28 @@ def _duels(session: Session, ids: Sequence[int], viewers: frozenset[int]) -> lis
         if row is None:
             continue
         sides = (row.candidate.user_id, row.baseline.user_id)
-        owners = frozenset({row.requested_by_id, *sides})
+        people = frozenset({row.requested_by_id}).union(*owners.acting_for(session, sides).values())
         public = views.duel_view(session, row, None).model_dump_json()
-        own = {one: views.duel_view(session, row, one).model_dump_json() for one in owners & viewers}
-        found.append(Rendering("duel", row.game, public, owners, own))
+        own = {one: views.duel_view(session, row, one).model_dump_json() for one in people & viewers}
+        found.append(Rendering("duel", row.game, public, people, own))
     return found
+
+
+def _events(session: Session, ids: Sequence[int]) -> list[Rendering]:
+    """For everybody alike: pages that show more load it."""
+    rows = session.scalars(select(Event).where(Event.id.in_(ids)).execution_options(populate_existing=True)).all()
+    views_of = event_views.infos(session, rows, organises=False) if rows else []
+    return [Rendering("event", one.game, one.model_dump_json(), frozenset(), {}) for one in views_of]
+
+
+def _told(changes: Sequence[live.Change]) -> list[Rendering]:
+    """That there is something to load: announcements, or whether a ladder is frozen."""
+    found = [
+        Rendering("announcement", "", f'{{"id":{announcement}}}', frozenset(), {})
+        for announcement in _subjects(changes, "announcement")
+    ]
+    games = dict.fromkeys(change.game for change in changes if change.kind == "ladder")
+    return found + [Rendering("ladder", game, f'{{"game":"{game}"}}', frozenset(), {}) for game in games]
 
 
 def _standings(session: Session, changes: Sequence[live.Change], viewers: frozenset[int]) -> list[Rendering]:
@@ -190,11 +211,12 @@ def _standings(session: Session, changes: Sequence[live.Change], viewers: frozen
             by_game.setdefault(change.game, {})[change.subject_id] = None
     found = []
     for game, ids in by_game.items():
-        owners = _bot_owners(session, list(ids))
+        owner_of = _bot_owners(session, list(ids))
+        people = owners.acting_for(session, set(owner_of.values()))
         for view in views.standings_of(session, game, list(ids), None):
-            owner = owners[view.submission_id]
-            own = {owner: _as_own(view)} if owner in viewers else {}
-            found.append(Rendering("standing", game, view.model_dump_json(), frozenset({owner}), own))
+            its_own = people[owner_of[view.submission_id]]
+            own = dict.fromkeys(its_own & viewers, _as_own(view)) if its_own & viewers else {}
+            found.append(Rendering("standing", game, view.model_dump_json(), its_own, own))
     return found
 
 

@@ -159,6 +159,15 @@ class OwnSeat(Schema):
     turn: int | None
 
 
+class MatchEvent(Schema):
+    """The event that a match belongs to. `pairing`: its id. `game`: the match's number in the pairing, from 1."""
+
+    id: int
+    name: str
+    pairing: int
+    game: int
+
+
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript.
 
@@ -166,7 +175,7 @@ class Match(Schema):
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
-    you play yourself.
+    you play yourself. `event`: the one that it belongs to.
     """
 
     id: int
@@ -192,6 +201,7 @@ class Match(Schema):
     live_url: str
     fork: Fork | None = None
     person: OwnSeat | None = None
+    event: MatchEvent | None = None
 
 
 class MatchPage(Schema):
@@ -440,10 +450,13 @@ class LadderInfo(Schema):
     `pending`: results that the next refit counts. `refit_s`: CPU time of the last one, seconds. `seat_elo`: the
     advantage of the first seat. `draws`: how often bots of the same strength draw, 0 to 1. `dispersion`: how much
     results scatter, 1 like a coin's. `matchup_elo`: how far pairs stray from what the ratings say, a standard
-    deviation. `spread_elo`: of first versions, a standard deviation.
+    deviation. `spread_elo`: of first versions, a standard deviation. `frozen_at`: no rated matches are scheduled since
+    then, for `frozen_reason`.
     """
 
     game: str
+    frozen_at: datetime | None
+    frozen_reason: str | None
     results: int
     pending: int
     refitted_at: datetime | None
@@ -782,6 +795,8 @@ class UserInfo(Schema):
     role: UserRole
     email: str | None
     bots: int
+    banned_at: datetime | None
+    ban_reason: str | None
     created_at: datetime
     seen_at: datetime | None
 

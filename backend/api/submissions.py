@@ -9,6 +9,7 @@ from fastapi import APIRouter, File, Form, Path, Query, Response, UploadFile
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
@@ -148,7 +149,7 @@ def _own_source(arena: Arena, user_id: int | None, submission_id: int) -> tuple[
             .outerjoin(Source, Source.sha256 == Submission.source_sha256)
             .where(Submission.id == submission_id)
         ).one_or_none()
-        mine = row is not None and viewer is not None and row.user_id == viewer.id
+        mine = row is not None and viewer is not None and owners.owns(session, viewer.id, row.user_id)
         if row is None or (row.state == SubmissionState.DRAFT and not mine):
             raise NotFound(f"There is no submission {submission_id}.")
         if not mine:
@@ -223,13 +224,13 @@ def list_bots(
     """Bots, newest first; `mine`: yours alone."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
+        viewer_id = None if viewer is None else viewer.id
         kept = Bot.name_key.is_not(None)
         query = select(Bot).where(kept).options(joinedload(Bot.owner)).order_by(Bot.id.desc()).limit(limit)
         if game is not None:
             query = query.where(Bot.game == game_named(game).id)
         if mine:
-            query = query.where(Bot.owner_id == (0 if viewer is None else viewer.id))
-        viewer_id = None if viewer is None else viewer.id
+            query = query.where(Bot.owner_id.in_(owners.owned_by(session, viewer_id)))
         return schemas.BotList(items=[views.bot_view(session, bot, viewer_id) for bot in session.scalars(query)])
 
 

@@ -26,12 +26,21 @@ def csv_response(rows: Iterable[BaseModel], columns: Sequence[str], name: str) -
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerow(columns)
-    writer.writerows([_cell(getattr(row, column)) for column in columns] for row in rows)
+    writer.writerows([cell(getattr(row, column)) for column in columns] for row in rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}"', "Vary": "Accept"}
     return Response(text.getvalue(), media_type=f"{CSV}; charset=utf-8", headers=headers)
 
 
-def _cell(value: object) -> object:
+def csv_of_rows(rows: Iterable[Sequence[object]], name: str) -> Response:
+    """A table whose columns are known only now, to be saved as `name`; its first row has the headings."""
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerows([cell(one) for one in row] for row in rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Vary": "Accept"}
+    return Response(text.getvalue(), media_type=f"{CSV}; charset=utf-8", headers=headers)
+
+
+def cell(value: object) -> object:
     """Text that no spreadsheet runs; numbers stay numbers."""
     if isinstance(value, str) and value.startswith(FORMULA):
         return "'" + value

@@ -7,10 +7,12 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Protocol
 
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import Session, joinedload, selectinload
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
@@ -20,6 +22,7 @@ from hexarena.backend.models import (
     Bot,
     Duel,
     DuelState,
+    EventPairing,
     League,
     Match,
     MatchKind,
@@ -33,6 +36,7 @@ from hexarena.backend.models import (
     TrialState,
     User,
     UserKind,
+    UserRole,
 )
 from hexarena.backend.rating import sprt
 from hexarena.backend.submissions.sources import LOCAL_MAGIC
@@ -43,6 +47,7 @@ from hexarena.games.lines import without_names as header_without_names
 IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 FULL_MATCH = (
     joinedload(Match.result),
+    joinedload(Match.pairing).joinedload(EventPairing.event),
     joinedload(Match.in_person),
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
@@ -74,14 +79,33 @@ def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
     """A match with everything that belongs to it, reloaded. Raises: NotFound, also for somebody else's practice."""
     query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
     match = session.scalar(query.execution_options(populate_existing=True))
-    if match is None or not may_see(match.kind, match.requested_by_id, viewer_id):
+    if match is None or not may_see(session, match, viewer_id):
         raise NotFound(f"There is no match {match_id}.")
     return match
 
 
-def may_see(kind: MatchKind, requested_by_id: int | None, viewer_id: int | None) -> bool:
-    """Practice matches are for whoever asked for them."""
-    return kind != MatchKind.PRACTICE or requested_by_id == viewer_id
+class Shown(Protocol):
+    """What decides who may see a match."""
+
+    @property
+    def kind(self) -> MatchKind: ...
+    @property
+    def requested_by_id(self) -> int | None: ...
+    @property
+    def held(self) -> bool: ...
+
+
+def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
+    """Practice matches are for whoever asked for them, those of an event whose results are held back for organisers."""
+    if match.held:
+        return viewer_id is not None and is_organiser(session, viewer_id)
+    return match.kind != MatchKind.PRACTICE or match.requested_by_id == viewer_id
+
+
+def is_organiser(session: Session, user_id: int) -> bool:
+    """Whether this user may organise; so may the only one of an arena without isolation."""
+    organises = (User.role == UserRole.ORGANISER) | (User.kind == UserKind.LOCAL)
+    return session.scalar(select(User.id).where(User.id == user_id, organises)) is not None
 
 
 def match_views(session: Session, ids: Sequence[int], viewer_id: int) -> list[schemas.Match]:
@@ -147,7 +171,7 @@ def match_view(
         state=match.state,
         seed=str(match.seed),
         league=match.league,
-        seats=[_seat_view(seat, all_games().get(match.game), viewer_id) for seat in match.seats],
+        seats=[_seat_view(session, seat, all_games().get(match.game), viewer_id) for seat in match.seats],
         reason=None if result is None else result.reason,
         turns=None if result is None else result.turns,
         repeat=result is not None and result.repeat,
@@ -167,7 +191,15 @@ def match_view(
         live_url=f"/api/v1/matches/{match.id}/live",
         fork=_fork_view(match),
         person=_person_view(match),
+        event=_event_view(match),
     )
+
+
+def _event_view(match: Match) -> schemas.MatchEvent | None:
+    row = match.pairing
+    if row is None or match.pairing_game is None:
+        return None
+    return schemas.MatchEvent(id=row.event_id, name=row.event.name, pairing=row.id, game=match.pairing_game + 1)
 
 
 def _person_view(match: Match) -> schemas.OwnSeat | None:
@@ -181,7 +213,7 @@ def _fork_view(match: Match) -> schemas.Fork | None:
     return schemas.Fork(match=match.fork_of, turn=match.fork_turn)
 
 
-def _seat_view(seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
+def _seat_view(session: Session, seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
     """`game`: None if it is no longer part of the arena."""
     submission, result = seat.submission, seat.result
     return schemas.MatchSeat(
@@ -194,7 +226,7 @@ def _seat_view(seat: MatchSeat, game: Game | None, viewer_id: int | None) -> sch
         version=submission.version,
         submission_id=submission.id,
         rating=None if submission.standing is None else submission.standing.rating,
-        mine=submission.user_id == viewer_id,
+        mine=owners.owns(session, viewer_id, submission.user_id),
         rank=None if result is None else result.rank,
         score=None if result is None else result.score,
         fault=None if result is None else result.fault,
@@ -231,8 +263,8 @@ def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
     ]
 
 
-def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.LeaderboardRow:
-    """A line of the board."""
+def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.LeaderboardRow:
+    """A line of the board. `owned`: by whoever looks at it."""
     submission, standing = row.submission, row.standing
     bot = submission.bot
     assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
@@ -268,7 +300,7 @@ def standing_view(row: standings.Row, viewer_id: int | None) -> schemas.Leaderbo
         above_next=standing.above_next,
         games_left=standing.games_left,
         boss_of=row.boss_of,
-        mine=bot.owner_id == viewer_id,
+        mine=bot.owner_id in owned,
         last_match_id=row.last_match_id,
         trend=list(row.trend),
         last_change=row.trend[-1] - row.trend[-2] if len(row.trend) > 1 else None,
@@ -308,7 +340,8 @@ def standings_of(
     if not submission_ids:
         return []
     rows = standings.leaderboard(session, game, limit=len(submission_ids), only=submission_ids)
-    return [standing_view(row, viewer_id) for row in rows]
+    owned = owners.owned_by(session, viewer_id)
+    return [standing_view(row, owned) for row in rows]
 
 
 def submission_views(
@@ -331,16 +364,16 @@ def submission_views(
         .limit(limit)
         .execution_options(populate_existing=True)
     ).all()
+    owned = owners.owned_by(session, viewer_id)
     return [
-        _submission_view(row, size, check_match_id, viewer_id, archive=archive)
+        _submission_view(row, size, check_match_id, archive=archive, mine=row.user_id in owned)
         for row, size, archive, check_match_id in rows
     ]
 
 
 def _submission_view(
-    row: Submission, size: int | None, check_match_id: int | None, viewer_id: int | None, *, archive: bool | None
+    row: Submission, size: int | None, check_match_id: int | None, *, archive: bool | None, mine: bool
 ) -> schemas.Submission:
-    mine = row.user_id == viewer_id
     return schemas.Submission(
         id=row.id,
         game=row.game,
@@ -364,7 +397,7 @@ def _submission_view(
 
 def submission_by_id(session: Session, submission_id: int, viewer_id: int | None) -> schemas.Submission:
     """Raises: NotFound; drafts are there for their owner only."""
-    visible = (Submission.state != SubmissionState.DRAFT) | (Submission.user_id == viewer_id)
+    visible = (Submission.state != SubmissionState.DRAFT) | Submission.user_id.in_(owners.owned_by(session, viewer_id))
     found = submission_views(session, (Submission.id == submission_id) & visible, viewer_id)
     if not found:
         raise NotFound(f"There is no submission {submission_id}.")
@@ -383,7 +416,7 @@ def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
         owner_id=bot.owner_id,
         owner=bot.owner.name,
         house=bot.owner.kind == UserKind.HOUSE,
-        mine=bot.owner_id == viewer_id,
+        mine=owners.owns(session, viewer_id, bot.owner_id),
         language=None if live is None else live.language,
         live_submission_id=None if live is None else live.id,
         standing=board[0] if board else None,
@@ -407,7 +440,8 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
     reached = _standing_of(tuple(row.counts), question)
     # It may have been decided by an earlier version of the test.
     reached = replace(reached, verdict=row.verdict or reached.verdict)
-    candidate, baseline = _side_view(row.candidate, viewer_id), _side_view(row.baseline, viewer_id)
+    owned = owners.owned_by(session, viewer_id)
+    candidate, baseline = _side_view(row.candidate, owned), _side_view(row.baseline, owned)
     names = [f"{side.bot} v{side.version}" for side in (candidate, baseline)]
     running = row.state == DuelState.RUNNING
     return schemas.DuelStatus(
@@ -449,7 +483,7 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         created_at=row.created_at,
         finished_at=row.finished_at,
         matches=_duel_matches(session, row),
-        events_url=f"/api/v1/events?game={row.game}",
+        events_url=f"/api/v1/feed?game={row.game}",
     )
 
 
@@ -464,7 +498,7 @@ def finite(number: float) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _side_view(version: Submission, viewer_id: int | None) -> schemas.DuelSide:
+def _side_view(version: Submission, owned: Collection[int]) -> schemas.DuelSide:
     bot = version.bot
     assert bot is not None  # noqa: S101 - drafts are in no duel
     return schemas.DuelSide(
@@ -474,7 +508,7 @@ def _side_view(version: Submission, viewer_id: int | None) -> schemas.DuelSide:
         version=version.version or 0,
         owner=bot.owner.name,
         language=version.language,
-        mine=version.user_id == viewer_id,
+        mine=version.user_id in owned,
     )
 
 

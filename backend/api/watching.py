@@ -306,11 +306,11 @@ class Watches:
             if row is None:
                 return None
             places = self._places.including(session, match_id) if row.state == MatchState.QUEUED else {}
-            owners = match_owners(row)
+            owners = match_owners(session, row)
             shown = {
                 viewer: views.match_view(session, row, viewer, places).model_dump_json()
                 for viewer in {None} | (owners & viewers)
-                if views.may_see(row.kind, row.requested_by_id, viewer)
+                if views.may_see(session, row, viewer)
             }
             attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
             nameless = views.nameless_seats(row)

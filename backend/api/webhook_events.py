@@ -19,6 +19,7 @@ class EventData(Schema):
     text: str
     bot_id: int | None = None
     duel_id: int | None = None
+    event_id: int | None = None
     link: str
 
 

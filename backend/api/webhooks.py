@@ -17,7 +17,7 @@ from hexarena.backend.models import DeliveryState, User, WebhookDelivery
 from hexarena.backend.webhooks import addresses, life
 
 router = APIRouter()
-WantedKind = Literal["promoted", "demoted", "overtaken", "disabled", "failed", "duel"]
+WantedKind = Literal["promoted", "demoted", "overtaken", "disabled", "failed", "duel", "frozen", "out", "placed"]
 
 
 class Webhook(Schema):

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import zipfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 REPLAY = "replay.jsonl.gz"
 SEATS = 16
 """The most seats that a match has."""
+OBJECT_KEY = re.compile(r"replays/[0-9a-f]{2,16}/[0-9]{1,19}-[0-9]{1,9}(\.zip|\.jsonl\.gz|\.seat[0-9]{1,2}\.jsonl\.gz)")
 A_FOLDER = 4096
 """Matches that share a folder. The newest share few folders, and the oldest leave whole ones empty."""
 CLIENT: ClientConfig = {"timeout": "10s", "connect_timeout": "3s", "allow_http": True}
@@ -110,6 +112,20 @@ class Blobs:
                 for path in self._folder.glob(f"{stem}.*#*"):
                     path.unlink(missing_ok=True)
 
+    # --- Copies of objects, for backups ---
+
+    def objects(self, key: str, seats: int) -> list[tuple[str, bytes]]:
+        """What a match stored and was not deleted, as it is stored, by the keys of the objects."""
+        keys = [key] if key.endswith(".zip") else [key, *(_former_log_key(key, seat) for seat in range(seats))]
+        found = [(one, self._get(one)) for one in keys if is_object_key(one)]
+        return [(one, stored) for one, stored in found if stored is not None]
+
+    def put_object(self, key: str, stored: bytes) -> None:
+        """Stores a copy. Raises: ValueError, for a key that no match has."""
+        if not is_object_key(key):
+            raise ValueError(f"not a key of an object: {key!r}")
+        self._put(key, stored)
+
     # --- The marker ---
 
     def read_note(self, name: str) -> str | None:
@@ -120,6 +136,10 @@ class Blobs:
     def write_note(self, name: str, text: str) -> None:
         """Stores a short text of the arena's own."""
         self._put(name, text.encode())
+
+    def remove_note(self, name: str) -> None:
+        """Removes it, if it is there."""
+        self._delete([name])
 
     # --- The store ---
 
@@ -169,6 +189,11 @@ def _members(stored: bytes) -> dict[str, bytes]:
 def packed(text: str) -> bytes:
     """A text as it is stored."""
     return gzip.compress(text.encode(), compresslevel=9, mtime=0)
+
+
+def is_object_key(key: str) -> bool:
+    """Whether a match may have stored an object under it: such keys lead nowhere else."""
+    return OBJECT_KEY.fullmatch(key) is not None
 
 
 def replay_key(match_id: int, attempt: int) -> str:

@@ -12,6 +12,7 @@ from celery import Celery
 
 PLAY = "hexarena.play"
 REFIT = "hexarena.refit"
+MARK = "hexarena.mark"
 RATINGS = "-ratings"
 """What the name of the refits' queue ends with: processes of their own take from it, so that no refit waits for a match
 or keeps one waiting."""
@@ -59,3 +60,8 @@ def send_match(app: Celery, match_id: int, token: UUID) -> None:
 def send_refit(app: Celery, game: str) -> None:
     """Sends a refit to the ratings process. Raises: kombu's OperationalError when the broker is unavailable."""
     app.send_task(REFIT, args=(game,), queue=app.conf.task_default_queue + RATINGS)
+
+
+def send_mark(app: Celery, assignment_id: int) -> None:
+    """Has the ratings process make the marks of an assignment. Raises: kombu's OperationalError, as above."""
+    app.send_task(MARK, args=(assignment_id,), queue=app.conf.task_default_queue + RATINGS)

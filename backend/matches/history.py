@@ -35,7 +35,7 @@ from hexarena.games.catalogue import all_games
 DEPTHS = (150, 1_000)
 """Candidates that are looked at: at first, and if too few of them fit. Each takes about 25 µs at worst."""
 SLACK = timedelta(hours=1)
-LISTED = (MatchKind.CHECK, MatchKind.PLACEMENT, MatchKind.PROMOTION, MatchKind.LADDER)
+LISTED = (MatchKind.CHECK, MatchKind.EVENT, MatchKind.PLACEMENT, MatchKind.PROMOTION, MatchKind.LADDER)
 """What everybody sees without asking for it: duels have hundreds of matches each."""
 FAULTS = ("timeout", "crash", "flood", "invalid", "illegal")
 FaultFilter = Literal["any", "timeout", "crash", "flood", "invalid", "illegal"]
@@ -44,7 +44,8 @@ Outcome = Literal["win", "loss", "draw"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which matches; None: all. `owner_id`: whose bots, like `bot_id` a side. `since`, `until`: days in UTC, both in.
+    """Which matches; None: all. `owner_ids`: whose bots, in order, like `bot_id` a side. `since`, `until`: days in UTC,
+    both in.
 
     `version`, `opponent_id`, `result` and `seat` are about the side; so is `fault`, where there is one.
     """
@@ -55,7 +56,7 @@ class Filters:
     duel_id: int | None = None
     league: int | None = None
     bot_id: int | None = None
-    owner_id: int | None = None
+    owner_ids: tuple[int, ...] | None = None
     version: int | None = None
     opponent_id: int | None = None
     result: Outcome | None = None
@@ -69,7 +70,7 @@ class Filters:
     @property
     def has_side(self) -> bool:
         """Whether the matches are seen from somebody."""
-        return self.bot_id is not None or self.owner_id is not None
+        return self.bot_id is not None or self.owner_ids is not None
 
     def mark(self) -> str:
         """Eight characters that differ for other filters: part of a cursor, so that none is used with another list."""
@@ -203,8 +204,8 @@ def _side(filters: Filters, submission: Any) -> list[ColumnElement[bool]]:
     where = []
     if filters.bot_id is not None:
         where.append(submission.bot_id == filters.bot_id)
-    if filters.owner_id is not None:
-        where.append(submission.user_id == filters.owner_id)
+    if filters.owner_ids is not None:
+        where.append(submission.user_id.in_(filters.owner_ids))
     if filters.version is not None:
         where.append(submission.version == filters.version)
     return where
@@ -212,7 +213,10 @@ def _side(filters: Filters, submission: Any) -> list[ColumnElement[bool]]:
 
 def _conditions(filters: Filters, viewer_id: int) -> list[ColumnElement[bool]]:
     """All filters as conditions on a match, wherever the candidates come from."""
-    where: list[ColumnElement[bool]] = [(Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == viewer_id)]
+    where: list[ColumnElement[bool]] = [
+        (Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == viewer_id),
+        Match.held.is_(False),
+    ]
     named: tuple[tuple[InstrumentedAttribute[Any], Any], ...] = (
         (Match.game, filters.game),
         (Match.kind, filters.kind),

@@ -24,6 +24,9 @@ from hexarena.backend.models import (
     Duel,
     DuelState,
     Erasure,
+    Event,
+    EventPairing,
+    EventState,
     InPerson,
     InPersonTurn,
     Job,
@@ -33,6 +36,7 @@ from hexarena.backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
+    PairingState,
     PendingResult,
     Result,
     SeatResult,
@@ -48,6 +52,8 @@ PRIORITY: Mapping[MatchKind, int] = {
     MatchKind.PRACTICE: 10,
     MatchKind.CHECK: 20,
     MatchKind.PLACEMENT: 30,
+    MatchKind.EVENT: 40,
+    MatchKind.MARKING: 45,
     MatchKind.DUEL: 50,
     MatchKind.PROMOTION: 50,
     MatchKind.LADDER: 90,
@@ -55,7 +61,7 @@ PRIORITY: Mapping[MatchKind, int] = {
 """Lower is played first: somebody is watching a practice match."""
 HOUSE_PRIORITY = 60
 """The first matches of house bots: after those of people's bots."""
-UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL})
+UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL, MatchKind.EVENT, MatchKind.MARKING})
 """Kinds that do not count as a game's matches."""
 COUNT_PARTS = 16
 FAULTS_KEPT = 20
@@ -132,11 +138,17 @@ def schedule(
     share: str | None = None,
     fork_of: int | None = None,
     fork_turn: int | None = None,
+    pairing_id: int | None = None,
+    pairing_game: int | None = None,
+    mark_id: int | None = None,
+    held: bool = False,
 ) -> Match:
     """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
 
     `duel_game`: its number in the duel, from 0. `priority`: lower is played first; by default that of its kind.
     `share`: of whoever asked for it. `fork_of`: the match that it plays on from, after turn `fork_turn`.
+    `pairing_game`: its number in the pairing of an event, from 0. `mark_id`: the mark that
+    it is played for. `held`: only organisers may see it.
     """
     match = Match(
         game=game,
@@ -149,6 +161,10 @@ def schedule(
         duel_game=duel_game,
         fork_of=fork_of,
         fork_turn=fork_turn,
+        pairing_id=pairing_id,
+        pairing_game=pairing_game,
+        mark_id=mark_id,
+        held=held,
     )
     session.add(match)
     session.flush()
@@ -314,8 +330,30 @@ def annul(session: Session, match_id: int, why: str) -> None:
         session.execute(update(Ladder).where(Ladder.game == match.game).values(stale=True))
     if match.duel_id is not None:
         _reset_duel_counts(session, match.duel_id)
+    if match.pairing_id is not None:
+        _reopen_pairing(session, match.pairing_id)
     live.publish(session, match.game, "match", match_id)
     notify(session, "hexarena_jobs")
+
+
+def _reopen_pairing(session: Session, pairing_id: int) -> None:
+    """An event's pairing is played on, and decided again. Raises: Conflict, where others rest on how it ended."""
+    pairing = session.scalars(select(EventPairing).where(EventPairing.id == pairing_id)).one()
+    event = session.scalars(select(Event).where(Event.id == pairing.event_id).with_for_update()).one()
+    session.refresh(pairing)
+    if pairing.state != PairingState.DONE:
+        return
+    later = (EventPairing.event_id == event.id) & (EventPairing.stage == pairing.stage) & (EventPairing.id > pairing.id)
+    same_form = event.stages[pairing.stage]["form"] in {"round robin", "groups"}
+    rests = later & (EventPairing.playoff > 0) if same_form else later & (EventPairing.round > pairing.round)
+    used = session.scalar(select(EventPairing.id).where(rests).limit(1)) is not None
+    if event.state != EventState.PLAYING or event.stage != pairing.stage or used:
+        expected = "a match of a pairing that nothing rests on yet"
+        raise Conflict("This match can no longer be annulled.", expected=expected, got="a final that has gone on")
+    pairing.state, pairing.finished_at, pairing.winner_id = PairingState.PLAYING, None, None
+    pairing.first = pairing.second = pairing.first_wins = pairing.second_wins = None
+    session.flush()
+    live.publish(session, event.game, "event", event.id)
 
 
 def _reset_duel_counts(session: Session, duel_id: int) -> None:
@@ -342,10 +380,26 @@ def void_queued_of_duel(session: Session, duel_id: int, why: str) -> None:
     _void_jobs(session, (Match.duel_id == duel_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
 
 
+def void_queued_of_pairings(session: Session, pairing_ids: Collection[int], why: str) -> None:
+    """Makes void the matches of these pairings of an event that no worker has claimed, leased ones included."""
+    _void_jobs(session, Match.pairing_id.in_(pairing_ids) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
 def void_queued_with(session: Session, submission_ids: Collection[int], why: str) -> None:
     """Makes void the matches of any kind with one of these submissions that no worker has claimed."""
     seated = select(MatchSeat.match_id).where(MatchSeat.submission_id.in_(submission_ids))
     _void_jobs(session, Match.id.in_(seated) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def void_queued_rated(session: Session, game: str, why: str) -> None:
+    """Makes void the rated matches of a ladder that no worker has claimed, leased ones included."""
+    rated = (Match.game == game) & Match.kind.in_(RATED)
+    _void_jobs(session, rated & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def void_queued_asked_for(session: Session, user_id: int, why: str) -> None:
+    """Makes void what somebody asked for and no worker has claimed, leased ones included."""
+    _void_jobs(session, (Match.requested_by_id == user_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
 
 
 def _void_jobs(session: Session, which: ColumnElement[bool], why: str) -> None:

@@ -17,15 +17,15 @@ from typing import Literal, cast
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import func, select, text
+from sqlalchemy import func, insert, select, text
 from sqlalchemy.orm import Session
 
-from hexarena.backend.models import Event
+from hexarena.backend.models import ChangeRow
 from hexarena.backend.runtime.db import notify
 
 log = structlog.get_logger()
 
-EventKind = Literal["match", "standing", "submission", "duel", "notice"]
+EventKind = Literal["match", "standing", "submission", "duel", "notice", "event", "announcement", "ladder"]
 KEEP_EVENTS = timedelta(days=1)
 CHANGES_AT_ONCE = 200
 STREAM_SECONDS = 3600
@@ -33,9 +33,16 @@ FLUSH_S = 0.1
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
-    """Publishes that something changed; readers load its new state. `subject_id`: the match, submission or duel."""
-    session.add(Event(game=game, kind=kind, subject_id=subject_id))
+    """Publishes that something changed; readers load its new state. `subject_id`: the id of what changed."""
+    session.add(ChangeRow(game=game, kind=kind, subject_id=subject_id))
     notify(session, "hexarena_events")
+
+
+def publish_all(session: Session, game: str, kind: EventKind, subject_ids: Sequence[int]) -> None:
+    """Publishes that several changed, in this order."""
+    if subject_ids:
+        session.execute(insert(ChangeRow), [{"game": game, "kind": kind, "subject_id": one} for one in subject_ids])
+        notify(session, "hexarena_events")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -78,18 +85,18 @@ def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: 
     as an older one of theirs could otherwise be skipped.
     """
     query = (
-        select(Event)
+        select(ChangeRow)
         .where(
             text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)").bindparams(
                 after_tx=str(cursor.tx), after_id=cursor.id
             ),
             text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
         )
-        .order_by(Event.tx, Event.id)
+        .order_by(ChangeRow.tx, ChangeRow.id)
         .limit(limit)
     )
     if game is not None:
-        query = query.where(Event.game == game)
+        query = query.where(ChangeRow.game == game)
     rows = session.scalars(query)
     return [Change(Cursor(int(row.tx), row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
 
@@ -98,8 +105,8 @@ def prune(session: Session) -> None:
     """Deletes events that no page can still be waiting for, but for the newest of them: see `is_pruned`."""
     session.execute(
         text(
-            "DELETE FROM event WHERE (tx, id) < "
-            "(SELECT tx, id FROM event WHERE at < now() - CAST(:kept AS interval) ORDER BY at DESC LIMIT 1)"
+            "DELETE FROM change WHERE (tx, id) < "
+            "(SELECT tx, id FROM change WHERE at < now() - CAST(:kept AS interval) ORDER BY at DESC LIMIT 1)"
         ),
         {"kept": KEEP_EVENTS},
     )
@@ -108,7 +115,9 @@ def prune(session: Session) -> None:
 def is_pruned(session: Session, cursor: Cursor) -> bool:
     """Whether events after the cursor may be gone: it is before the oldest, and that one is old enough to be pruned."""
     oldest = session.execute(
-        select(Event.tx, Event.id, Event.at < func.now() - KEEP_EVENTS).order_by(Event.tx, Event.id).limit(1)
+        select(ChangeRow.tx, ChangeRow.id, ChangeRow.at < func.now() - KEEP_EVENTS)
+        .order_by(ChangeRow.tx, ChangeRow.id)
+        .limit(1)
     ).first()
     return oldest is not None and bool(oldest[2]) and cursor < Cursor(int(oldest[0]), oldest[1])
 

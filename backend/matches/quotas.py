@@ -54,7 +54,11 @@ class Quotas:
 
     def bytes_of(self, user: User) -> int:
         """How much source code the user may store; 0: no limit."""
-        return {UserKind.ACCOUNT: self.account_bytes, UserKind.GUEST: self.guest_bytes}.get(user.kind, 0)
+        return {
+            UserKind.ACCOUNT: self.account_bytes,
+            UserKind.TEAM: self.account_bytes,
+            UserKind.GUEST: self.guest_bytes,
+        }.get(user.kind, 0)
 
 
 NO_QUOTAS = Quotas()

@@ -21,7 +21,8 @@ from hexarena.backend.runtime.settings import Settings
 
 AT_ONCE = 200
 PRACTICE = frozenset({MatchKind.PRACTICE})
-RATED_KINDS = frozenset(MatchKind) - PRACTICE
+RATED_KINDS = frozenset(MatchKind) - PRACTICE - {MatchKind.EVENT, MatchKind.MARKING}
+"""The matches of an event are kept, as its published file has them, and those that marks rest on."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
+from hexarena.backend.accounts import owners
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
@@ -42,7 +43,7 @@ def start(
         raise Invalid(
             "This match is of another game.", expected=f"a match of {game.title}", got=f"one of {played.game}"
         )
-    own = _own(played, user)
+    own = _own(session, played, user)
     for seat in played.seats:
         if seat.submission_id != own and seat.submission.source_sha256 is None:
             gone = f"{seat.submission.title}, whose owner deleted it"
@@ -67,14 +68,14 @@ def _played(session: Session, user: User, match_id: int) -> Match:
     names = (seated.joinedload(Submission.bot), seated.joinedload(Submission.user))
     query = select(Match).where(Match.id == match_id).options(*names, joinedload(Match.result))
     found = session.scalars(query).unique().one_or_none()
-    if found is None or not any(seat.submission.user_id == user.id for seat in found.seats):
+    if found is None or not any(owners.owns(session, user.id, seat.submission.user_id) for seat in found.seats):
         raise NotFound(f"You had no seat in match {match_id}.")
     if found.state != MatchState.DONE:
         raise Conflict("Only a match that is over can be played on.", expected="a match that is done", got=found.state)
     return found
 
 
-def _own(played: Match, user: User) -> int:
+def _own(session: Session, played: Match, user: User) -> int:
     """The user's submission there: of several the draft, for which the match was played, else the first."""
-    own = [seat.submission for seat in played.seats if seat.submission.user_id == user.id]
+    own = [seat.submission for seat in played.seats if owners.owns(session, user.id, seat.submission.user_id)]
     return next((one.id for one in own if one.state == SubmissionState.DRAFT), own[0].id)

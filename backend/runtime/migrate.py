@@ -8,13 +8,17 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
-from sqlalchemy import text
+from alembic.util import CommandError
+from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.runtime.db import Database
 
 SCRIPTS = Path(__file__).parents[2] / "migrations"
 """Found by path, not imported: migrations know the tables, which this package must not import."""
+
+LOCK_KEY = 0x68657861
+"""Two processes that upgrade at once take turns."""
 
 
 def alembic_config() -> Config:
@@ -26,10 +30,35 @@ def alembic_config() -> Config:
 
 def upgrade(database: Database, revision: str = "head") -> None:
     """Runs the migrations that are missing."""
-    config = alembic_config()
     with database.engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+        upgrade_on(connection, revision)
+
+
+def upgrade_on(connection: Connection, revision: str = "head") -> None:
+    """The same, inside the connection's transaction if it has one."""
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def lock(connection: Connection) -> None:
+    """Waits until nobody else changes the schema, to the end of the transaction."""
+    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+
+
+def empty(connection: Connection) -> None:
+    """Removes all tables, inside the connection's transaction if it has one."""
+    config = alembic_config()
+    config.attributes["connection"] = connection
+    command.downgrade(config, "base")
+
+
+def is_known(revision: str) -> bool:
+    """Whether this code has the revision."""
+    try:
+        return ScriptDirectory.from_config(alembic_config()).get_revision(revision) is not None
+    except CommandError:
+        return False
 
 
 @cache

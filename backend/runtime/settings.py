@@ -14,6 +14,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from hexarena.backend.runtime.hosts import checked_listener, checked_names, checked_networks
 
+SECRET_KEY = "secret_key"  # noqa: S105 - a file name
 LOCAL_TOKEN = "local_token"  # noqa: S105 - a file name
 """A file in the data folder, readable for its owner only."""
 
@@ -138,11 +139,22 @@ class Settings(BaseSettings):
 
     def signing_key(self) -> str:
         """The key that signs cookies, made at the first call where none is set."""
-        if self.secret_key:
+        return self.given_key() or _read_or_make_key(self.data_folder / SECRET_KEY)
+
+    def given_key(self) -> str:
+        """The key that was set; empty: the arena makes its own."""
+        if self.secret_key or self.secret_key_file is None:
             return self.secret_key
-        if self.secret_key_file is not None:
-            return self.secret_key_file.read_text().strip()
-        return _read_or_make_key(self.data_folder / "secret_key")
+        return self.secret_key_file.read_text().strip()
+
+    def made_key(self) -> str:
+        """The key that the arena made; empty: it has not yet."""
+        path = self.data_folder / SECRET_KEY
+        return path.read_text().strip() if path.exists() else ""
+
+    def keep_key(self, key: str) -> None:
+        """Makes a restored key the arena's own, unless it has one."""
+        _read_or_make_key(self.data_folder / SECRET_KEY, key)
 
     def local_token(self) -> str:
         """What a write to an arena without isolation must show, made at the first call: `backend/api/guard.py`."""
@@ -165,14 +177,14 @@ class Settings(BaseSettings):
         return url
 
 
-def _read_or_make_key(path: Path) -> str:
-    """Two processes may start at once: the one that locks the empty file writes the key into it."""
+def _read_or_make_key(path: Path, new: str = "") -> str:
+    """Two processes may start at once: the one that locks the empty file writes the key into it, `new` if given."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         key = file.read().strip()
         if not key:
-            key = secrets.token_urlsafe(32)
+            key = new or secrets.token_urlsafe(32)
             file.write(key)
             file.flush()
             os.fsync(file.fileno())

@@ -311,6 +311,6 @@ def _event_lag_s(session: Session, position: Cursor | None) -> float:
         values = {"tx": str(position.tx), "id": position.id}
     oldest = text(
         "SELECT CAST(extract(epoch FROM clock_timestamp() - at) AS float8) "  # noqa: S608 - one of two sentences of ours
-        f"FROM event WHERE {unread} ORDER BY tx, id LIMIT 1"
+        f"FROM change WHERE {unread} ORDER BY tx, id LIMIT 1"
     )
     return max(0.0, float(session.execute(oldest, values).scalar_one_or_none() or 0.0))

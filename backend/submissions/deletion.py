@@ -13,14 +13,17 @@ from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, nul
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
+from hexarena.backend.accounts import owners
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
+from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
-from hexarena.backend.matches import life as matches, live
+from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import (
     PENDING,
     Bot,
+    Class,
     Duel,
     DuelState,
     EditorDraft,
@@ -32,7 +35,6 @@ from hexarena.backend.models import (
     OidcIdentity,
     Result,
     Source,
-    Standing,
     Submission,
     SubmissionState,
     Token,
@@ -43,6 +45,7 @@ from hexarena.backend.models import (
     Webhook,
 )
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions.life import take_off
 
 DELETED = "deleted"
 BY_OWNER = "Deleted by its owner."
@@ -52,7 +55,7 @@ AT_ONCE = 500
 def delete_source(session: Session, user: User, submission_id: int) -> Submission:
     """Deletes the code, note, tag and logs of an old version. Idempotent. Raises: NotFound, Conflict (it is in use)."""
     found = session.get(Submission, submission_id)
-    if found is None or found.user_id != user.id:
+    if found is None or not owners.owns(session, user.id, found.user_id):
         raise NotFound(f"You have no submission {submission_id}.")
     standings.lock_ladder(session, found.game)
     locked = select(Submission).where(Submission.id == submission_id).with_for_update()
@@ -63,6 +66,7 @@ def delete_source(session: Session, user: User, submission_id: int) -> Submissio
             expected="a version that is no longer on the ladder",
             got=f"version {submission.version}, which is {submission.state}",
         )
+    events.check_not_playing(session, submission_id)
     _forget_code(session, Submission.id == submission_id)
     session.refresh(submission)
     return submission
@@ -73,7 +77,7 @@ def delete_bot(session: Session, user: User, bot_id: int) -> None:
 
     Raises: NotFound (also for somebody else's).
     """
-    bot = session.scalar(select(Bot).where(Bot.id == bot_id, Bot.owner_id == user.id))
+    bot = session.scalar(select(Bot).where(Bot.id == bot_id, Bot.owner_id.in_(owners.owned_by(session, user.id))))
     if bot is None or bot.name_key is None:
         raise NotFound(f"You have no bot {bot_id}.")
     standings.lock_ladder(session, bot.game)
@@ -82,13 +86,18 @@ def delete_bot(session: Session, user: User, bot_id: int) -> None:
 
 
 def delete_account(session: Session, user: User) -> None:
-    """Deletes all that is the user's; a nameless row is left for his results. Raises: Conflict (the last organiser)."""
+    """Deletes all that is the user's; a nameless row is left for his results.
+
+    Raises: Conflict (the last organiser, or one who has a class).
+    """
     if user.role == UserRole.ORGANISER:
         organisers = select(User.id).where(User.role == UserRole.ORGANISER).with_for_update()
         if len(session.scalars(organisers).all()) < 2:
             raise Conflict(
                 "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
             )
+    if (name := session.scalar(select(Class.name).where(Class.organiser_id == user.id).limit(1))) is not None:
+        raise Conflict("You have a class.", expected="to delete your classes, or hand them over, first", got=name)
     games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
     for game in sorted(games):
         standings.lock_ladder(session, game)
@@ -114,15 +123,9 @@ def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
     submissions = session.scalars(versions.execution_options(populate_existing=True)).all()
     ids = [one.id for one in submissions]
     duels.end_for_deleted_code(session, ids)
-    for one in submissions:
-        if one.state == SubmissionState.LIVE:
-            standing = session.scalars(select(Standing).where(Standing.submission_id == one.id)).one()
-            standings.record_history(session, standing, live_now=False)
-            standings.disable(session, one.id, BY_OWNER)
-        elif one.state in PENDING:
-            one.state, one.problem = SubmissionState.FAILED, BY_OWNER
-        live.publish(session, one.game, "submission", one.id)
-    session.flush()
+    events.end_for_deleted_code(session, ids)
+    events.forget_bots(session, bot_ids)
+    take_off(session, submissions, BY_OWNER)
     matches.void_queued_with(session, ids, "The code of one of its bots was deleted by its owner.")
     _forget_code(session, Submission.bot_id.in_(bot_ids))
     notices.forget(session, ids)

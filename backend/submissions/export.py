@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.models import (
+    Class,
+    ClassMember,
     EditorDraft,
     Match,
     MatchSeat,
@@ -31,7 +33,7 @@ from hexarena.backend.webhooks import life as webhooks
 
 README = """Everything that this arena keeps of yours.
 
-account.json     your account, sessions, tokens and webhook (never their secrets)
+account.json     your account, your class, sessions, tokens and webhook (never their secrets)
 messages.json    each message to your webhook of the last 30 days, and what became of it
 versions.json    each upload: bot, version, language, note, tag, state, its folder
 code/            the code of each version and draft, as you sent it
@@ -61,6 +63,7 @@ def archive_of(session: Session, user: User) -> bytes:
 def _account(session: Session, user: User) -> dict[str, Any]:
     webhook = webhooks.find(session, user.id)
     identities = session.scalars(select(OidcIdentity).where(OidcIdentity.user_id == user.id))
+    member = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id))
     return {
         "id": user.id,
         "name": user.name,
@@ -68,6 +71,15 @@ def _account(session: Session, user: User) -> dict[str, Any]:
         "role": user.role,
         "email": user.email,
         "created_at": user.created_at,
+        "class": None
+        if member is None
+        else {
+            "name": session.get_one(Class, member.class_id).name,
+            "your_name": member.name,
+            "mail_or_id": member.key,
+            "group": member.group,
+            "signed_in_at": member.signed_in_at,
+        },
         "providers": [{"provider": one.provider, "subject": one.subject} for one in identities],
         "sessions": [
             {"browser": one.browser, "created_at": one.created_at, "seen_at": one.seen_at}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from random import Random
 
 from sqlalchemy import func, select, text, update
@@ -10,9 +11,11 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
+from hexarena.backend.accounts import owners
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooLarge, TooMany, Unavailable
+from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
@@ -112,18 +115,22 @@ def submit(
 ) -> Submission:
     """Creates a new version of the user's bot of that name, or the first of a new bot, and queues its check match.
 
+    The bot may be his team's; if he is in a team, so is a new one (`accounts.owners`).
+
     Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked, or
     too many bots), TooMany.
     """
-    sha256 = _store_source(session, user, language, source, quotas)
-    bot = _bot_of(session, user, game, clean_name(name))
-    check_ladder(session, user, quotas, game=game.id, bot_id=bot.id)
+    tidy = clean_name(name)
+    owner = _owner_of(session, user, game, tidy)
+    sha256 = _store_source(session, user, language, source, owner=owner, quotas=quotas)
+    bot = _bot_of(session, user, owner, game, tidy)
+    check_ladder(session, owner, quotas, game=game.id, bot_id=bot.id)
     pending = session.scalar(select(Submission).where(Submission.bot_id == bot.id, Submission.state.in_(PENDING)))
     if pending is not None:
         raise Conflict(f"Version {pending.version} of {bot.name} is still {pending.state}. Wait for it to go live.")
     version = session.scalar(select(func.max(Submission.version)).where(Submission.bot_id == bot.id)) or 0
     submission = Submission(
-        user_id=user.id,
+        user_id=bot.owner_id,
         game=game.id,
         bot_id=bot.id,
         version=version + 1,
@@ -143,7 +150,7 @@ def draft(
     session: Session, user: User, *, game: Game, language: str, source: bytes, quotas: Quotas = NO_QUOTAS
 ) -> Submission:
     """Stores code for one practice match. Raises: Invalid, TooLarge, TooMany, Unavailable."""
-    sha256 = _store_source(session, user, language, source, quotas)
+    sha256 = _store_source(session, user, language, source, owner=user, quotas=quotas)
     submission = Submission(
         user_id=user.id, game=game.id, language=language, source_sha256=sha256, state=SubmissionState.DRAFT
     )
@@ -169,6 +176,19 @@ def fail(session: Session, submission_id: int, problem: str, *, build_log: str |
         submission.state = SubmissionState.FAILED
         notices.stopped(session, submission_id, NoticeKind.FAILED)
     live.publish(session, submission.game, "submission", submission_id)
+
+
+def take_off(session: Session, submissions: Sequence[Submission], why: str) -> None:
+    """These versions, which the caller has locked, leave the ladder, or never come to it. `why`: for their owners."""
+    for one in submissions:
+        if one.state == SubmissionState.LIVE:
+            standing = session.scalars(select(Standing).where(Standing.submission_id == one.id)).one()
+            standings.record_history(session, standing, live_now=False)
+            standings.disable(session, one.id, why)
+        elif one.state in PENDING:
+            one.state, one.problem = SubmissionState.FAILED, why
+        live.publish(session, one.game, "submission", one.id)
+    session.flush()
 
 
 def judge_check(
@@ -198,6 +218,7 @@ def record_failed_build(
     if not matches.void(session, claimed, f"The code of seat {seat} could not be built. {problem}"):
         return False
     duels.end_for_failed_build(session, claimed.match_id, submission_id, problem)
+    events.end_for_failed_build(session, submission_id, problem)
     fail(session, submission_id, problem, build_log=build_log)
     if session.scalar(select(Submission.state).where(Submission.id == submission_id)) == SubmissionState.DRAFT:
         matches.void_queued_with(session, [submission_id], f"The code could not be built. {problem}")
@@ -330,9 +351,9 @@ def _one_line(note: str) -> str:
 def _own_version_locked(session: Session, user: User, submission_id: int) -> Submission:
     """A version of the user's, read once its ladder, its bot and its row are locked. Raises: NotFound, Forbidden."""
     found = session.get(Submission, submission_id)
-    if found is None or found.bot_id is None or (found.user_id != user.id and found.state == SubmissionState.DRAFT):
+    if found is None or found.bot_id is None:
         raise NotFound(f"There is no version with the submission number {submission_id}.")
-    if found.user_id != user.id:
+    if not owners.owns(session, user.id, found.user_id):
         raise Forbidden("Only a bot's owner can do this with a version of it.")
     standings.lock_ladder(session, found.game)
     session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
@@ -362,7 +383,8 @@ def _best_league(session: Session, game: Game, user: User) -> int:
     query = (
         select(func.max(Standing.league))
         .join(Submission, Submission.id == Standing.submission_id)
-        .where(Submission.user_id == user.id, Submission.game == game.id, Submission.state == SubmissionState.LIVE)
+        .where(Submission.user_id.in_(owners.owned_by(session, user.id)))
+        .where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
     )
     return session.scalar(query) or 1
 
@@ -387,8 +409,11 @@ def _schedule_check(session: Session, user: User, game: Game, submission: Submis
     )
 
 
-def _store_source(session: Session, user: User, language: str, source: bytes, quotas: Quotas) -> str:
-    """Stores the source once for each content, if the user may have it, and a match of it. Returns its SHA-256."""
+def _store_source(session: Session, user: User, language: str, source: bytes, *, owner: User, quotas: Quotas) -> str:
+    """Stores the source once for each content, if the owner may have it, and the user a match of it.
+
+    Returns its SHA-256.
+    """
     try:
         row = find_language(language)
     except UnknownLanguage as unknown:
@@ -400,7 +425,9 @@ def _store_source(session: Session, user: User, language: str, source: bytes, qu
     body = stored_form(row, source)
     sha256 = hashlib.sha256(body).hexdigest()
     _limit(session, user, quotas)
-    storage.check(session, user, quotas, sha256=sha256, size=len(body))
+    if owner is not user:
+        session.execute(select(User.id).where(User.id == owner.id).with_for_update())
+    storage.check(session, owner, quotas, sha256=sha256, size=len(body))
     keep_source(session, sha256, body)
     return sha256
 
@@ -431,8 +458,16 @@ def _limit(session: Session, user: User, quotas: Quotas) -> None:
     check_budget(session, user, quotas)
 
 
-def _bot_of(session: Session, user: User, game: Game, name: str) -> Bot:
-    """The user's bot of that name, made if there is none, and locked so that versions count up one by one.
+def _owner_of(session: Session, user: User, game: Game, name: str) -> User:
+    """Who owns the bot of this name, if the user acts for him, or else who would own a new one."""
+    theirs = Bot.owner_id.in_(owners.owned_by(session, user.id))
+    same = select(User).join(Bot, Bot.owner_id == User.id).where(theirs, Bot.game == game.id)
+    found = session.scalar(same.where(func.lower(Bot.name) == func.lower(name)))
+    return found or owners.owner_of_new(session, user, game.id)
+
+
+def _bot_of(session: Session, user: User, owner: User, game: Game, name: str) -> Bot:
+    """The bot of that name, made for the owner if there is none, and locked so that versions count up one by one.
 
     Raises: Forbidden (somebody else's bot, or a name too near to its), Invalid (too near to a reserved name).
     """
@@ -442,20 +477,21 @@ def _bot_of(session: Session, user: User, game: Game, name: str) -> Bot:
     found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)))
     if found is None:
         _check_bot_name(session, user, game, name)
-        found = Bot(game=game.id, owner_id=user.id, name=name, name_key=key_of(name))
+        found = Bot(game=game.id, owner_id=owner.id, name=name, name_key=key_of(name))
         session.add(found)
         session.flush()
-    elif found.owner_id != user.id:
+    elif not owners.owns(session, user.id, found.owner_id):
         raise Forbidden(f"There is a bot called {found.name} already, and it is not yours. Choose another name.")
     return found
 
 
 def _check_bot_name(session: Session, user: User, game: Game, name: str) -> None:
-    """One's own bots may have names that are near to each other."""
+    """One's own bots, and one's team's, may have names that are near to each other."""
     reserved = reserved_by(name)
     if reserved is not None:
         raise too_near(name, reserved)
-    near = select(Bot).where(Bot.game == game.id, Bot.name_key == key_of(name), Bot.owner_id != user.id)
-    other = session.scalar(near.limit(1))
+    near = select(Bot).where(Bot.game == game.id, Bot.name_key == key_of(name))
+    others = Bot.owner_id.not_in(owners.owned_by(session, user.id))
+    other = session.scalar(near.where(others).limit(1))
     if other is not None:
         raise too_near(name, other.name)

@@ -17,7 +17,7 @@ HALF_BODY = (
     b"POST /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
     b"Content-Length: 1000\r\n\r\n{"
 )
-STREAM = b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n"
+STREAM = b"GET /api/v1/feed HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
 
 def _addresses(clients: int) -> list[str]:

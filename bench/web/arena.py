@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from hexarena.backend.models import MatchKind
 from hexarena.bench.web.tracks import Track, track_of
-from hexarena.bench.web.world import DAY_S, BoolArray, FloatArray, IntArray, Ladder, Plan, ladders
+from hexarena.bench.web.world import DAY_S, EVENT_PAIRS, BoolArray, FloatArray, IntArray, Ladder, Plan, ladders
 from hexarena.games.contract import Game
 
 ObjectArray = NDArray[np.object_]
@@ -47,7 +47,8 @@ class Seeded:
 class Numbered:
     """A ladder with the ids of its rows. By version: `submission`, `owner`; by bot: `bot`; by match: `match`, `draft`.
 
-    `draft`: the submission of a practice match's first seat, else 0. `state`: as text. `duel`: ids by duel number.
+    `draft`: the submission of a practice match's first seat, else 0. `state`: as text. `duel`: ids by duel number;
+    `event`: of the game's event; `entry`, `pairing`: ids by bot and by row of EVENT_PAIRS, none where none was played.
     """
 
     ladder: Ladder
@@ -61,6 +62,9 @@ class Numbered:
     requester: IntArray
     state: ObjectArray
     duel: IntArray
+    event: int
+    entry: IntArray
+    pairing: IntArray
 
     @property
     def done(self) -> BoolArray:
@@ -105,12 +109,17 @@ def arena_of(plan: Plan, seeded: Seeded, end: datetime) -> Arena:
     submissions = _numbered(seeded.next_ids["submission"], [*new_versions, *drafts])
     parts: list[Numbered] = []
     next_bot, next_duel = seeded.next_ids["bot"], seeded.next_ids["duel"]
+    next_event, next_entry, next_pairing = (
+        seeded.next_ids[table] for table in ("event", "event_entry", "event_pairing")
+    )
     for number, (ladder, house) in enumerate(zip(made, seeded.house, strict=True)):
         draft = np.zeros(len(ladder.at), np.int64)
         draft[practised[number]] = submissions[len(made) + number]
         queued_from = seeded.next_ids["match"] + plan.matches - min(QUEUED, plan.matches // 10)
         state = _states(ladder, matches[number] >= queued_from)
         bots, duels = int(ladder.versions.bot[-1]) + 1, int(ladder.duel.max(initial=-1)) + 1
+        pairings = int(ladder.pairing.max(initial=-1)) + 1
+        entries = int(EVENT_PAIRS[:pairings].max(initial=-1)) + 1
         owner = seeded.next_ids["user"] + random.integers(0, users, bots)
         owner[: len(house)] = seeded.house_id
         parts.append(
@@ -126,16 +135,24 @@ def arena_of(plan: Plan, seeded: Seeded, end: datetime) -> Arena:
                 requester=seeded.next_ids["user"] + random.integers(0, users, len(ladder.at)),
                 state=state,
                 duel=next_duel + np.arange(duels),
+                event=next_event,
+                entry=next_entry + np.arange(entries),
+                pairing=next_pairing + np.arange(pairings),
             )
         )
         next_bot, next_duel = next_bot + bots - len(house), next_duel + duels
+        next_event, next_entry, next_pairing = (
+            next_event + (pairings > 0),
+            next_entry + entries,
+            next_pairing + pairings,
+        )
     began = np.datetime64(round(end.timestamp() * 1000), "ms") - np.timedelta64(round(plan.days * DAY_S * 1000), "ms")
     return Arena(plan, seeded, began, users, tuple(parts))
 
 
 def _states(ladder: Ladder, newest: BoolArray) -> ObjectArray:
     """Of each match, as text; the newest are queued."""
-    queued = newest & (ladder.duel < 0)
+    queued = newest & (ladder.duel < 0) & (ladder.pairing < 0)
     return np.where(queued, "queued", np.where(ladder.void, "void", "done")).astype(object)
 
 

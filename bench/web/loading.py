@@ -32,6 +32,9 @@ FILLED = (
     "bot",
     "submission",
     "duel",
+    "event",
+    "event_entry",
+    "event_pairing",
     "match",
     "match_seat",
     "job",
@@ -42,7 +45,7 @@ FILLED = (
     "standing",
     "standing_history",
 )
-NUMBERED = ("user", "bot", "submission", "duel", "match")
+NUMBERED = ("user", "bot", "submission", "duel", "event", "event_entry", "event_pairing", "match")
 CLEARED = ("match", "standing_history", "standing", "pending_result", "match_count")
 """What seeding leaves there, and is made up anew."""
 FOREIGN_KEYS = """

@@ -14,6 +14,8 @@ from sqlalchemy.orm import Session
 from hexarena.backend.models import (
     Bot,
     Duel,
+    Event,
+    EventPairing,
     Match,
     MatchKind,
     MatchSeat,
@@ -54,6 +56,8 @@ class Known:
     submissions: Sequence[int]
     matches: Sequence[int]
     duels: Sequence[int]
+    events: Sequence[int]
+    pairings: Sequence[int]
     people: Sequence[int]
     deep: int
     seed: int
@@ -84,6 +88,10 @@ def known(session: Session, game: str = "yavalath") -> Known:
         submissions=[one.id for one in bots],
         matches=ids,
         duels=session.scalars(select(Duel.id).where(Duel.game == game).order_by(Duel.id.desc()).limit(NEWEST)).all(),
+        events=session.scalars(select(Event.id).where(Event.game == game)).all(),
+        pairings=session.scalars(
+            select(EventPairing.id).join(Event).where(Event.game == game).order_by(EventPairing.id).limit(NEWEST)
+        ).all(),
         people=[one.user_id for one in bots],
         deep=max(last - DEEP_PAGE * PAGE, (last + least) // 2),
         seed=matches[0].seed,
@@ -116,8 +124,18 @@ def kinds(one: Known) -> list[Kind]:
         Kind("a bot's rating", [f"/bots/{bot}/history" for bot in one.bots], 50, 300),
         Kind("a bot's opponents", [f"/bots/{bot}/opponents" for bot in one.bots], 50, 300),
         Kind("a match", [f"/matches/{match}" for match in one.matches], 30, 300),
+        Kind("an event", events(one), 30, 300),
         Kind("others", others(one), 30, 300),
     ]
+
+
+def events(one: Known) -> list[str]:
+    """What the pages of events ask for."""
+    paths = ["/events", f"/events?game={one.game}"]
+    for event in one.events:
+        paths += [f"/events/{event}", f"/events/{event}/stages/0", f"/events/{event}/table"]
+        paths += [f"/events/{event}/pairings/{pairing}" for pairing in one.pairings]
+    return paths
 
 
 def others(one: Known) -> list[str]:

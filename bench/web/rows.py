@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from hexarena.backend.accounts.names import key_of
+from hexarena.backend.events.forms import Form, Stage
+from hexarena.backend.matches.life import UNCOUNTED
 from hexarena.backend.models import RATED, MatchKind
 from hexarena.backend.rating.elo import square_logits
 from hexarena.bench.web.arena import Arena, Numbered
 from hexarena.bench.web.tracks import START_ELO, WIDE_ELO
-from hexarena.bench.web.world import DAY_S, DUEL_GAMES, NAMES, BoolArray, FloatArray, IntArray
+from hexarena.bench.web.world import DAY_S, DUEL_GAMES, EVENT_PAIRS, NAMES, BoolArray, FloatArray, IntArray
 
 Values = dict[str, Any]
 """Column -> an array with a value for each row, or one value for all of them."""
@@ -46,6 +49,7 @@ def tables(arena: Arena) -> Iterator[Rows]:
     yield _users(arena)
     yield from _versions(arena, random)
     yield _joined("duel", [_duels(arena, part) for part in arena.parts])
+    yield from _events(arena)
     yield _joined("match", [_matches(arena, part, random) for part in arena.parts], by="id")
     seats = [_seats(part) for part in arena.parts]
     yield _joined("match_seat", seats, by="match_id")
@@ -190,11 +194,89 @@ def _duels(arena: Arena, part: Numbered) -> Values:
     }
 
 
+def _events(arena: Arena) -> Iterator[Rows]:
+    """One of each game that has matches of an event: a final that is over, between the first bots' first versions."""
+    parts = [part for part in arena.parts if len(part.pairing)]
+    if parts:
+        yield _joined("event", [_event(arena, part) for part in parts])
+        yield _joined("event_entry", [_entries(arena, part) for part in parts])
+        yield _joined("event_pairing", [_pairings(arena, part) for part in parts])
+
+
+def _event(arena: Arena, part: Numbered) -> Values:
+    ladder = part.ladder
+    played = ladder.at[ladder.pairing >= 0]
+    opens, deadline, end = (arena.time(np.array([one])) for one in (0.0, 1.0, played.max() + DAY_S))
+    stage = Stage(Form.ROUND_ROBIN, seeds=1 + len(played) // (2 * len(part.pairing)))
+    return {
+        "id": np.array([part.event]),
+        "game": ladder.game.id,
+        "name": f"Made up in {ladder.game.id}",
+        "state": "done",
+        "created_by_id": part.owner[-1:],
+        "opens_at": opens,
+        "deadline": deadline,
+        "stages": json.dumps([stage.as_json()]),
+        "secret": rf"\\x{bytes(32).hex()}",
+        "league": ladder.game.top_level,
+        "created_at": opens,
+        "frozen_at": deadline,
+        "finished_at": end,
+    }
+
+
+def _entries(arena: Arena, part: Numbered) -> Values:
+    """Seeded and placed by strength."""
+    versions = part.ladder.versions
+    first = np.flatnonzero(versions.number == 1)[: len(part.entry)]
+    place = 1 + np.argsort(np.argsort(-versions.strength[first]))
+    return {
+        "id": part.entry,
+        "event_id": part.event,
+        "bot_id": part.bot[: len(part.entry)],
+        "user_id": part.owner[first],
+        "entered_at": arena.time(np.zeros(len(first))),
+        "submission_id": part.submission[first],
+        "seed": place,
+        "rating": START_ELO,
+        "place": place,
+    }
+
+
+def _pairings(arena: Arena, part: Numbered) -> Values:
+    ladder, many = part.ladder, len(part.pairing)
+    played = ladder.pairing >= 0
+    ranks, number = ladder.ranks[played], ladder.pairing[played]
+    won, lost = ranks[:, 0] < ranks[:, 1], ranks[:, 0] > ranks[:, 1]
+    wins, losses, games = (np.bincount(one, minlength=many) for one in (number[won], number[lost], number))
+    last = np.zeros(many)
+    np.maximum.at(last, number, ladder.at[played])
+    first, second = EVENT_PAIRS[:many].T
+    return {
+        "id": part.pairing,
+        "event_id": part.event,
+        "stage": 0,
+        "number": np.arange(many),
+        "round": 1 + (second - first) % len(part.entry),
+        "part": "A",
+        "first_id": part.entry[first],
+        "second_id": part.entry[second],
+        "state": "done",
+        "first": games + wins - losses,
+        "second": games - wins + losses,
+        "first_wins": wins,
+        "second_wins": losses,
+        "finished_at": arena.time(last + TURN_S * TURNS),
+    }
+
+
 def _matches(arena: Arena, part: Numbered, random: np.random.Generator) -> Values:
     ladder = part.ladder
     kind, of_duel, over = ladder.kind, ladder.duel >= 0, part.state != "queued"
     number = np.zeros(len(ladder.at), np.int64)
     number[of_duel] = np.arange(of_duel.sum()) % DUEL_GAMES
+    of_event, game = ladder.pairing >= 0, np.zeros(len(ladder.at), np.int64)
+    game[of_event] = np.arange(of_event.sum()) // max(len(part.pairing), 1)
     practised = ladder.of_kind(MatchKind.PRACTICE)
     return {
         "id": part.match,
@@ -206,6 +288,8 @@ def _matches(arena: Arena, part: Numbered, random: np.random.Generator) -> Value
         "requested_by_id": _nullable(part.requester, practised | of_duel),
         "duel_id": _nullable(np.append(part.duel, 0)[ladder.duel], of_duel),
         "duel_game": _nullable(number, of_duel),
+        "pairing_id": _nullable(np.append(part.pairing, 0)[ladder.pairing], of_event),
+        "pairing_game": _nullable(game, of_event),
         "void_reason": _nullable(np.full(len(kind), "A worker was lost.", object), np.asarray(part.state == "void")),
         "created_at": arena.time(ladder.at),
         "started_at": _times(arena, ladder.at + 1, over),
@@ -294,7 +378,7 @@ def _of_seats(part: Numbered, fault: Any, random: np.random.Generator) -> Values
 
 
 def _match_counts(part: Numbered) -> Values:
-    counted = part.done & ~part.ladder.of_kind(MatchKind.PRACTICE, MatchKind.DUEL)
+    counted = part.done & ~part.ladder.of_kind(*UNCOUNTED)
     return {"game": part.ladder.game.id, "part": 0, "matches": np.array([counted.sum()])}
 
 

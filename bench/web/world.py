@@ -7,7 +7,7 @@ finds the strengths again. Times are seconds since the beginning.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,26 +35,34 @@ DRAWS = 0.05
 HOUSE_SHARE = 0.03
 """Of matches that a house bot is chosen for first."""
 KINDS = {
-    MatchKind.LADDER: 0.79,
+    MatchKind.LADDER: 0.775,
     MatchKind.PLACEMENT: 0.09,
     MatchKind.PROMOTION: 0.02,
     MatchKind.PRACTICE: 0.05,
     MatchKind.CHECK: 0.025,
     MatchKind.DUEL: 0.025,
+    MatchKind.EVENT: 0.01,
+    MatchKind.MARKING: 0.005,
 }
 NAMES = tuple(KINDS)
 DUEL_GAMES = 100
+EVENT_PAIRS = np.stack(np.triu_indices(FIRST_BOTS, 1), axis=1)
+"""Of the first bots, shape (pairs, 2): an event in which everybody met everybody, with their first versions."""
 VOID = 0.003
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much, and over how long. `bots`: of all games, house bots included."""
+    """How much, and over how long. `bots`: of all games, house bots included.
+
+    `shares`: of the matches, by game, where it is not to be the usual ones; a game that is not there has none.
+    """
 
     matches: int = 1_000_000
     bots: int = 20_000
     days: int = 180
     seed: int = 1
+    shares: Mapping[str, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +84,8 @@ class Ladder:
     """A game's bots and matches in order of time. `kind`: index into NAMES. `void`: without a result.
 
     `at`, `kind`, `void`: shape (m,); `entrants`: versions in the order of seats, `ranks`: from 0; shape (m, e).
-    `duel`: the number of the match's duel, from 0, or -1; all games of a duel have the same entrants.
+    `duel`: the number of the match's duel, from 0, or -1; all games of a duel have the same entrants. `pairing`: the
+    match's row in EVENT_PAIRS, or -1.
     """
 
     game: Game
@@ -87,6 +96,7 @@ class Ladder:
     entrants: IntArray
     ranks: IntArray
     duel: IntArray
+    pairing: IntArray
 
     def of_kind(self, *kinds: MatchKind) -> BoolArray:
         """Which matches are of these kinds, shape (m,)."""
@@ -96,8 +106,7 @@ class Ladder:
 def ladders(plan: Plan, games: Sequence[Game], house_bots: Sequence[int]) -> list[Ladder]:
     """A ladder for each game. `house_bots`: of each, how many of its bots are the house's."""
     random = np.random.default_rng(plan.seed)
-    shares = np.array([TEAM_GAME_SHARE if max(game.ladder_entrants) > 2 else 0.0 for game in games])
-    shares[shares == 0.0] = (1 - shares.sum()) / (shares == 0.0).sum()
+    shares = _shares(games) if plan.shares is None else np.array([plan.shares.get(game.id, 0.0) for game in games])
     span_s = plan.days * DAY_S
     times, which = np.sort(random.uniform(0, span_s, plan.matches)), random.choice(len(games), plan.matches, p=shares)
     made = []
@@ -105,6 +114,13 @@ def ladders(plan: Plan, games: Sequence[Game], house_bots: Sequence[int]) -> lis
         bots = max(plan.bots // len(games), house, FIRST_BOTS)
         made.append(_ladder(random, game, house, _versions(random, bots, house, span_s), times[which == number]))
     return made
+
+
+def _shares(games: Sequence[Game]) -> FloatArray:
+    """The usual share of the matches of each game."""
+    shares = np.array([TEAM_GAME_SHARE if max(game.ladder_entrants) > 2 else 0.0 for game in games])
+    shares[shares == 0.0] = (1 - shares.sum()) / (shares == 0.0).sum()
+    return shares
 
 
 def _versions(random: np.random.Generator, bots: int, house: int, span_s: float) -> Versions:
@@ -132,7 +148,7 @@ def _versions(random: np.random.Generator, bots: int, house: int, span_s: float)
 def _ladder(random: np.random.Generator, game: Game, house: int, versions: Versions, at: FloatArray) -> Ladder:
     kind = random.choice(len(NAMES), len(at), p=list(KINDS.values()))
     if max(game.ladder_entrants) > 2:
-        kind[np.isin(kind, [NAMES.index(MatchKind.DUEL), NAMES.index(MatchKind.CHECK)])] = 0
+        kind[np.isin(kind, [NAMES.index(one) for one in (MatchKind.DUEL, MatchKind.CHECK, MatchKind.EVENT)])] = 0
     first = np.flatnonzero(versions.number == 1)
     active = np.searchsorted(versions.at[first], at, side="right")
     chosen = (random.uniform(0, 1, len(at)) * active).astype(np.int64)
@@ -147,8 +163,14 @@ def _ladder(random: np.random.Generator, game: Game, house: int, versions: Versi
     of_duel = np.flatnonzero(kind == NAMES.index(MatchKind.DUEL))
     duel[of_duel] = np.arange(len(of_duel)) // DUEL_GAMES
     entrants[of_duel] = entrants[of_duel[duel[of_duel] * DUEL_GAMES]]
-    void = (random.uniform(0, 1, len(at)) < VOID) & (duel < 0)
-    return Ladder(game, versions, at, kind, void, entrants, _ranks(random, versions.strength[entrants]), duel)
+    pairing = np.full(len(at), -1)
+    of_event = np.flatnonzero(kind == NAMES.index(MatchKind.EVENT))
+    pairing[of_event] = np.arange(len(of_event)) % len(EVENT_PAIRS)
+    for seat in range(2):
+        entrants[of_event, seat] = first[EVENT_PAIRS[pairing[of_event], seat]]
+    void = (random.uniform(0, 1, len(at)) < VOID) & (duel < 0) & (pairing < 0)
+    ranks = _ranks(random, versions.strength[entrants])
+    return Ladder(game, versions, at, kind, void, entrants, ranks, duel, pairing)
 
 
 def _with_opponents(

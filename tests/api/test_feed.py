@@ -16,7 +16,7 @@ from hexarena.backend.api.notifier import Notifier
 from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import life as matches, live
-from hexarena.backend.models import Event, MatchKind, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import ChangeRow, MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
 
 GAME = "yavalath"
@@ -216,7 +216,7 @@ def test_more_than_one_batch_that_was_missed_is_not_lost(database: Database) -> 
     match_id, before = schedule(database), cursor(database)
     with database.transaction() as session:
         for _ in range(2 * live.CHANGES_AT_ONCE + 1):
-            session.add(Event(game=GAME, kind="match", subject_id=match_id))
+            session.add(ChangeRow(game=GAME, kind="match", subject_id=match_id))
     last = schedule(database)
 
     async def play(process: Process) -> None:
@@ -274,12 +274,12 @@ def test_a_cursor_before_events_that_were_pruned_is_told_to_reload(database: Dat
     for _ in range(3):
         schedule(database)
     with database.transaction() as session:
-        session.execute(text("UPDATE event SET at = now() - interval '2 days'"))
+        session.execute(text("UPDATE change SET at = now() - interval '2 days'"))
     middle = cursor(database)
     kept = schedule(database)
     with database.transaction() as session:
         live.prune(session)
-        assert len(session.scalars(select(Event)).all()) == 2, "the newest of the old ones stays as a mark"
+        assert len(session.scalars(select(ChangeRow)).all()) == 2, "the newest of the old ones stays as a mark"
 
     async def play(process: Process) -> None:
         assert (await (await process.open(long_ago)).next())[0] == "reload"
@@ -339,7 +339,7 @@ def test_a_bug_in_one_event_does_not_silence_the_streams(database: Database) -> 
     async def play(process: Process) -> None:
         stream = await process.open()
         with database.transaction() as session:
-            session.add(Event(game="gone", kind="standing", subject_id=2**62))
+            session.add(ChangeRow(game="gone", kind="standing", subject_id=2**62))
             session.execute(text("ALTER TABLE standing RENAME TO lost"))
         assert (await stream.next())[0] == "reload"
         with database.transaction() as session:

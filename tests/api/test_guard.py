@@ -56,7 +56,7 @@ def sent(*headers: tuple[bytes, bytes], method: str = "GET", path: str = "/") ->
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "PATCH", "PUT", "DELETE"])
-@pytest.mark.parametrize("path", ["/", "/play/ants", "/api/v1/games", "/api/v1/matches", "/api/v1/events", "/x"])
+@pytest.mark.parametrize("path", ["/", "/play/ants", "/api/v1/games", "/api/v1/matches", "/api/v1/feed", "/x"])
 def test_a_rebound_name_is_not_answered_whatever_is_asked(method: str, path: str) -> None:
     headers = {"Host": "attacker.example:8000", "Origin": "http://attacker.example:8000"}
     answer = visitor().request(method, path, headers=headers)

@@ -67,7 +67,7 @@ def test_a_page_gets_exactly_the_lines_that_it_lacks(
 
 
 def test_events_of_a_game_that_is_not_there_are_an_error(client: TestClient) -> None:
-    assert client.get("/api/v1/events?game=nope").status_code == 404
+    assert client.get("/api/v1/feed?game=nope").status_code == 404
 
 
 def test_a_stream_is_never_silent_for_long(client: TestClient) -> None:

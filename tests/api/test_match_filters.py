@@ -124,7 +124,7 @@ def test_a_search_that_finds_little_stops_and_goes_on_where_it_stopped(database:
 def test_a_filter_has_the_same_mark_always_and_another_one_another(bots: Bots) -> None:
     one = history.Filters(bot_id=1, until=date(2026, 11, 1))
     assert one.mark() == history.Filters(until=date(2026, 11, 1), bot_id=1).mark()
-    assert one.mark() != history.Filters(owner_id=1, until=date(2026, 11, 1)).mark()
+    assert one.mark() != history.Filters(owner_ids=(1,), until=date(2026, 11, 1)).mark()
 
 
 def test_the_endings_of_a_game_are_listed_without_seats(client: TestClient, database: Database, bots: Bots) -> None:

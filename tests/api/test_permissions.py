@@ -19,7 +19,7 @@ from hexarena.backend.runtime.settings import Settings
 from tests.conftest import new_visitor
 
 API = "/api/v1"
-STREAMS = {"stream_events"}
+STREAMS = {"stream_feed"}
 """Would never end; what guards them guards all others, too."""
 ROOT = Path(__file__).parents[2]
 

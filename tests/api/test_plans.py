@@ -25,7 +25,7 @@ from tests.conftest import Servers, new_arena, new_visitor
 LARGE = Plan(matches=20_000, bots=600)
 """Enough that the planner has a choice."""
 GROWING = re.compile(r"Seq Scan on (match|match_seat|result|seat_result|standing_history)\b")
-ANYTHING = pages.Known("", 0, 0, [0], [0], [0], [0], [0], 0, 0, "", [""] * 9)
+ANYTHING = pages.Known("", 0, 0, [0], [0], [0], [0], [0], [0], [0], 0, 0, "", [""] * 9)
 NAMES = [kind.name for kind in pages.kinds(ANYTHING)]
 OWN = (
     "/matches?mine=true",

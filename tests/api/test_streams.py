@@ -54,7 +54,7 @@ def serving(settings: Settings) -> Iterator[int]:
         listening.close()
 
 
-def ask(port: int, client: str, path: str = "/events") -> tuple[HTTPConnection, HTTPResponse]:
+def ask(port: int, client: str, path: str = "/feed") -> tuple[HTTPConnection, HTTPResponse]:
     """As a proxy passes it on for this client. The connection stays open."""
     connection = HTTPConnection(PROXY, port, timeout=PATIENCE_S)
     connection.request("GET", f"{API}{path}", headers={"X-Forwarded-For": client, "Host": "testserver"})
@@ -98,7 +98,7 @@ def test_streams_of_one_client_are_limited_also_behind_a_proxy(settings: Setting
 
 def test_what_is_no_stream_takes_no_place(settings: Settings) -> None:
     with serving(settings) as port:
-        for path in ["/matches/999/live", "/events?game=nope"] * 3:
+        for path in ["/matches/999/live", "/feed?game=nope"] * 3:
             connection, answer = ask(port, HOME, path)
             assert answer.status == 404
             answer.read()
@@ -131,3 +131,14 @@ def test_a_server_that_stops_ends_its_streams_in_order(settings: Settings) -> No
     assert rest.startswith(b"data: {}\n")
     assert answer.isclosed()
     close(connection, answer)
+
+
+def test_the_former_address_streams_to_whoever_accepts_a_stream(settings: Settings) -> None:
+    """Until 0.3 the stream was where the list of events is now."""
+    with serving(settings) as port:
+        for accept, kind in (("text/event-stream", "text/event-stream"), ("*/*", "application/json")):
+            connection = HTTPConnection(PROXY, port, timeout=PATIENCE_S)
+            connection.request("GET", f"{API}/events", headers={"Accept": accept, "Host": "testserver"})
+            answer = connection.getresponse()
+            assert (answer.status, answer.headers["Content-Type"].split(";")[0]) == (200, kind)
+            close(connection, answer)

@@ -33,7 +33,7 @@ def seeded() -> Seeded:
     games = tuple(all_games().values())
     house = tuple(tuple(House(2 * game + one, 2 * game + one, 1) for one in (1, 2)) for game in range(len(games)))
     first = 2 * len(games) + 1
-    return Seeded(games, house, 1, dict.fromkeys(("user", "bot", "submission", "duel", "match"), first))
+    return Seeded(games, house, 1, dict.fromkeys(loading.NUMBERED, first))
 
 
 def written(plan: Plan) -> dict[str, str]:
@@ -66,7 +66,7 @@ def test_all_matches_are_there_and_nothing_of_the_schema_is_missing(filled: Data
         played = set(session.execute(select(Match.game, Match.kind).distinct()))
         assert {kind for _, kind in played} == set(MatchKind)
         assert {game for game, _ in played} == set(all_games())
-        public = Match.kind.not_in((MatchKind.PRACTICE, MatchKind.DUEL)) & (Match.state == MatchState.DONE)
+        public = Match.kind.not_in(matches.UNCOUNTED) & (Match.state == MatchState.DONE)
         counted = session.execute(select(Match.game, func.count()).where(public).group_by(Match.game))
         kept = session.execute(select(MatchCount.game, MatchCount.matches))
         assert dict(counted.all()) == dict(kept.all())

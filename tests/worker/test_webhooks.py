@@ -120,6 +120,7 @@ def test_a_notice_is_posted_signed_and_only_once(
             "text": "Mine was promoted to Silver.",
             "bot_id": bot,
             "duel_id": None,
+            "event_id": None,
             "link": f"/bots/{bot}",
         },
     }

@@ -22,9 +22,9 @@ from hexarena.backend.ladder import refits, roster
 from hexarena.backend.matches import broker, life as matches, queue
 from hexarena.backend.matches.workers import Load, record_heartbeat
 from hexarena.backend.models import (
+    ChangeRow,
     Duel,
     DuelState,
-    Event,
     Job,
     Match,
     MatchKind,
@@ -563,8 +563,8 @@ def test_only_versions_that_are_or_were_on_the_ladder_may_meet(database: Databas
 def test_pages_hear_of_it_when_it_begins_counts_and_ends(database: Database) -> None:
     def heard() -> int:
         with database.transaction() as session:
-            of_duel = (Event.kind == "duel") & (Event.subject_id == duel_id)
-            return session.scalar(select(func.count()).select_from(Event).where(of_duel)) or 0
+            of_duel = (ChangeRow.kind == "duel") & (ChangeRow.subject_id == duel_id)
+            return session.scalar(select(func.count()).select_from(ChangeRow).where(of_duel)) or 0
 
     duel_id = begin(database, games=4)
     assert heard() == 1

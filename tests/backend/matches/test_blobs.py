@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import stat
 import zipfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import boto3
@@ -19,24 +18,6 @@ from tests.small_disk import run_on_small_disk
 
 FORMER = "replays/07/7-1.jsonl.gz"
 FORMER_LOG = "replays/07/7-1.seat1.jsonl.gz"
-
-
-@pytest.fixture
-def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
-    """A server with the bucket `arena`, which the environment names as it does for any S3 client."""
-    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
-    server.start()
-    host, port = server.get_host_and_port()
-    for name, value in {
-        "AWS_ACCESS_KEY_ID": "key",
-        "AWS_SECRET_ACCESS_KEY": "secret",
-        "AWS_REGION": "us-east-1",
-        "AWS_ENDPOINT_URL": f"http://{host}:{port}",
-    }.items():
-        monkeypatch.setenv(name, value)
-    boto3.client("s3", region_name="us-east-1").create_bucket(Bucket="arena")
-    yield server
-    server.stop()
 
 
 @pytest.fixture(params=["folder", "bucket"])

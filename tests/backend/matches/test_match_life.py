@@ -7,16 +7,19 @@ from dataclasses import replace
 from random import Random
 from uuid import uuid4
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import roster, tallies
+from hexarena.backend.ladder.lines import Lines
+from hexarena.backend.ladder.played import Pairs, Played
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import (
     Bot,
-    Event,
+    ChangeRow,
     Job,
     Match,
     MatchKind,
@@ -111,7 +114,7 @@ def test_a_scheduled_match_is_queued_with_its_job_and_an_event(database: Databas
     with database.transaction() as session:
         assert session.get_one(Match, match_id).state == MatchState.QUEUED
         assert session.get_one(Job, match_id).token is None
-        assert session.scalars(select(Event.subject_id).where(Event.kind == "match")).all()[-1] == match_id
+        assert session.scalars(select(ChangeRow.subject_id).where(ChangeRow.kind == "match")).all()[-1] == match_id
 
 
 def test_what_is_rolled_back_was_never_queued(database: Database) -> None:
@@ -273,7 +276,7 @@ def test_a_match_waits_before_it_is_played_again_where_the_machine_was_overloade
         assert session.get_one(Match, match_id).state == MatchState.QUEUED
         assert queue.waiting(session) == 1, "the ladder adds no match meanwhile"
         assert queue.in_flight(session) == (0, 0)
-        assert session.scalars(select(Event.subject_id).order_by(Event.id)).all()[-1] == match_id
+        assert session.scalars(select(ChangeRow.subject_id).order_by(ChangeRow.id)).all()[-1] == match_id
         session.execute(update(Job).values(not_before=func.now()))
     assert claimed(database).attempt == 2
 
@@ -510,7 +513,7 @@ def test_events_that_commit_out_of_order_are_all_seen(database: Database) -> Non
     with database.transaction() as session:
         start = live.now(session)
     early = database.engine.connect()
-    early.execute(text("INSERT INTO event (game, kind, subject_id) VALUES ('ants', 'match', 1)"))
+    early.execute(text("INSERT INTO change (game, kind, subject_id) VALUES ('ants', 'match', 1)"))
     with database.transaction() as session:
         live.publish(session, "ants", "match", 2)
     with database.transaction() as session:
@@ -544,16 +547,18 @@ def test_a_submission_that_fills_several_seats_of_a_team_counts_once(database: D
     teams_of_two = replace(GAME, team_seats=2)
     with database.transaction() as session:
         first, second, third = [one.id for one in house(session)[:3]]
-        before = {one: session.get_one(Standing, one).games for one in (first, second, third)}
-        standings = {one: session.get_one(Standing, one) for one in (first, second, third)}
-        played = tallies.RatedResult(1, (first, first, second, third), (1, 1, 0, 0), (None, None, None, None))
-        tallies.add_games(teams_of_two, standings, [played])
-        pairs = dict(tallies.pairs(teams_of_two, played))
-        assert pairs == {(first, second): 0.0, (first, third): 0.0}
+        lines = Lines.read(session, GAME.id).by_id
+        before = {one: lines[one].games for one in (first, second, third)}
+        competitors, ranks = np.array([first, first, second, third]), np.array([1, 1, 0, 0])
+        one_match, no = np.array([1]), np.zeros(4, np.bool_)
+        played = Played(one_match, np.array([4]), no[:1], competitors, ranks, no)
+        tallies.add_games(teams_of_two, lines, played)
+        pairs = Pairs.of(teams_of_two, played)
+        met = zip(pairs.first.tolist(), pairs.second.tolist(), pairs.half_points.tolist(), strict=True)
+        assert list(met) == [(first, second, 0), (first, third, 0)]
         for one, wins in ((first, 0), (second, 1), (third, 1)):
-            standing = session.get_one(Standing, one)
-            assert standing.games == before[one] + 1
-            assert standing.wins == wins
+            assert lines[one].games == before[one] + 1
+            assert lines[one].wins == wins
 
 
 @pytest.mark.parametrize("own", [True, False])

@@ -9,7 +9,7 @@ from sqlalchemy import delete, func, select, text, update
 
 from hexarena.backend.matches import causes, life as matches, live, queue, workers
 from hexarena.backend.models import (
-    Event,
+    ChangeRow,
     Job,
     Ladder,
     Match,
@@ -240,7 +240,7 @@ def test_events_that_a_long_transaction_holds_back_are_late(database: Database) 
         with database.transaction() as session:
             live.publish(session, "ants", "match", 1)
             session.flush()
-            session.execute(update(Event).values(at=func.now() - timedelta(seconds=20)))
+            session.execute(update(ChangeRow).values(at=func.now() - timedelta(seconds=20)))
         assert read(database).event_lag_s >= 20
     assert read(database).event_lag_s == 0
 
@@ -251,7 +251,7 @@ def test_events_that_the_reader_has_not_read_are_late(database: Database) -> Non
     with database.transaction() as session:
         live.publish(session, "ants", "match", 1)
         session.flush()
-        session.execute(update(Event).values(at=func.now() - timedelta(seconds=20)))
+        session.execute(update(ChangeRow).values(at=func.now() - timedelta(seconds=20)))
     with database.transaction() as session:
         assert figures.read(session, begin).event_lag_s >= 20
         (change,) = live.changes_since(session, begin, game=None)

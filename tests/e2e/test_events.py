@@ -1,0 +1,173 @@
+"""A contest in a real browser: announced, entered, played, and shown on a projector without a network."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from datetime import UTC, datetime, timedelta
+from urllib.request import urlopen
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import PATIENCE_S, wait_until
+from tests.e2e.conftest import Arena
+from tests.e2e.test_accounts import VIOLATIONS, form, sign_up
+from tests.e2e.test_first_visit import AXE, TOO_NARROW
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+ENTRANTS = ("Snare", "Pebble", "Hotspur", "Watcher")
+MOST_SLIDES = 60
+
+
+def organiser(page: Page, arena: Arena, name: str) -> None:
+    """Signs up somebody who may hold events."""
+    sign_up(page, name)
+    command = [sys.executable, "-m", "hexarena.cli.app", "user", "role", name, "organiser"]
+    subprocess.run(command, env=arena.environment(), check=True, capture_output=True)
+
+
+def asked(page: Page, arena: Arena, method: str, address: str, body: object) -> None:
+    """Asks the API as whoever is signed in."""
+    answer = page.request.fetch(f"{arena.url}/api/v1{address}", method=method, data=body, headers={"Origin": arena.url})
+    assert answer.ok, answer.text()
+
+
+def slide(page: Page) -> str:
+    return page.locator("[data-slide]").get_attribute("data-slide") or ""
+
+
+def accessible(page: Page) -> None:
+    page.evaluate(AXE.read_text())
+    assert page.evaluate(VIOLATIONS) == []
+    size = page.viewport_size
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate(TOO_NARROW) == []
+    page.set_viewport_size(size or {"width": 1280, "height": 800})
+
+
+@pytest.mark.timeout(6 * PATIENCE_S)
+def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Ada")
+    page.goto("/events")
+    page.get_by_test_id("new-event").press("Enter")
+    new = form(page, "New event")
+    new.get_by_test_id("save-event").press("Enter")
+    expect(new.get_by_label("Name")).to_be_focused()
+    expect(new.get_by_text("Enter a name.")).to_be_visible()
+    accessible(page)
+    new.get_by_label("Name").fill("Autumn cup")
+    new.get_by_label("Game").select_option("yavalath")
+    new.get_by_label("Form").select_option("knockout")
+    new.get_by_label("Best of").fill("2")
+    new.get_by_label("How many entrants to count with").fill(str(len(ENTRANTS)))
+    expect(new.get_by_test_id("preview")).to_contain_text("At most 8 games")
+    new.get_by_label("Best of").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
+    expect(page.get_by_test_id("countdown")).to_have_text(re.compile(r"^[67] d [0-9]+ h$"))
+
+    address = page.url.removeprefix(arena.url)
+    with urlopen(f"{arena.url}/api/v1/games/yavalath/leaderboard?limit=50") as answer:
+        bots = {row["bot"]: row["bot_id"] for row in json.load(answer)["items"]}
+    for name in ENTRANTS:
+        asked(page, arena, "POST", f"{address}/entries", {"bot": bots[name]})
+    organise = page.get_by_test_id("organise")
+    organise.get_by_text("Change it").click()
+    change = form(page, "Change the event")
+    change.get_by_label("About it").fill("In the great hall.")
+    change.get_by_test_id("save-event").press("Enter")
+    expect(organise.get_by_role("status")).to_contain_text(["Saved."])
+    expect(page.get_by_text("In the great hall.").first).to_be_visible()
+
+    soon = datetime.now(UTC) + timedelta(seconds=2)
+    asked(page, arena, "PATCH", address, {"deadline": soon.isoformat()})
+    # The page follows by itself.
+    expect(page.get_by_role("heading", name="Final table")).to_be_visible(timeout=2000 * PATIENCE_S)
+    bracket = page.get_by_test_id("bracket")
+    pairings = bracket.get_by_role("button")
+    expect(pairings).to_have_count(4)
+    accessible(page)
+    pairings.first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    final = page.get_by_test_id("games")
+    winner = page.get_by_test_id("entrants").get_by_role("row").nth(1).get_by_role("link").first.inner_text()
+    expect(final).to_contain_text(winner)
+    final.get_by_role("link", name="Game 1", exact=True).click()
+    page.get_by_role("link", name="Autumn cup").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
+
+    page.goto(f"{address}/show")
+    page.get_by_test_id("prepare").press("Enter")
+    page.locator("[data-slide=title]").wait_for(timeout=1000 * PATIENCE_S)
+    page.context.set_offline(True)
+    kinds = ["title"]
+    told = []
+    for _ in range(MOST_SLIDES):
+        page.keyboard.press("Space")
+        kinds.append(slide(page))
+        if kinds[-1] == "game":
+            # The first press ends the game, with its result on the screen; the next one goes on.
+            page.locator("[data-slide=game][data-ready=true]").wait_for()
+            page.keyboard.press("Space")
+            over = page.locator("[data-slide=game][data-over=true]")
+            over.wait_for()
+        if kinds[-1] == "result":
+            told.append(page.get_by_test_id("winner").inner_text())
+        if kinds[-1] == "end":
+            break
+    assert kinds[-1] == "end"
+    assert (kinds.count("meet"), kinds.count("result")) == (4, 4)
+    assert kinds.count("game") >= 4
+    assert told[-1] == f"{winner} wins"
+    page.keyboard.press("ArrowLeft")
+    assert slide(page) == "result"
+    page.context.set_offline(False)
+
+
+def test_visitors_see_no_way_to_organise(page: Page, arena: Arena) -> None:
+    page.goto("/events")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Events")
+    wait_until(lambda: page.title().startswith("Events"), "the page is ready")
+    expect(page.get_by_test_id("new-event")).to_have_count(0)
+    page.goto("/events/new")
+    expect(page.get_by_text("Only organisers can hold an event.")).to_be_visible()
+    expect(page.get_by_test_id("save-event")).to_have_count(0)
+
+
+def test_what_organisers_do_is_on_all_open_pages_at_once(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Grace")
+    page.goto("/games/yavalath")
+    watching = page.context.new_page()
+    watching.goto("/games/yavalath")
+    expect(watching.get_by_role("heading", name="Leaderboard", exact=True)).to_be_visible()
+    page.goto("/organise")
+    said = form(page, "Announcement")
+    said.get_by_role("button", name="Announce").press("Enter")
+    expect(said.get_by_role("alert")).to_have_text("Enter what to tell.")
+    said.get_by_label("Tell everybody, on all pages").fill("Pizza at six.")
+    said.get_by_label("Tell everybody, on all pages").press("Enter")
+    bar = watching.get_by_test_id("announcement")
+    expect(bar).to_contain_text("Pizza at six.")
+    ladders = page.get_by_role("region", name="Ladders").get_by_role("listitem").filter(has_text="Yavalath")
+    ladders.get_by_text("Freeze…").click()
+    ladders.get_by_label("Reason").fill("Marks are made.")
+    ladders.get_by_label("Reason").press("Enter")
+    expect(watching.get_by_test_id("frozen")).to_contain_text("Marks are made.")
+    accessible(page)
+    ladders.get_by_role("button", name="Let it go on: Yavalath").click()
+    expect(watching.get_by_test_id("frozen")).to_have_count(0)
+    bar.get_by_role("button", name="Hide").click()
+    expect(bar).to_have_count(0)
+    watching.reload()
+    expect(watching.get_by_role("heading", name="Leaderboard", exact=True)).to_be_visible()
+    expect(bar).to_have_count(0)
+    log = page.get_by_role("region", name="What organisers did").get_by_role("listitem")
+    page.reload()
+    expect(log.first).to_contain_text("thaw ladder")
+    expect(log.nth(2)).to_contain_text("Pizza at six.")
+    page.get_by_role("button", name="Withdraw: Pizza at six.").click()
+    expect(page.get_by_test_id("announcement")).to_have_count(0)
