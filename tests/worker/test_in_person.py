@@ -44,14 +44,18 @@ def play_on(client: TestClient, match_id: int, turns: int) -> tuple[int, list[st
     turn, left, played = 0, list(EDGE), list[str]()
     while len(played) < turns:
         turn = asked(client, match_id, turn)["turn"]
-        while len(played) < turns:
-            line = left.pop(0)
-            answer = client.post(f"{API}/in-person/{match_id}/reply", json={"turn": turn, "line": line})
-            if answer.status_code == 200:
-                played.append(line)
-                break
-            assert "expected an empty cell" in answer.text.lower(), answer.text
+        played.append(reply(client, match_id, turn, left))
     return turn, played
+
+
+def reply(client: TestClient, match_id: int, turn: int, left: list[str]) -> str:
+    """Places a stone on the first of these cells that is free, and takes the cells up to it away."""
+    while True:
+        line = left.pop(0)
+        answer = client.post(f"{API}/in-person/{match_id}/reply", json={"turn": turn, "line": line})
+        if answer.status_code == 200:
+            return line
+        assert "expected an empty cell" in answer.text.lower(), answer.text
 
 
 def start_arena(processes: Processes, keep_bots_s: float) -> None:
@@ -106,12 +110,11 @@ def test_a_worker_that_is_killed_while_the_person_thinks_loses_nothing(
     worker = processes.start("hexarena.worker.app")
     processes.start("hexarena.worker.dispatcher")
     match_id = begin(client)["id"]
-    turn, _ = play_on(client, match_id, 2)
+    turn, played = play_on(client, match_id, 2)
     before = asked(client, match_id, turn)
     processes.kill(worker)
     processes.start("hexarena.worker.app")
-    answer = client.post(f"{API}/in-person/{match_id}/reply", json={"turn": before["turn"], "line": EDGE[-1]})
-    assert answer.status_code == 200, answer.text
+    reply(client, match_id, before["turn"], [cell for cell in EDGE if cell not in played])
     after = asked(client, match_id, before["turn"])
     assert after["turn"] == before["turn"] + 2
     with database.transaction() as session:
