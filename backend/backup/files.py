@@ -8,7 +8,6 @@ import io
 import os
 import tarfile
 import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,9 +17,10 @@ from hexarena.backend.backup import manifest
 from hexarena.backend.backup.manifest import DamagedBackup, Manifest, Part, ReplaysPart, Report, TablePart
 from hexarena.backend.errors import Conflict
 from hexarena.backend.matches.blobs import is_object_key
+from hexarena.backend.runtime import zips
 
 CHUNK_BYTES = 1 << 20
-UNREADABLE = (zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError)
+UNREADABLE = (tarfile.TarError, *zips.UNREADABLE)
 """What the standard library says about a zip or tar that is not as it should be."""
 
 
@@ -153,7 +153,7 @@ class Backup:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            self._zip = zipfile.ZipFile(path)
+            self._zip = zips.opened(path)
         except UNREADABLE:
             raise _no_backup(path) from None
         try:

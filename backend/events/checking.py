@@ -1,21 +1,22 @@
 """Checks the published file of an event: seeds, pairings, results, ties and places, each computed anew.
 
-Nothing in the file is believed but what the bots replied and which versions were frozen. Every match whose record is
+Nothing in the file is believed but what the bots replied, which versions were frozen, and how the ladder rated them
+then. Every match whose record is
 there is played again by the referee from these replies; its digest and ranks must come out as they were published.
 """
 
 from __future__ import annotations
 
 import json
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from hexarena.backend.events import draws, games, stages
-from hexarena.backend.events.forms import BadStage, Outcome, Pairing, Stage
+from hexarena.backend.events.forms import BadStage, Outcome, Pairing, Prior, Stage
 from hexarena.backend.rating import sprt
+from hexarena.backend.runtime import zips
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
@@ -52,12 +53,12 @@ class EventFile:
     def __init__(self, path: Path) -> None:
         """Raises: NoEventFile."""
         try:
-            self._zip = zipfile.ZipFile(path)
+            self._zip = zips.opened(path)
             self._members = {one.filename: one for one in self._zip.infolist()}
             if sum(one.file_size for one in self._members.values()) > MOST_BYTES:
                 raise NoEventFile(f"expected at most {MOST_BYTES:,} bytes unpacked; got more")
             self.event: dict[str, Any] = json.loads(self._read(CONTEXT))
-        except (OSError, zipfile.BadZipFile, KeyError, ValueError, NotImplementedError, RuntimeError) as error:
+        except (OSError, KeyError, *zips.UNREADABLE) as error:
             raise NoEventFile(f"expected the published file of an event; {error}") from None
         if not isinstance(self.event, dict) or self.event.get("format") != FORMAT:
             raise NoEventFile(f"expected an event of format {FORMAT}; got another one")
@@ -69,7 +70,7 @@ class EventFile:
             return None
         try:
             return self._read(name)
-        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, RuntimeError) as error:
+        except (OSError, *zips.UNREADABLE) as error:
             raise NoEventFile(f"{name}: {error}") from None
 
     def _read(self, name: str) -> bytes:
@@ -113,6 +114,8 @@ class _Check:
         entries = [one for one in self._event["entries"] if one["seed"] is not None]
         self._entries: dict[int, Mapping[str, Any]] = {one["id"]: one for one in entries}
         self._out = frozenset(one["id"] for one in entries if one["state"] == "out")
+        priors = {one["id"]: Prior.of(one["rating"], one.get("deviation")) for one in entries}
+        self._priors = {one: prior for one, prior in priors.items() if prior is not None}
         self._submissions: dict[int, int] = {}
         self._total = sum(len(one["games"]) for played in self._event["played"] for one in played["pairings"])
 
@@ -128,7 +131,8 @@ class _Check:
                 self._wrong(f"Stage {index + 1} is missing.")
                 break
             prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
-            state = stages.State(stage, tuple(entrants), (), {}, bool(self._event["paired"]), prizes)
+            paired = bool(self._event["paired"])
+            state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, self._priors)
             states.append(self._stage(index, state))
             entrants = stages.advancing(states[-1])
         self._check_ranking(states)
@@ -159,9 +163,7 @@ class _Check:
                 done = self._pairing(index, state, pairing, published.get(pairing.number))
                 if done is not None:
                     outcomes[pairing.number] = done
-            state = stages.State(
-                state.stage, state.entrants, (*state.pairings, *due), outcomes, state.paired, state.prizes
-            )
+            state = replace(state, pairings=(*state.pairings, *due), outcomes=outcomes)
         for number in sorted(set(published) - known):
             self._wrong(f"Stage {index + 1}, pairing {number + 1}: it should not have been played.")
         return state

@@ -22,6 +22,8 @@ from typing import TYPE_CHECKING
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
+from hexarena.backend.runtime import zips
+
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
@@ -180,9 +182,9 @@ def _container(members: dict[str, bytes]) -> bytes:
 def _members(stored: bytes) -> dict[str, bytes]:
     """Raises: StoreError, for bytes that are no container."""
     try:
-        with zipfile.ZipFile(io.BytesIO(stored)) as container:
+        with zips.opened(io.BytesIO(stored)) as container:
             return {name: container.read(name) for name in container.namelist()}
-    except zipfile.BadZipFile as error:
+    except zips.UNREADABLE as error:
         raise StoreError(f"an object of the store is damaged: {error}") from error
 
 

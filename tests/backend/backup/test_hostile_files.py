@@ -93,6 +93,13 @@ def test_any_changed_byte_is_noticed_or_means_nothing(path: Path) -> None:
     assert noticed > 75
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_zip_by_another_method_is_none(path: Path, empty: Database, method: int) -> None:
+    with zipfile.ZipFile(path, "w", method) as container:
+        container.writestr("manifest.json", b"{}")
+    assert "is no backup" in refusal(path, empty)
+
+
 @pytest.mark.parametrize("name", ["tables/user.txt", TAR, "secret_key"])
 def test_a_part_that_was_changed_is_named(path: Path, empty: Database, name: str) -> None:
     def change(_: dict[str, Any], parts: dict[str, bytes]) -> None:
