@@ -482,7 +482,8 @@ class EventState(StrEnum):
 class Event(Base):
     """A contest: a game, a deadline, who may enter, and a final in stages (`backend/events`).
 
-    `code_sha256`: of the code that one needs to enter; null: everybody may. `bots_each`: how many of one person.
+    `code_sha256`: of the code that one needs to enter; `listed`: the names of those who may, as they were written. Both
+    null: everybody may. `bots_each`: how many of one person.
     `languages`: null: all. `stages`: see `events.forms.Stage`; `stage`: the index of the one that is played. `prizes`:
     the first places, which the seeding alone must not decide. `held`: results are for organisers only. `secret`: of
     the seeds (`events.draws`), shown when it is done. `league`: rules level. `problem`: why it does not go on, or why
@@ -500,6 +501,7 @@ class Event(Base):
     opens_at: Mapped[datetime] = mapped_column(server_default=func.now())
     deadline: Mapped[datetime]
     code_sha256: Mapped[str | None] = mapped_column(String(64))
+    listed: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
     bots_each: Mapped[int] = mapped_column(SmallInteger, server_default="1")
     languages: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
     stages: Mapped[list[dict[str, Any]]] = mapped_column(JSONB)
@@ -521,12 +523,25 @@ class Event(Base):
         CheckConstraint("octet_length(secret) = 32", name="secret"),
         CheckConstraint("bots_each > 0 AND prizes >= 0 AND stage >= 0", name="counts"),
         CheckConstraint("jsonb_array_length(stages) > 0", name="has_stages"),
+        CheckConstraint("code_sha256 IS NULL OR listed IS NULL", name="code_or_list"),
         CheckConstraint("deadline > opens_at", name="opens_before_its_deadline"),
         CheckConstraint("state NOT IN ('playing', 'done') OR frozen_at IS NOT NULL", name="plays_frozen_versions"),
         CheckConstraint("(state IN ('done', 'cancelled')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
         Index("ix_event_unfinished", "id", postgresql_where=text("state IN ('open', 'playing')")),
         Index("ix_event_deadline", text("deadline DESC"), text("id DESC")),
     )
+
+
+class EventOrganiser(Base):
+    """Who may organise an event without being an organiser of the arena."""
+
+    __tablename__ = "event_organiser"
+
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+    user: Mapped[User] = relationship(lazy="raise", viewonly=True)
+
+    __table_args__ = (Index("ix_event_organiser_user_id", "user_id"),)
 
 
 class EntryState(StrEnum):
@@ -538,8 +553,8 @@ class EntryState(StrEnum):
 
 
 class EventEntry(Base):
-    """A bot that takes part. `submission_id`, `seed`, `rating`: its frozen version, its place in the seeding from 1,
-    and what that follows from. `reason`: why it is out. `place`: in the end.
+    """A bot that takes part. `submission_id`, `seed`: its frozen version, and its place in the seeding from 1, which
+    follows from its `rating` then; `deviation`: of the rating, Elo. `reason`: why it is out. `place`: in the end.
     """
 
     __tablename__ = "event_entry"
@@ -554,6 +569,7 @@ class EventEntry(Base):
     submission_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id"))
     seed: Mapped[int | None] = mapped_column(SmallInteger)
     rating: Mapped[float | None]
+    deviation: Mapped[float | None]
     place: Mapped[int | None] = mapped_column(SmallInteger)
     bot: Mapped[Bot] = relationship(lazy="raise", viewonly=True)
     submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True)

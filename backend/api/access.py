@@ -33,11 +33,14 @@ _OPERATIONS: Mapping[Action, str] = {
         set_webhook remove_webhook renew_webhook_secret test_webhook redeliver_to_webhook leave_team give_bot_to_team
     """,
     Action.LEAVE: "delete_me",
+    Action.ORGANISE_EVENT: """
+        preview_event change_event renew_event_code cancel_event release_event pause_event continue_event
+        disqualify_entry resume_event_pairing name_event_organiser remove_event_organiser get_audit_log
+        create_announcement withdraw_announcement annul_match
+    """,
     Action.ORGANISE: """
-        get_status list_users change_user list_invites create_invite revoke_invite create_event preview_event
-        change_event renew_event_code cancel_event release_event disqualify_entry resume_event_pairing get_audit_log
-        create_announcement withdraw_announcement freeze_ladder thaw_ladder pause_event continue_event ban_user
-        unban_user annul_match
+        get_status list_users change_user list_invites create_invite revoke_invite create_event
+        freeze_ladder thaw_ladder ban_user unban_user
         create_class change_class delete_class import_roster list_class_members move_class_member remove_class_member
         renew_class_codes create_class_team create_assignment move_assignment delete_assignment extend_assignment
         list_extensions get_marks make_marks play_for_marks

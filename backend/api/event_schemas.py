@@ -14,6 +14,9 @@ from hexarena.backend.models import EntryState, MatchState, PairingState
 EventName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 About = Annotated[str, StringConstraints(max_length=4000), Field(description="Plain text; line breaks stay.")]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
+Listed = Annotated[
+    list[Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]], Field(max_length=5000)
+]
 Phase = Literal["announced", "open", "freezing", "playing", "done", "cancelled"]
 """`announced`: bots cannot be entered yet. `freezing`: after the deadline, while uploads are still checked."""
 
@@ -22,9 +25,10 @@ class EventStage(Schema):
     """A stage of a final. Which options count depends on `form`.
 
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
-    `rounds`: of a Swiss stage. `best_of`: games of a knockout pairing at most, and as many again where there is a tie.
-    `lives`: 2 for a double elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a
-    knockout pairing also ends once the sequential test knows the stronger one. `advance`: how many go on (per group).
+    `rounds`: of a Swiss stage; at most, of the ladder that is played on until the places that matter are 95 % sure.
+    `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
+    elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
+    once the sequential test knows the stronger one. `advance`: how many go on (per group).
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -46,7 +50,8 @@ Stages = Annotated[list[EventStage], Field(min_length=1, max_length=4)]
 class NewEvent(Schema):
     """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-    only organisers see results until they release them.
+    only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
+    code; null: everybody.
     """
 
     model_config = ConfigDict(
@@ -69,6 +74,7 @@ class NewEvent(Schema):
     opens_at: AwareDatetime | None = None
     deadline: AwareDatetime
     invited: bool = False
+    listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] = 1
     languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
     stages: Stages
@@ -85,6 +91,7 @@ class EventChange(Schema):
     about: About | None = None
     opens_at: AwareDatetime | None = None
     deadline: AwareDatetime | None = None
+    listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] | None = None
     languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
     stages: Stages | None = None
@@ -105,7 +112,8 @@ class EventInfo(Schema):
     """An event in a list. `entrants`: bots that take part. `stage`: the index of the one that is played. `problem`: why
     it does not go on, or why it was cancelled. `paused_reason`: why organisers let it stand
     still. `games`: that count so far; `most_games`: at most, as far as is known.
-    `winners`: the first places, once it is over and its results are shown. `hidden`: results are held back from you.
+    `by_list`: only those may enter whom organisers have listed. `winners`: the first places, once it is over and its
+    results are shown. `hidden`: results are held back from you.
     """
 
     id: int
@@ -118,6 +126,7 @@ class EventInfo(Schema):
     finished_at: datetime | None
     entrants: int
     invited: bool
+    by_list: bool
     stages: list[EventStage]
     stage: int
     held: bool
@@ -156,9 +165,25 @@ class EventEntrant(Schema):
     place: int | None
 
 
+class EventOrganiser(Schema):
+    """Somebody who organises an event."""
+
+    id: int
+    name: str
+
+
+class NewEventOrganiser(Schema):
+    """The name of the account of who is to organise an event, too."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "Grace Hopper"}]})
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
+
+
 class EventDetail(EventInfo):
     """`commitment`: the SHA-256 of the secret that all seeds follow from; `secret`: in hexadecimal, once it is over and
-    its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it.
+    its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it. `organisers`: who
+    organises this event alone. `listed`: for organisers only. `may_enter`: you are on the list, or there is none.
     """
 
     about: str
@@ -169,6 +194,9 @@ class EventDetail(EventInfo):
     secret: str | None
     now: datetime
     organised: bool
+    organisers: list[EventOrganiser]
+    listed: list[str] | None
+    may_enter: bool
     entries: list[EventEntrant]
 
 
@@ -210,6 +238,7 @@ class NewEventPreview(Schema):
     game: Short
     stages: Stages
     entrants: Annotated[int, Field(ge=2, le=1024)]
+    prizes: Annotated[int, Field(ge=0, le=100)] = 3
 
 
 class EventPreview(Schema):
@@ -226,7 +255,8 @@ class EventPreview(Schema):
 class TableRow(Schema):
     """A line of a group's table; `entry`: the entrant's id. `direct`: points against those with as many points.
     `buchholz`: the points of all opponents (Swiss). `berger`: Sonneborn-Berger. `decided_by`: what put it above the
-    next line, null where points did.
+    next line, null where points did. `rating`, `deviation`: in Elo, where the ladder is played on; `sure`: the
+    probability that all down to here are stronger than each one below, null in the last line.
     """
 
     entry: int
@@ -241,6 +271,9 @@ class TableRow(Schema):
     berger: float
     playoffs: list[float]
     decided_by: str | None
+    rating: float | None
+    deviation: float | None
+    sure: float | None
 
 
 class EventGroup(Schema):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +16,7 @@ from hexarena.backend.api import event_schemas as schemas
 from hexarena.backend.api.event_schemas import Phase
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
-from hexarena.backend.events import brackets, draws, games, playing, stages, tables
+from hexarena.backend.events import brackets, draws, games, life, organisers, playing, stages, tables
 from hexarena.backend.events.forms import BadStage, Form, Stage
 from hexarena.backend.models import (
     Bot,
@@ -61,8 +62,8 @@ def is_hidden(event: Event, organises: bool) -> bool:
     return event.held and not organises
 
 
-def infos(session: Session, events: Sequence[Event], *, organises: bool) -> list[schemas.EventInfo]:
-    """Events in a list."""
+def infos(session: Session, events: Sequence[Event], organised: Collection[int]) -> list[schemas.EventInfo]:
+    """Events in a list. `organised`: those that the viewer organises."""
     ids = [event.id for event in events]
     entered = EventEntry.event_id.in_(ids) & (EventEntry.state == EntryState.ENTERED)
     counts = dict(
@@ -71,7 +72,9 @@ def infos(session: Session, events: Sequence[Event], *, organises: bool) -> list
     played = _games_played(session, ids)
     winners = _winners(session, ids)
     return [
-        schemas.EventInfo(**_info(event, counts.get(event.id, 0), played.get(event.id, 0), winners, organises))
+        schemas.EventInfo(
+            **_info(event, counts.get(event.id, 0), played.get(event.id, 0), winners, event.id in organised)
+        )
         for event in events
     ]
 
@@ -108,6 +111,7 @@ def _info(
         "finished_at": event.finished_at,
         "entrants": entrants,
         "invited": event.code_sha256 is not None,
+        "by_list": event.listed is not None,
         "stages": [stage_view(one) for one in playing.stages_of(event)],
         "stage": event.stage,
         "held": event.held,
@@ -124,7 +128,8 @@ def _most_games(event: Event, entrants: int) -> int:
     if event.game not in all_games() or entrants < 2:
         return 0
     try:
-        return sum(stages.most_games(playing.stages_of(event), entrants, paired=is_paired(find_game(event.game))))
+        wanted, paired = playing.stages_of(event), is_paired(find_game(event.game))
+        return sum(stages.most_games(wanted, entrants, paired=paired, prizes=event.prizes))
     except BadStage:
         return 0
 
@@ -144,7 +149,7 @@ def find(session: Session, event_id: int) -> Event:
 
 def detail(session: Session, event: Event, viewer_id: int | None, *, organises: bool) -> schemas.EventDetail:
     """An event's page, without its stages."""
-    (info,) = infos(session, [event], organises=organises)
+    (info,) = infos(session, [event], [event.id] if organises else [])
     shows_secret = event.state == EventState.DONE and not info.hidden
     return schemas.EventDetail(
         **info.model_dump(),
@@ -156,6 +161,11 @@ def detail(session: Session, event: Event, viewer_id: int | None, *, organises: 
         secret=event.secret.hex() if shows_secret else None,
         now=datetime.now(UTC),
         organised=organises,
+        organisers=[
+            schemas.EventOrganiser(id=user_id, name=name) for user_id, name in organisers.of_event(session, event.id)
+        ],
+        listed=event.listed if organises else None,
+        may_enter=organises or life.is_listed(session, event, viewer_id),
         entries=entrants(session, event, viewer_id, hidden=info.hidden),
     )
 
@@ -209,7 +219,7 @@ def stage_state(session: Session, event: Event, index: int, *, organises: bool) 
         return _empty(index, stage)
     state = playing.states_of(session, event, index)[-1]
     if is_hidden(event, organises):
-        state = stages.State(state.stage, state.entrants, (), {}, state.paired, state.prizes)
+        state = replace(state, pairings=(), outcomes={})
     return _stage_view(session, event, index, state)
 
 
@@ -229,6 +239,8 @@ def _empty(index: int, stage: Stage) -> schemas.EventStageState:
 
 def tie_breaks(stage: Stage) -> Sequence[str]:
     """What decides, in this order."""
+    if stage.form == Form.LADDER:
+        return tables.LADDER_TIES
     if stage.form == Form.KNOCKOUT:
         return ("games", "as many games again, until one leads", "seeding")
     return tables.SWISS_TIES if stage.form == Form.SWISS else tables.ROBIN_TIES
@@ -270,6 +282,9 @@ def _row(row: tables.Row, *, swiss: bool) -> schemas.TableRow:
         berger=row.berger / 4,
         playoffs=[one / 2 for one in row.playoffs],
         decided_by=row.decided_by,
+        rating=row.rating,
+        deviation=row.deviation,
+        sure=row.sure,
     )
 
 

@@ -17,10 +17,10 @@ from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.api.tables import csv_response, wants_csv
 from hexarena.backend.duels.fixtures import is_paired
-from hexarena.backend.errors import Invalid, NotFound
-from hexarena.backend.events import certificate, draws, estimate, life, published, stages
+from hexarena.backend.errors import Forbidden, Invalid, NotFound
+from hexarena.backend.events import certificate, draws, estimate, life, organisers, published, stages
 from hexarena.backend.events.forms import BadStage, Stage
-from hexarena.backend.models import Bot, Event, EventEntry, EventState, Submission
+from hexarena.backend.models import Bot, Event, EventEntry, EventState, Submission, User
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.catalogue import all_games, find_game
 
@@ -29,8 +29,23 @@ COLUMNS = ("place", "bot", "owner", "version", "language", "seed", "rating", "st
 UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
 
-def _organises(visitor: Visitor) -> bool:
-    return visitor.role == Role.ORGANISER
+def organises(session: Session, visitor: Visitor, event_id: int) -> bool:
+    """Whether somebody may organise an event: as every organiser of the arena, or because he was named for it."""
+    return visitor.role == Role.ORGANISER or event_id in organisers.organised_by(session, visitor.user_id)
+
+
+def event_organiser(session: Session, arena: Arena, visitor: Visitor, event_id: int | None) -> User:
+    """Who does what only organisers of an event may do; of the arena, if it concerns no event.
+
+    Raises: NotFound, Forbidden, SignInNeeded.
+    """
+    event = None if event_id is None else views.find(session, event_id)
+    if event is None and visitor.role != Role.ORGANISER:
+        raise Forbidden("Only organisers may do this.", expected="an organiser of the arena", got=f"a {visitor.role}")
+    if event is not None and not organises(session, visitor, event.id):
+        expected = "an organiser of the arena, or one who was named for this event"
+        raise Forbidden("Only its organisers may do this.", expected=expected, got=f"a {visitor.role}")
+    return organiser(session, arena, visitor)
 
 
 def _read_stages(written: Sequence[schemas.EventStage]) -> list[Stage]:
@@ -41,7 +56,7 @@ def event_detail(session: Session, arena: Arena, visitor: Visitor, event: Event)
     """An event, as this visitor sees it."""
     viewer = find_user(session, arena, visitor.user_id)
     viewer_id = None if viewer is None else viewer.id
-    return views.detail(session, event, viewer_id, organises=_organises(visitor))
+    return views.detail(session, event, viewer_id, organises=organises(session, visitor, event.id))
 
 
 @router.get("")
@@ -61,7 +76,9 @@ def list_events(
         ahead = select(Event).where(Event.state.in_(UNFINISHED), *where).order_by(Event.deadline, Event.id)
         over = select(Event).where(Event.state.not_in(UNFINISHED), *where).order_by(Event.deadline.desc(), Event.id)
         found = [*session.scalars(ahead.limit(limit)), *session.scalars(over.limit(limit))][:limit]
-        return schemas.EventList(items=views.infos(session, found, organises=_organises(visitor)))
+        everything = visitor.role == Role.ORGANISER
+        organised = [one.id for one in found] if everything else organisers.organised_by(session, visitor.user_id)
+        return schemas.EventList(items=views.infos(session, found, organised))
 
 
 @router.post("", status_code=201)
@@ -83,7 +100,7 @@ def preview_event(arena: InArena, asked: schemas.NewEventPreview) -> schemas.Eve
     wanted = _read_stages(asked.stages)
     try:
         stages.check(wanted)
-        counts = stages.most_games(wanted, asked.entrants, paired=is_paired(game))
+        counts = stages.most_games(wanted, asked.entrants, paired=is_paired(game), prizes=asked.prizes)
     except BadStage as error:
         raise Invalid(str(error), expected=error.expected, got=error.got) from None
     with arena.database.transaction() as session:
@@ -107,20 +124,22 @@ def change_event(
     if changed.stages is not None:
         asked["stages"] = _read_stages(changed.stages)
     with arena.database.transaction() as session:
-        event = life.change(session, organiser(session, arena, visitor), event_id, asked)
+        event = life.change(session, event_organiser(session, arena, visitor, event_id), event_id, asked)
         return event_detail(session, arena, visitor, event)
 
 
 def _may_be(name: str, value: object) -> bool:
-    """Null stands for "all languages"; of everything else, for what is left out."""
-    return value is not None or name == "languages"
+    """Null stands for "all languages" and "everybody"; of everything else, for what is left out."""
+    return value is not None or name in {"languages", "listed"}
 
 
 @router.post("/{event_id}/code")
 def renew_event_code(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> schemas.EventCode:
     """A new code to enter with. The one before it is no longer valid; who entered stays."""
     with arena.database.transaction() as session:
-        return schemas.EventCode(code=life.renew_code(session, organiser(session, arena, visitor), event_id))
+        return schemas.EventCode(
+            code=life.renew_code(session, event_organiser(session, arena, visitor, event_id), event_id)
+        )
 
 
 @router.post("/{event_id}/cancel")
@@ -129,7 +148,7 @@ def cancel_event(
 ) -> schemas.EventDetail:
     """Ends an event for good, for a reason that everybody sees."""
     with arena.database.transaction() as session:
-        event = life.cancel(session, organiser(session, arena, visitor), event_id, why.reason)
+        event = life.cancel(session, event_organiser(session, arena, visitor, event_id), event_id, why.reason)
         return event_detail(session, arena, visitor, event)
 
 
@@ -137,8 +156,28 @@ def cancel_event(
 def release_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> schemas.EventDetail:
     """Shows everybody the results that were held back. Idempotent."""
     with arena.database.transaction() as session:
-        event = life.release(session, organiser(session, arena, visitor), event_id)
+        event = life.release(session, event_organiser(session, arena, visitor, event_id), event_id)
         return event_detail(session, arena, visitor, event)
+
+
+@router.post("/{event_id}/organisers")
+def name_event_organiser(
+    arena: InArena, visitor: CurrentVisitor, event_id: IdPath, new: schemas.NewEventOrganiser
+) -> schemas.EventDetail:
+    """Lets somebody organise this event, and nothing else of the arena. Idempotent."""
+    with arena.database.transaction() as session:
+        organisers.name(session, event_organiser(session, arena, visitor, event_id), event_id, new.name)
+        return event_detail(session, arena, visitor, views.find(session, event_id))
+
+
+@router.delete("/{event_id}/organisers/{user_id}")
+def remove_event_organiser(
+    arena: InArena, visitor: CurrentVisitor, event_id: IdPath, user_id: IdPath
+) -> schemas.EventDetail:
+    """Somebody organises this event no longer. Idempotent."""
+    with arena.database.transaction() as session:
+        organisers.remove(session, event_organiser(session, arena, visitor, event_id), event_id, user_id)
+        return event_detail(session, arena, visitor, views.find(session, event_id))
 
 
 # --- Entries ----------------------------------------------------------------------------------------------------------
@@ -158,7 +197,7 @@ def enter_event(
     """
     with arena.database.transaction() as session:
         user = require_user(session, arena, visitor.user_id, response, network)
-        life.enter(session, user, event_id, new.bot, new.code, organises=_organises(visitor))
+        life.enter(session, user, event_id, new.bot, new.code, organises=organises(session, visitor, event_id))
         return event_detail(session, arena, visitor, views.find(session, event_id))
 
 
@@ -184,7 +223,7 @@ def disqualify_entry(
 ) -> schemas.EventDetail:
     """Takes a bot out, for a reason that everybody sees. Its opponents win what it has not played."""
     with arena.database.transaction() as session:
-        user = organiser(session, arena, visitor)
+        user = event_organiser(session, arena, visitor, event_id)
         life.disqualify(session, user, event_id, entry_id, why.reason)
         return event_detail(session, arena, visitor, views.find(session, event_id))
 
@@ -199,7 +238,7 @@ def get_event_stage(
     """How a stage stands: tables or bracket, and its pairings. `index`: from 0."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        return views.stage_state(session, event, index, organises=_organises(visitor))
+        return views.stage_state(session, event, index, organises=organises(session, visitor, event_id))
 
 
 @router.get("/{event_id}/pairings/{pairing_id}")
@@ -209,7 +248,7 @@ def get_event_pairing(
     """A pairing and its games."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        return views.pairing_detail(session, event, pairing_id, organises=_organises(visitor))
+        return views.pairing_detail(session, event, pairing_id, organises=organises(session, visitor, event_id))
 
 
 @router.post("/{event_id}/pairings/{pairing_id}/resume")
@@ -218,7 +257,7 @@ def resume_event_pairing(
 ) -> schemas.EventPairingDetail:
     """Plays a pairing on that is stuck because its matches were void too often."""
     with arena.database.transaction() as session:
-        life.resume(session, organiser(session, arena, visitor), event_id, pairing_id)
+        life.resume(session, event_organiser(session, arena, visitor, event_id), event_id, pairing_id)
         event = views.find(session, event_id)
         return views.pairing_detail(session, event, pairing_id, organises=True)
 
@@ -228,7 +267,7 @@ def get_event_file(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) ->
     """The published file of an event that is over: `hexarena verify-event FILE` checks its final."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        if event.state != EventState.DONE or views.is_hidden(event, _organises(visitor)):
+        if event.state != EventState.DONE or views.is_hidden(event, organises(session, visitor, event_id)):
             expected = "an event that is over and whose results are shown"
             raise NotFound("This event has no published file yet.", expected=expected, got=views.phase_now(event))
         folder = arena.settings.data_folder / "published"
@@ -254,7 +293,9 @@ def get_event_table(
     """The final table, also as CSV (`format=csv`). Before the end: who takes part."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        items = views.entrants(session, event, None, hidden=views.is_hidden(event, _organises(visitor)))
+        items = views.entrants(
+            session, event, None, hidden=views.is_hidden(event, organises(session, visitor, event_id))
+        )
     if wants_csv(file_format, accept):
         return csv_response(items, COLUMNS, f"event-{event_id}.csv")
     return schemas.EventTable(items=items)
@@ -272,7 +313,7 @@ def get_event_certificate(
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
         entry = session.get(EventEntry, entry_id, options=[joinedload(EventEntry.bot).joinedload(Bot.owner)])
-        hidden = views.is_hidden(event, _organises(visitor))
+        hidden = views.is_hidden(event, organises(session, visitor, event_id))
         if hidden or entry is None or entry.event_id != event_id or entry.place is None or event.finished_at is None:
             expected = "an entrant with a place in an event that is over and whose results are shown"
             raise NotFound("There is no such certificate.", expected=expected, got=views.phase_now(event))

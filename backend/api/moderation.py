@@ -14,11 +14,11 @@ from hexarena.backend.api import schemas, views
 from hexarena.backend.api.accounts import user_view
 from hexarena.backend.api.deps import CurrentVisitor, InArena, organiser
 from hexarena.backend.api.event_schemas import EventDetail
-from hexarena.backend.api.events import event_detail
+from hexarena.backend.api.events import event_detail, event_organiser
 from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.matches import life as matches
-from hexarena.backend.models import Announcement, Bot, Ladder
+from hexarena.backend.models import Announcement, Bot, EventPairing, Ladder, Match
 from hexarena.backend.moderation import announcements, bans, freezing
 from hexarena.backend.submissions.life import game_named
 
@@ -105,7 +105,7 @@ def list_announcements(arena: InArena) -> AnnouncementList:
 def create_announcement(arena: InArena, visitor: CurrentVisitor, new: NewAnnouncement) -> AnnouncementInfo:
     """Tells everybody, at the top of all pages that are open, or on an event's page."""
     with arena.database.transaction() as session:
-        user = organiser(session, arena, visitor)
+        user = event_organiser(session, arena, visitor, new.event)
         row = announcements.announce(session, user, new.message, until=new.until, event_id=new.event)
         return announcement_view(row)
 
@@ -114,7 +114,8 @@ def create_announcement(arena: InArena, visitor: CurrentVisitor, new: NewAnnounc
 def withdraw_announcement(arena: InArena, visitor: CurrentVisitor, announcement_id: IdPath) -> None:
     """Shows it no longer. Idempotent."""
     with arena.database.transaction() as session:
-        announcements.withdraw(session, organiser(session, arena, visitor), announcement_id)
+        row = announcements.find(session, announcement_id)
+        announcements.withdraw(session, event_organiser(session, arena, visitor, row.event_id), announcement_id)
 
 
 @router.post("/games/{game_id}/ladder/freeze")
@@ -142,7 +143,7 @@ def _freeze_view(row: Ladder) -> LadderFreeze:
 def pause_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, why: Because) -> EventDetail:
     """Begins no new games of an event, for a reason that everybody sees; queued ones are played. Idempotent."""
     with arena.database.transaction() as session:
-        event = freezing.pause_event(session, organiser(session, arena, visitor), event_id, why.reason)
+        event = freezing.pause_event(session, event_organiser(session, arena, visitor, event_id), event_id, why.reason)
         return event_detail(session, arena, visitor, event)
 
 
@@ -150,7 +151,7 @@ def pause_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, why: 
 def continue_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> EventDetail:
     """A paused event goes on. Idempotent."""
     with arena.database.transaction() as session:
-        event = freezing.continue_event(session, organiser(session, arena, visitor), event_id)
+        event = freezing.continue_event(session, event_organiser(session, arena, visitor, event_id), event_id)
         return event_detail(session, arena, visitor, event)
 
 
@@ -180,7 +181,9 @@ def annul_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
     or an event plays it again.
     """
     with arena.database.transaction() as session:
-        user = organiser(session, arena, visitor)
+        pairing = select(EventPairing.event_id).join(Match, Match.pairing_id == EventPairing.id)
+        event_id = session.scalar(pairing.where(Match.id == match_id))
+        user = event_organiser(session, arena, visitor, event_id)
         matches.annul(session, match_id, why.reason)
         audit.record(session, user, "annul match", match=match_id, reason=why.reason)
         return views.match_views(session, [match_id], user.id)[0]
@@ -189,12 +192,17 @@ def annul_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
 @router.get("/audit")
 def get_audit_log(
     arena: InArena,
+    visitor: CurrentVisitor,
     event: Annotated[int | None, Query(ge=1, le=UNKNOWN)] = None,
     before: Annotated[int | None, Query(ge=1, le=UNKNOWN)] = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> AuditLog:
-    """What organisers did, newest first. `before`: an id; what is older. Nobody can change or delete it."""
+    """What organisers did, newest first. `before`: an id; what is older. Nobody can change or delete it.
+
+    With `event`, its own organisers may read it as well.
+    """
     with arena.database.transaction() as session:
+        event_organiser(session, arena, visitor, event)
         found = audit.entries(session, event_id=event, below=before, limit=limit)
         items = [
             AuditItem(id=one.id, at=one.at, by=name, action=one.action, event_id=one.event_id, detail=one.detail)

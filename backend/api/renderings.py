@@ -190,7 +190,7 @@ def _duels(session: Session, ids: Sequence[int], viewers: frozenset[int]) -> lis
 def _events(session: Session, ids: Sequence[int]) -> list[Rendering]:
     """For everybody alike: pages that show more load it."""
     rows = session.scalars(select(Event).where(Event.id.in_(ids)).execution_options(populate_existing=True)).all()
-    views_of = event_views.infos(session, rows, organises=False) if rows else []
+    views_of = event_views.infos(session, rows, ()) if rows else []
     return [Rendering("event", one.game, one.model_dump_json(), frozenset(), {}) for one in views_of]
 
 

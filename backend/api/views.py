@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session, joinedload, selectinload
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
 from hexarena.backend.errors import NotFound
+from hexarena.backend.events import organisers
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import provisional
 from hexarena.backend.matches import queue, workers
@@ -93,12 +94,18 @@ class Shown(Protocol):
     def requested_by_id(self) -> int | None: ...
     @property
     def held(self) -> bool: ...
+    @property
+    def pairing_id(self) -> int | None: ...
 
 
 def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
-    """Practice matches are for whoever asked for them, those of an event whose results are held back for organisers."""
+    """Practice matches are for whoever asked for them, those of an event whose results are held back for its
+    organisers.
+    """
     if match.held:
-        return viewer_id is not None and is_organiser(session, viewer_id)
+        return viewer_id is not None and (
+            is_organiser(session, viewer_id) or organisers.organises_pairing(session, viewer_id, match.pairing_id)
+        )
     return match.kind != MatchKind.PRACTICE or match.requested_by_id == viewer_id
 
 

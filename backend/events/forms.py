@@ -22,6 +22,8 @@ class Form(StrEnum):
     GROUPS = "groups"
     SWISS = "swiss"
     KNOCKOUT = "knockout"
+    LADDER = "ladder"
+    """The ladder at the deadline, played on until the places that matter are sure."""
 
 
 class BadStage(ValueError):
@@ -38,9 +40,9 @@ class Stage:
     """A stage and its options. Which of them count depends on the form.
 
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many. `rounds`: of a Swiss
-    stage. `best_of`: games of a knockout pairing at most, before a tie is broken. `lives`: 2 for a double elimination.
-    `stop_when_sure`: a knockout pairing also ends when the sequential test knows the stronger one. `advance`: how many
-    go on to the next stage, of each group where there are groups.
+    stage; at most, where the ladder is played on. `best_of`: games of a knockout pairing at most, before a tie is
+    broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing also ends when the sequential test
+    knows the stronger one. `advance`: how many go on to the next stage, of each group where there are groups.
     """
 
     form: Form
@@ -67,6 +69,19 @@ class Stage:
             )
         except (KeyError, TypeError, ValueError) as error:
             raise BadStage("This is no stage.", "a form and its options", str(error)) from None
+
+
+@dataclass(frozen=True, slots=True)
+class Prior:
+    """What the ladder knew of an entrant at the deadline, in Elo: its rating and that rating's standard deviation."""
+
+    rating: float
+    deviation: float
+
+    @classmethod
+    def of(cls, rating: float | None, deviation: float | None) -> Prior | None:
+        """None where it had no rating."""
+        return None if rating is None or deviation is None else cls(rating, deviation)
 
 
 @dataclass(frozen=True, slots=True)

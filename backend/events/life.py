@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import func, select, update
@@ -19,6 +20,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend import audit, notices
 from hexarena.backend.accounts import owners
+from hexarena.backend.accounts.names import key_of
 from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.events import draws, playing, stages
@@ -40,12 +42,16 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import notify
 from hexarena.games.contract import Game
 
-CHANGEABLE = frozenset({"name", "about", "opens_at", "deadline", "bots_each", "languages", "stages", "prizes", "held"})
+CHANGEABLE = frozenset(
+    {"name", "about", "opens_at", "deadline", "listed", "bots_each", "languages", "stages", "prizes", "held"}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What an organiser asks for; see `models.Event`. `invited`: one needs a code to enter. `opens_at`: None: now."""
+    """What an organiser asks for; see `models.Event`. `invited`: one needs a code to enter. `opens_at`: None: now.
+    `listed`: the names of those who may enter.
+    """
 
     name: str
     about: str
@@ -57,12 +63,17 @@ class Plan:
     stages: Sequence[Stage]
     prizes: int
     held: bool
+    listed: Sequence[str] | None = None
 
 
 def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event, str | None]:
     """A new event and the code to enter it, if one needs one. The code is shown only now. Raises: Invalid."""
     _check_times(plan.opens_at, plan.deadline)
     _check_stages(plan.stages)
+    listed = _names(plan.listed)
+    if plan.invited and listed is not None:
+        expected = "everybody, a code, or a list"
+        raise Invalid("An event has a code or a list.", expected=expected, got="both of the latter")
     code = new_code() if plan.invited else None
     event = Event(
         game=game.id,
@@ -72,6 +83,7 @@ def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event,
         opens_at=plan.opens_at or func.now(),
         deadline=plan.deadline,
         code_sha256=None if code is None else sha256_of(code),
+        listed=listed,
         bots_each=plan.bots_each,
         languages=None if plan.languages is None else list(plan.languages),
         stages=[one.as_json() for one in plan.stages],
@@ -86,6 +98,13 @@ def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event,
     audit.record(session, user, "create event", event.id, name=event.name, deadline=event.deadline.isoformat())
     live.publish(session, event.game, "event", event.id)
     return event, code
+
+
+def _names(listed: Sequence[str] | None) -> list[str] | None:
+    """Each name once, in their order."""
+    if listed is None:
+        return None
+    return list({key_of(name): name for name in reversed(listed)}.values())[::-1]
 
 
 def _check_times(opens_at: datetime | None, deadline: datetime) -> None:
@@ -127,13 +146,21 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
         _check_stages(changes["stages"])
     if {"deadline", "opens_at"} & set(changes):
         _check_times(changes.get("opens_at", event.opens_at), changes.get("deadline", event.deadline))
+    if changes.get("listed") is not None and event.code_sha256 is not None:
+        raise Conflict("An event has a code or a list.", expected="an event without a code", got="one with a code")
     for name in CHANGEABLE & set(changes):
-        value = changes[name]
-        setattr(event, name, [one.as_json() for one in value] if name == "stages" else value)
+        setattr(event, name, _stored(name, changes[name]))
     session.flush()
     audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)))
     _published(session, event)
     return event
+
+
+def _stored(name: str, value: Any) -> Any:
+    """As the column has it."""
+    if name == "stages":
+        return [one.as_json() for one in value]
+    return _names(value) if name == "listed" else value
 
 
 def renew_code(session: Session, user: User, event_id: int) -> str:
@@ -179,6 +206,9 @@ def enter(
     if not own and not organises:
         raise Forbidden("Only its owner may enter a bot.", expected="a bot of yours", got=bot.name)
     _check_code(event, code, organises=organises)
+    if not organises and not is_listed(session, event, user.id):
+        expected = "somebody on the list of its organisers"
+        raise Forbidden("Not everybody may enter this event.", expected=expected, got=user.name)
     entry = session.scalar(
         select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.bot_id == bot.id).with_for_update()
     )
@@ -217,6 +247,20 @@ def _check_code(event: Event, code: str | None, *, organises: bool) -> None:
         raise Forbidden(
             "One needs a code to enter this event.", expected=expected, got="another one" if code else "none"
         )
+
+
+def is_listed(session: Session, event: Event, user_id: int | None) -> bool:
+    """Whether somebody is on the event's list; everybody is where it has none."""
+    if event.listed is None:
+        return True
+    key = None if user_id is None else session.scalar(select(User.name_key).where(User.id == user_id))
+    return key is not None and key in _keys(tuple(event.listed))
+
+
+@lru_cache(maxsize=32)
+def _keys(names: tuple[str, ...]) -> frozenset[str]:
+    """Of a list that is asked for with each visit of its event."""
+    return frozenset(map(key_of, names))
 
 
 def _check_count(session: Session, event: Event, bot: Bot) -> None:

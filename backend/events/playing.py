@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.events import draws, games, stages
-from hexarena.backend.events.forms import Form, Outcome, Pairing, Stage
+from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     PENDING,
@@ -100,7 +100,7 @@ def freeze(session: Session, event: Event) -> bool:
         able &= Submission.language.in_(event.languages)
     # The version on the ladder, or the newest before it where that one came too late.
     best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
-    columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating)
+    columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
     chosen = select(*columns).ext(distinct_on(Submission.bot_id))
     chosen = chosen.outerjoin(Standing, Standing.submission_id == Submission.id).where(able).order_by(*best_first)
     versions = {row.bot_id: row for row in session.execute(chosen)}
@@ -111,7 +111,7 @@ def freeze(session: Session, event: Event) -> bool:
     seeded.sort(key=lambda one: (*_strength(versions[one.bot_id]), one.id))
     for seed, entry in enumerate(seeded, start=1):
         entry.submission_id, entry.seed = versions[entry.bot_id].id, seed
-        entry.rating = versions[entry.bot_id].rating
+        entry.rating, entry.deviation = versions[entry.bot_id].rating, versions[entry.bot_id].deviation
     event.state, event.frozen_at, event.problem = EventState.PLAYING, func.clock_timestamp(), None
     session.flush()
     for entry in seeded:
@@ -155,7 +155,9 @@ def table_of(session: Session, event: Event) -> Table:
 
 def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
     """The stages that have begun, with what is known of them. `upto`: the last one; by default the current one."""
-    entrants: Sequence[int] = list(table_of(session, event).entries)
+    entries = table_of(session, event).entries
+    entrants: Sequence[int] = list(entries)
+    priors = {one: prior for one, row in entries.items() if (prior := Prior.of(row.rating, row.deviation)) is not None}
     paired = is_paired(find_game(event.game))
     found: list[stages.State] = []
     all_stages = stages_of(event)
@@ -165,7 +167,7 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
             entrants = stages.advancing(found[-1])
         pairings, outcomes = _pairings_of(session, event.id, index)
         prizes = event.prizes if index == len(all_stages) - 1 else 0
-        found.append(stages.State(stage, tuple(entrants), pairings, outcomes, paired, prizes))
+        found.append(stages.State(stage, tuple(entrants), pairings, outcomes, paired, prizes, priors))
     return found
 
 

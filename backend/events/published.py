@@ -81,6 +81,7 @@ def _entry(one: EventEntry) -> dict[str, Any]:
         "source_sha256": None if version is None else version.source_sha256,
         "seed": one.seed,
         "rating": one.rating,
+        "deviation": one.deviation,
         "state": one.state.value,
         "reason": one.reason,
         "place": one.place,

@@ -9,10 +9,10 @@ everything else.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from hexarena.backend.events import brackets, games, swiss, tables
+from hexarena.backend.events import brackets, games, strengths, swiss, tables
 from hexarena.backend.events.forms import (
     MOST_ENTRANTS,
     MOST_PAIRINGS,
@@ -22,6 +22,7 @@ from hexarena.backend.events.forms import (
     Form,
     Outcome,
     Pairing,
+    Prior,
     Stage,
     group_name,
 )
@@ -32,7 +33,7 @@ LIMITS = f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants"
 @dataclass(frozen=True, slots=True)
 class State:
     """A stage so far. `entrants`: in the order of the seeding. `prizes`: places that must not be left to the seeding;
-    0 if the stage is not the last one.
+    0 if the stage is not the last one. `priors`: of the ladder at the deadline, of those who had a rating.
     """
 
     stage: Stage
@@ -41,6 +42,7 @@ class State:
     outcomes: Mapping[int, Outcome]
     paired: bool
     prizes: int = 0
+    priors: Mapping[int, Prior] = field(default_factory=dict)
 
     @property
     def is_played(self) -> bool:
@@ -59,6 +61,8 @@ def due(state: State) -> list[Pairing]:
         return _due_in_bracket(state)
     if not state.is_played:
         return []
+    if state.stage.form == Form.LADDER:
+        return _next_of_ladder(state)
     if state.stage.form == Form.SWISS and _rounds_played(state) < state.stage.rounds:
         return _next_swiss_round(state)
     if not state.pairings:
@@ -113,6 +117,23 @@ def _next_swiss_round(state: State) -> list[Pairing]:
     pairs, _ = swiss.pair(standing, met, list(_byes(state)))
     start, number = len(state.pairings), _rounds_played(state) + 1
     return [Pairing(start + index, number, "", *pair) for index, pair in enumerate(pairs)]
+
+
+def _next_of_ladder(state: State) -> list[Pairing]:
+    """Those of whom it matters and is not sure who is the stronger, the least sure ones first, each once a round."""
+    if (number := _rounds_played(state) + 1) > state.stage.rounds:
+        return []
+    busy: set[int] = set()
+    found: list[Pairing] = []
+    for first, second in _strengths(state).doubts(_boundaries(state, len(state.entrants))):
+        if not busy & {first, second}:
+            busy |= {first, second}
+            found.append(Pairing(len(state.pairings) + len(found), number, "", first, second))
+    return found
+
+
+def _strengths(state: State) -> strengths.Strengths:
+    return strengths.strengths(state.entrants, state.priors, state.pairings, state.outcomes)
 
 
 def _byes(state: State) -> dict[int, int]:
@@ -189,6 +210,8 @@ def standings(state: State) -> dict[str, list[tables.Row]]:
         return {}
     if state.stage.form == Form.SWISS:
         return {"": _swiss_table(state)}
+    if state.stage.form == Form.LADDER:
+        return {"": _ladder_table(state)}
     by_group = members(state)
     return {
         name: tables.table(group, [one for one in state.pairings if one.part == name], state.outcomes)
@@ -196,8 +219,27 @@ def standings(state: State) -> dict[str, list[tables.Row]]:
     }
 
 
+def _ladder_table(state: State) -> list[tables.Row]:
+    """By strength. What was played is told beside it."""
+    rows = {row.entrant: row for row in tables.table(state.entrants, state.pairings, state.outcomes)}
+    known = _strengths(state)
+    return [
+        replace(
+            rows[one],
+            place=place,
+            decided_by=None,
+            rating=known.ratings[one],
+            deviation=known.deviations[one],
+            sure=sure,
+        )
+        for place, (one, sure) in enumerate(zip(known.order, [*known.sure(), None], strict=True), start=1)
+    ]
+
+
 def ranking(state: State) -> list[int]:
     """All entrants, the best first. Across groups: by place in the group, then by points for each game."""
+    if state.stage.form == Form.LADDER:
+        return list(_strengths(state).order)
     if state.stage.form == Form.KNOCKOUT:
         if len(state.entrants) < 2:
             return list(state.entrants)
@@ -258,6 +300,8 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("third_place and two lives do not go together.", expected, "both")
     if stage.form == Form.SWISS and not stage.rounds:
         raise BadStage("A Swiss stage has rounds.", "rounds of 1 to 30", "0")
+    if stage.form == Form.LADDER and not stage.rounds:
+        raise BadStage("A ladder that is played on has rounds.", "rounds of 1 to 30", "0")
     groups = stage.groups if stage.form == Form.GROUPS else 1
     if not last and stage.advance * groups < 2:
         raise BadStage("A stage that is not the last one lets some go on.", "2 or more who go on", str(stage.advance))
@@ -265,15 +309,16 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("One group is a round robin.", "2 groups or more", str(stage.groups))
 
 
-def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool) -> list[int]:
+def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0) -> list[int]:
     """Games of each stage at most, without those that break ties. Raises: BadStage for too many."""
     found = []
-    for stage in stages:
-        pairings = _count_pairings(stage, entrants)
+    for index, stage in enumerate(stages):
+        places = prizes if index == len(stages) - 1 else stage.advance
+        pairings = _count_pairings(stage, entrants, places)
         if entrants > MOST_ENTRANTS or pairings > MOST_PAIRINGS:
             raise BadStage(
                 "This is too much.",
-                f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants",
+                LIMITS,
                 f"{pairings:,} of {entrants:,}",
             )
         found.append(pairings * games.planned(stage, paired=paired))
@@ -282,9 +327,12 @@ def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool) -> list[
     return found
 
 
-def _count_pairings(stage: Stage, entrants: int) -> int:
+def _count_pairings(stage: Stage, entrants: int, places: int) -> int:
+    """`places`: how many of the first ones matter."""
     if entrants < 2:
         return 0
+    if stage.form == Form.LADDER:
+        return stage.rounds * min(entrants // 2, places)
     if stage.form == Form.KNOCKOUT:
         if stage.lives == 2:
             return 2 * entrants - 1

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hexarena.backend.events.forms import MOST_PLAYOFFS, Outcome, Pairing
 
 ROBIN_TIES = ("points", "direct encounters", "Sonneborn-Berger", "games won", "play-off", "seeding")
+LADDER_TIES = ("strength, by the ladder at the deadline and these games", "seeding")
 SWISS_TIES = ("points", "Buchholz", "Sonneborn-Berger", "games won", "play-off", "seeding")
 """In this order. Sonneborn-Berger: the points against each opponent, times that opponent's points. Buchholz: the
 points of all opponents."""
@@ -19,6 +20,8 @@ class Row:
     """A line of a table. `points`, `second` (direct encounters or Buchholz) and `berger` are in half points.
 
     `playoffs`: half points in each play-off. `decided_by`: what put it above the next line; None where points did.
+    `rating`, `deviation`: in Elo, where the ladder is played on; `sure`: P(all from here upwards are stronger than each
+    one below), None in the last line.
     """
 
     entrant: int
@@ -32,6 +35,9 @@ class Row:
     berger: int
     playoffs: tuple[int, ...]
     decided_by: str | None = None
+    rating: float | None = None
+    deviation: float | None = None
+    sure: float | None = None
 
 
 @dataclass(slots=True)

@@ -44,11 +44,17 @@ def announce(
     return row
 
 
-def withdraw(session: Session, user: User, announcement_id: int) -> None:
-    """Shows it no longer. Again: nothing changes. Raises: NotFound."""
+def find(session: Session, announcement_id: int) -> Announcement:
+    """The announcement, for a change. Raises: NotFound."""
     row = session.get(Announcement, announcement_id, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound(f"There is no announcement {announcement_id}.")
+    return row
+
+
+def withdraw(session: Session, user: User, announcement_id: int) -> None:
+    """Shows it no longer. Again: nothing changes. Raises: NotFound."""
+    row = find(session, announcement_id)
     if row.withdrawn_at is None:
         row.withdrawn_at = func.now()
         session.flush()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, PRESETS, previewText, stageOf, usualDeadline } from '../src/lib/eventform'
+import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, namesOf, PRESETS, previewText, stageOf, usualDeadline } from '../src/lib/eventform'
 import { crossTable, roundsOf, shareInterval } from '../src/lib/events'
 import type { EventDetail, EventPairingInfo } from '../src/lib/types'
 
@@ -10,6 +10,8 @@ const EVENT = {
   opens_at: '2030-05-01T10:00:27Z',
   deadline: '2030-05-08T18:00:09Z',
   invited: true,
+  by_list: false,
+  listed: null,
   bots_each: 1,
   languages: null,
   stages: PRESETS[0]!.stages,
@@ -86,4 +88,14 @@ test('rounds of groups are named after both', () => {
     'Group A, play-off 1',
   ])
   expect(roundsOf([pairing(1, 2, null)], false)[0]!.title).toBe('Round 1')
+})
+
+test('a list has one name a line, and is sent only where one enters by it', () => {
+  expect(namesOf(' Ada Lovelace\n\nGrace, Edsger;\r\n')).toEqual(['Ada Lovelace', 'Grace', 'Edsger'])
+  const draft = { ...draftOf(null, 'ants', new Date()), name: 'Cup', listed: 'Ada\nGrace' }
+  expect(bodyOf(draft).listed).toBeNull()
+  expect(bodyOf({ ...draft, entry: 'list' })).toMatchObject({ listed: ['Ada', 'Grace'], invited: false })
+  const listed = { ...EVENT, invited: false, by_list: true, listed: ['Ada'] }
+  expect(changesOf({ ...draftOf(listed, 'ants', new Date()), listed: 'Ada\nGrace' }, listed)).toEqual({ listed: ['Ada', 'Grace'] })
+  expect(changesOf({ ...draftOf(listed, 'ants', new Date()), entry: 'everybody' }, listed)).toEqual({ listed: null })
 })

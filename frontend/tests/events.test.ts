@@ -37,3 +37,9 @@ test('events have pages', () => {
   expect(routeOf('/events/7')).toEqual({ page: 'event', event: 7 })
   expect(routeOf('/events/x')).toEqual({ page: 'missing' })
 })
+
+test('a ladder that is played on says until when', () => {
+  const ladder = stage({ form: 'ladder', rounds: 10, seeds: 5, advance: 8 })
+  expect(stageText(ladder, true)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds on 5 maps each.')
+  expect(stageText(ladder, false)).toContain('until it is 95 % sure: at most 10 rounds on 5 maps each. The first 8 go on.')
+})

@@ -48,6 +48,9 @@ const row = (entry: number, place: number, points: number) => ({
   berger: 0,
   playoffs: [],
   decided_by: null,
+  rating: null,
+  deviation: null,
+  sure: null,
 })
 const ROBIN: EventStageState = {
   ...KNOCKOUT,

@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
-from hexarena.backend.models import Event, Match, MatchKind, User, UserRole
+from hexarena.backend.models import Event, EventPairing, Match, MatchKind, User, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.api.played import house_bots
@@ -170,3 +170,89 @@ def test_entrants_of_an_event_that_is_over_have_certificates(
     for text, entry in zip(texts, entries, strict=True):
         assert {"Cup & <Saucer>", "Yavalath", "of 4 bots", entry["bot"]} <= set(text)
         assert f"http://testserver/events/{event_id}" in text
+
+
+def sign_up(client: TestClient, name: str) -> None:
+    signed = client.post("/api/v1/sign-up", json={"name": name, "password": "correct horse battery"})
+    assert signed.status_code < 300, signed.text
+
+
+def test_who_is_named_for_an_event_organises_that_one_and_nothing_else(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    held, other = begin(organiser, database, held=True), begin(organiser, database)
+    play(database, held)
+    with database.transaction() as session:
+        of_held = select(EventPairing.id).where(EventPairing.event_id == held)
+        match_id = session.scalars(select(Match.id).where(Match.pairing_id.in_(of_held))).first()
+    with new_visitor(settings) as grace:
+        sign_up(grace, "Grace Hopper")
+        assert grace.get(f"{EVENTS}/{held}").json()["hidden"]
+        assert organiser.post(f"{EVENTS}/{held}/organisers", json={"name": "nobody"}).status_code == 404
+        assert grace.post(f"{EVENTS}/{held}/organisers", json={"name": "Grace Hopper"}).status_code == 403
+        named = organiser.post(f"{EVENTS}/{held}/organisers", json={"name": "grace hopper"}).json()
+        assert [one["name"] for one in named["organisers"]] == ["Grace Hopper"]
+
+        seen = grace.get(f"{EVENTS}/{held}").json()
+        assert (seen["organised"], seen["hidden"]) == (True, False)
+        assert [one["hidden"] for one in grace.get(EVENTS).json()["items"] if one["id"] == held] == [False]
+        assert grace.get(f"/api/v1/matches/{match_id}").status_code == 200
+        said = {"message": "Pizza at six.", "event": held}
+        announced = grace.post("/api/v1/announcements", json=said)
+        assert announced.status_code == 201, announced.text
+        assert grace.delete(f"/api/v1/announcements/{announced.json()['id']}").status_code == 204
+        assert grace.get("/api/v1/audit", params={"event": held}).json()["items"][0]["by"] == "Grace Hopper"
+        annulled = grace.post(f"/api/v1/matches/{match_id}/annul", json={"reason": "The hall was dark."})
+        assert annulled.status_code == 409, "he may, but its final is over"
+        assert grace.post(f"{EVENTS}/{held}/release").json()["held"] is False
+
+        why = {"reason": "Mine now."}
+        elsewhere = grace.post("/api/v1/announcements", json={"message": "x", "event": other})
+        for refused in (
+            elsewhere,
+            grace.post("/api/v1/announcements", json={"message": "To everybody."}),
+            grace.get("/api/v1/audit"),
+            grace.get("/api/v1/audit", params={"event": other}),
+            grace.post(f"{EVENTS}/{other}/cancel", json=why),
+            grace.post(f"{EVENTS}/{other}/pause", json=why),
+            grace.patch(f"{EVENTS}/{other}", json={"name": "Mine"}),
+            grace.post(EVENTS, json=new_event()),
+            grace.post("/api/v1/games/yavalath/ladder/freeze", json=why),
+        ):
+            assert refused.status_code == 403, refused.text
+        user_id = seen["organisers"][0]["id"]
+        assert organiser.delete(f"{EVENTS}/{held}/organisers/{user_id}").json()["organisers"] == []
+        assert grace.post(f"{EVENTS}/{held}/cancel", json=why).status_code == 403
+
+
+def test_a_list_says_who_may_enter_and_only_organisers_read_it(organiser: TestClient, settings: Settings) -> None:
+    body = new_event(listed=["Grace Hopper", "  ", "Nobody yet"])
+    assert organiser.post(EVENTS, json=body).status_code == 422
+    made = organiser.post(EVENTS, json=new_event(listed=["Grace Hopper", "Nobody yet"])).json()["event"]
+    assert (made["by_list"], made["invited"], made["listed"]) == (True, False, ["Grace Hopper", "Nobody yet"])
+    address = f"{EVENTS}/{made['id']}"
+    with new_visitor(settings) as visitor:
+        seen = visitor.get(address).json()
+        assert (seen["by_list"], seen["listed"], seen["may_enter"]) == (True, None, False)
+        sign_up(visitor, "Grace Hopper")
+        assert visitor.get(address).json()["may_enter"] is True
+    changed = organiser.patch(address, json={"listed": ["Edsger"]}).json()
+    assert changed["listed"] == ["Edsger"]
+    assert organiser.patch(address, json={"name": "Cup of cups"}).json()["listed"] == ["Edsger"]
+    assert organiser.patch(address, json={"listed": None}).json()["by_list"] is False
+
+
+def test_a_ladder_is_played_on_and_told_with_what_is_sure(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database, stages=[{"form": "ladder", "rounds": 3, "seeds": 1}], prizes=1)
+    play(database, event_id)
+    stage = organiser.get(f"{EVENTS}/{event_id}/stages/0").json()
+    assert stage["over"]
+    (group,) = stage["groups"]
+    assert [row["place"] for row in group["rows"]] == [1, 2, 3, 4]
+    ratings = [row["rating"] for row in group["rows"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert [row["sure"] is None for row in group["rows"]] == [False, False, False, True]
+    assert sum(row["played"] for row in group["rows"]) > 0
+    preview = {"game": "yavalath", "stages": stage["stage"] | {"form": "ladder"}, "entrants": 8, "prizes": 2}
+    preview["stages"] = [preview["stages"]]
+    assert organiser.post(f"{EVENTS}/preview", json=preview).json()["games"] == [3 * 2 * 2]

@@ -952,6 +952,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/organisers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name Event Organiser
+         * @description Lets somebody organise this event, and nothing else of the arena. Idempotent.
+         */
+        post: operations["name_event_organiser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/organisers/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Event Organiser
+         * @description Somebody organises this event no longer. Idempotent.
+         */
+        delete: operations["remove_event_organiser"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/entries": {
         parameters: {
             query?: never;
@@ -1328,6 +1368,8 @@ export interface paths {
         /**
          * Get Audit Log
          * @description What organisers did, newest first. `before`: an id; what is older. Nobody can change or delete it.
+         *
+         *     With `event`, its own organisers may read it as well.
          */
         get: operations["get_audit_log"];
         put?: never;
@@ -3477,6 +3519,8 @@ export interface components {
             opens_at?: string | null;
             /** Deadline */
             deadline?: string | null;
+            /** Listed */
+            listed?: string[] | null;
             /** Bots Each */
             bots_each?: number | null;
             /** Languages */
@@ -3499,7 +3543,8 @@ export interface components {
         /**
          * EventDetail
          * @description `commitment`: the SHA-256 of the secret that all seeds follow from; `secret`: in hexadecimal, once it is over and
-         *     its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it.
+         *     its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it. `organisers`: who
+         *     organises this event alone. `listed`: for organisers only. `may_enter`: you are on the list, or there is none.
          */
         EventDetail: {
             /** Id */
@@ -3531,6 +3576,8 @@ export interface components {
             entrants: number;
             /** Invited */
             invited: boolean;
+            /** By List */
+            by_list: boolean;
             /** Stages */
             stages: components["schemas"]["EventStage"][];
             /** Stage */
@@ -3568,6 +3615,12 @@ export interface components {
             now: string;
             /** Organised */
             organised: boolean;
+            /** Organisers */
+            organisers: components["schemas"]["EventOrganiser"][];
+            /** Listed */
+            listed: string[] | null;
+            /** May Enter */
+            may_enter: boolean;
             /** Entries */
             entries: components["schemas"]["EventEntrant"][];
         };
@@ -3642,7 +3695,8 @@ export interface components {
          * @description An event in a list. `entrants`: bots that take part. `stage`: the index of the one that is played. `problem`: why
          *     it does not go on, or why it was cancelled. `paused_reason`: why organisers let it stand
          *     still. `games`: that count so far; `most_games`: at most, as far as is known.
-         *     `winners`: the first places, once it is over and its results are shown. `hidden`: results are held back from you.
+         *     `by_list`: only those may enter whom organisers have listed. `winners`: the first places, once it is over and its
+         *     results are shown. `hidden`: results are held back from you.
          */
         EventInfo: {
             /** Id */
@@ -3674,6 +3728,8 @@ export interface components {
             entrants: number;
             /** Invited */
             invited: boolean;
+            /** By List */
+            by_list: boolean;
             /** Stages */
             stages: components["schemas"]["EventStage"][];
             /** Stage */
@@ -3700,6 +3756,16 @@ export interface components {
         EventList: {
             /** Items */
             items: components["schemas"]["EventInfo"][];
+        };
+        /**
+         * EventOrganiser
+         * @description Somebody who organises an event.
+         */
+        EventOrganiser: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
         };
         /**
          * EventPairingDetail
@@ -3798,9 +3864,10 @@ export interface components {
          * @description A stage of a final. Which options count depends on `form`.
          *
          *     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
-         *     `rounds`: of a Swiss stage. `best_of`: games of a knockout pairing at most, and as many again where there is a tie.
-         *     `lives`: 2 for a double elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a
-         *     knockout pairing also ends once the sequential test knows the stronger one. `advance`: how many go on (per group).
+         *     `rounds`: of a Swiss stage; at most, of the ladder that is played on until the places that matter are 95 % sure.
+         *     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
+         *     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
+         *     once the sequential test knows the stronger one. `advance`: how many go on (per group).
          */
         EventStage: {
             form: components["schemas"]["Form"];
@@ -3958,7 +4025,7 @@ export interface components {
          * @description How a stage finds out who is better.
          * @enum {string}
          */
-        Form: "round robin" | "groups" | "swiss" | "knockout";
+        Form: "round robin" | "groups" | "swiss" | "knockout" | "ladder";
         /**
          * Game
          * @description A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
@@ -4941,7 +5008,8 @@ export interface components {
          * NewEvent
          * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
          *     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-         *     only organisers see results until they release them.
+         *     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
+         *     code; null: everybody.
          * @example {
          *       "deadline": "2030-05-01T18:00:00Z",
          *       "game": "yavalath",
@@ -4982,6 +5050,8 @@ export interface components {
              * @default false
              */
             invited?: boolean;
+            /** Listed */
+            listed?: string[] | null;
             /**
              * Bots Each
              * @default 1
@@ -5003,6 +5073,17 @@ export interface components {
             held?: boolean;
         };
         /**
+         * NewEventOrganiser
+         * @description The name of the account of who is to organise an event, too.
+         * @example {
+         *       "name": "Grace Hopper"
+         *     }
+         */
+        NewEventOrganiser: {
+            /** Name */
+            name: string;
+        };
+        /**
          * NewEventPreview
          * @description The stages to estimate, for so many bots.
          */
@@ -5013,6 +5094,11 @@ export interface components {
             stages: components["schemas"]["EventStage"][];
             /** Entrants */
             entrants: number;
+            /**
+             * Prizes
+             * @default 3
+             */
+            prizes?: number;
         };
         /**
          * NewExtension
@@ -5770,7 +5856,8 @@ export interface components {
          * TableRow
          * @description A line of a group's table; `entry`: the entrant's id. `direct`: points against those with as many points.
          *     `buchholz`: the points of all opponents (Swiss). `berger`: Sonneborn-Berger. `decided_by`: what put it above the
-         *     next line, null where points did.
+         *     next line, null where points did. `rating`, `deviation`: in Elo, where the ladder is played on; `sure`: the
+         *     probability that all down to here are stronger than each one below, null in the last line.
          */
         TableRow: {
             /** Entry */
@@ -5797,6 +5884,12 @@ export interface components {
             playoffs: number[];
             /** Decided By */
             decided_by: string | null;
+            /** Rating */
+            rating: number | null;
+            /** Deviation */
+            deviation: number | null;
+            /** Sure */
+            sure: number | null;
         };
         /**
          * Token
@@ -13805,6 +13898,295 @@ export interface operations {
             header?: never;
             path: {
                 event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    name_event_organiser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEventOrganiser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_event_organiser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+                user_id: number;
             };
             cookie?: never;
         };

@@ -114,6 +114,8 @@ export const api = {
   disqualify: (id: number, entry: number, reason: string) => send<t.EventDetail>('POST', `/events/${id}/entries/${entry}/disqualify`, { reason }),
   resumePairing: (id: number, pairing: number) => send<t.EventPairing>('POST', `/events/${id}/pairings/${pairing}/resume`, {}),
   pauseEvent: (id: number, reason: string) => send<t.EventDetail>('POST', `/events/${id}/pause`, { reason }),
+  nameOrganiser: (id: number, name: string) => send<t.EventDetail>('POST', `/events/${id}/organisers`, { name }),
+  removeOrganiser: (id: number, user: number) => send<t.EventDetail>('DELETE', `/events/${id}/organisers/${user}`, {}),
   continueEvent: (id: number) => send<t.EventDetail>('POST', `/events/${id}/continue`, {}),
 
   announcements: () => get<t.AnnouncementList>('/announcements'),

@@ -8,14 +8,15 @@ export const FORMS: { id: Form; label: string }[] = [
   { id: 'groups', label: 'Groups' },
   { id: 'swiss', label: 'Swiss' },
   { id: 'knockout', label: 'Knockout' },
+  { id: 'ladder', label: 'The ladder, played on' },
 ]
 
 /** A stage with the arena's defaults. */
 export const stageOf = (form: Form, changes: Partial<EventStage> = {}): Required<EventStage> => ({
   form,
-  seeds: 2,
+  seeds: form === 'ladder' ? 5 : 2,
   groups: form === 'groups' ? 4 : 1,
-  rounds: form === 'swiss' ? 5 : 0,
+  rounds: form === 'swiss' ? 5 : form === 'ladder' ? 10 : 0,
   best_of: 5,
   lives: 1,
   third_place: false,
@@ -47,6 +48,12 @@ export const PRESETS: Preset[] = [
   },
   { id: 'knockout', label: 'Knockout', about: 'Short and exciting: who loses is out.', stages: [stageOf('knockout', { third_place: true })] },
   { id: 'double', label: 'Double elimination', about: 'A knockout in which everybody may lose once.', stages: [stageOf('knockout', { lives: 2 })] },
+  {
+    id: 'ladder',
+    label: 'The ladder at the deadline, played on',
+    about: 'What the ladder knew at the deadline counts; more games are played until every place with a prize is 95 % sure.',
+    stages: [stageOf('ladder')],
+  },
 ]
 
 /** What `<input type=datetime-local>` shows for a moment, in this computer's zone. */
@@ -92,7 +99,10 @@ export interface Draft {
   about: string
   opens: string
   deadline: string
-  invited: boolean
+  /** Who may enter: everybody, who has a code, or who is listed. */
+  entry: 'everybody' | 'code' | 'list'
+  /** Names, one a line. */
+  listed: string
   botsEach: number
   languages: string[]
   stages: Required<EventStage>[]
@@ -108,7 +118,8 @@ export function draftOf(event: EventDetail | null, game: string, now: Date): Dra
     about: event?.about ?? '',
     opens: event ? localInput(new Date(event.opens_at)) : '',
     deadline: localInput(event ? new Date(event.deadline) : usualDeadline(now)),
-    invited: event?.invited ?? false,
+    entry: event?.invited ? 'code' : event?.by_list ? 'list' : 'everybody',
+    listed: (event?.listed ?? []).join('\n'),
     botsEach: event?.bots_each ?? 1,
     languages: [...(event?.languages ?? [])],
     stages: (event?.stages ?? PRESETS[0]!.stages).map((stage) => ({ ...stageOf(stage.form), ...stage })),
@@ -116,6 +127,9 @@ export function draftOf(event: EventDetail | null, game: string, now: Date): Dra
     held: event?.held ?? false,
   }
 }
+
+/** The names of a list, one a line; commas and semicolons part them, too. */
+export const namesOf = (text: string): string[] => text.split(/[\n,;]/).map((name) => name.trim()).filter(Boolean)
 
 /** What is sent. Raises: RangeError, for times that are none. */
 export function bodyOf(draft: Draft): NewEvent {
@@ -127,7 +141,8 @@ export function bodyOf(draft: Draft): NewEvent {
     about: draft.about,
     opens_at: momentOf(draft.opens)?.toISOString() ?? null,
     deadline: deadline.toISOString(),
-    invited: draft.invited,
+    invited: draft.entry === 'code',
+    listed: draft.entry === 'list' ? namesOf(draft.listed) : null,
     bots_each: draft.botsEach,
     languages: draft.languages.length ? draft.languages : null,
     stages: draft.stages,

@@ -37,6 +37,10 @@ export function stageText(stage: EventStage, last: boolean): string {
   if (stage.form === 'round robin') return `Round robin: everybody against everybody on ${maps}.${on}`
   if (stage.form === 'groups') return `${stage.groups} groups: in each, everybody against everybody on ${maps}.${on}`
   if (stage.form === 'swiss') return `Swiss: ${plural(stage.rounds ?? 0, 'round')} against opponents with as many points, on ${maps} each.${on}`
+  if (stage.form === 'ladder') {
+    const until = last ? 'every place with a prize is' : 'it is'
+    return `The ladder at the deadline, played on until ${until} 95 % sure: at most ${plural(stage.rounds ?? 0, 'round')} on ${maps} each.${on}`
+  }
   const third = stage.third_place ? ', with a match for the third place' : ''
   const sure = stage.stop_when_sure ? ', or until the stronger one is known' : ''
   return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${stage.best_of}${sure}${third}.${on}`

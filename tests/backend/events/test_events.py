@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
+from hexarena.backend.accounts.names import key_of
 from hexarena.backend.api.notice_views import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.events import life, playing
@@ -49,6 +50,7 @@ GAME = find_game("yavalath")
 ROBIN = Stage(Form.ROUND_ROBIN, seeds=1)
 CUP = Stage(Form.KNOCKOUT, best_of=2)
 GROUPS = Stage(Form.GROUPS, seeds=1, groups=2, advance=1)
+LADDER = Stage(Form.LADDER, seeds=1, rounds=8)
 numbers = count(1)
 Winner = Callable[[matches.ClaimedMatch], int]
 """The seat that wins a match; -1: a draw."""
@@ -164,7 +166,9 @@ def play(database: Database, event_id: int, winner: Winner = older_wins, *, rand
     assert event(database, event_id).state in {EventState.DONE, EventState.CANCELLED, EventState.PLAYING}
 
 
-@pytest.mark.parametrize("stages", [(ROBIN,), (CUP,), (GROUPS, CUP), (Stage(Form.SWISS, seeds=1, rounds=3),)])
+@pytest.mark.parametrize(
+    "stages", [(ROBIN,), (CUP,), (GROUPS, CUP), (Stage(Form.SWISS, seeds=1, rounds=3),), (LADDER,)]
+)
 @pytest.mark.parametrize("entrants", [2, 5])
 def test_a_final_is_played_to_its_end(database: Database, stages: tuple[Stage, ...], entrants: int) -> None:
     event_id = begin(database, entrants, *stages)
@@ -326,6 +330,25 @@ def test_an_invitation_needs_its_code(database: Database) -> None:
         with pytest.raises(Forbidden):
             life.enter(session, owner, event_id, mine, code)
         life.enter(session, owner, event_id, mine, f"  {fresh.upper()} ")
+
+
+def test_only_those_on_the_list_enter(database: Database) -> None:
+    with database.transaction() as session:
+        ada, eve = user(session), user(session)
+        ada.name_key, eve.name_key = key_of("Ada Lovelace"), key_of("Eve")
+        organiser = user(session, organises=True)
+        names = ["ada  LOVELACE".replace("  ", " "), "Ada Lovelace", "Nobody yet"]
+        event, _ = life.create(session, organiser, GAME, plan(listed=names))
+        assert event.listed == ["ada LOVELACE", "Nobody yet"]
+        life.enter(session, ada, event.id, bot(session, ada), None)
+        theirs = bot(session, eve)
+        with pytest.raises(Forbidden, match="Not everybody"):
+            life.enter(session, eve, event.id, theirs, None)
+        life.enter(session, organiser, event.id, theirs, None, organises=True)
+        life.change(session, organiser, event.id, {"listed": None})
+        assert life.is_listed(session, event, eve.id)
+        with pytest.raises(Invalid, match="a code or a list"):
+            life.create(session, organiser, GAME, plan(listed=names, invited=True))
 
 
 def test_others_bots_and_other_games_cannot_be_entered(database: Database) -> None:

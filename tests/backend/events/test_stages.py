@@ -17,6 +17,7 @@ GROUPS = Stage(Form.GROUPS, seeds=1, groups=4, advance=2)
 SWISS = Stage(Form.SWISS, seeds=1, rounds=5)
 KNOCKOUT = Stage(Form.KNOCKOUT, best_of=3)
 DOUBLE = Stage(Form.KNOCKOUT, best_of=1, lives=2)
+LADDER = Stage(Form.LADDER, seeds=1, rounds=9)
 Result = Callable[[Pairing], int]
 """Half points of the first entrant in a game."""
 
@@ -48,7 +49,7 @@ def outcome(stage: Stage, pairing: Pairing, points: Sequence[int], *, paired: bo
     return games.outcome(stage, pairing, points, paired=paired, better_seed=min(pairing.first, pairing.second))
 
 
-@pytest.mark.parametrize("stage", [ROBIN, GROUPS, SWISS, KNOCKOUT, DOUBLE])
+@pytest.mark.parametrize("stage", [ROBIN, GROUPS, SWISS, KNOCKOUT, DOUBLE, LADDER])
 @pytest.mark.parametrize("entrants", [0, 1, 2, 3, 5, 8, 13, 16])
 def test_every_stage_ends_and_ranks_everybody(stage: Stage, entrants: int) -> None:
     state = played(stage, entrants, better_seed_wins)
