@@ -16,6 +16,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Set as AbstractSet
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from datetime import timedelta
 
 import orjson
 import structlog
@@ -182,10 +183,15 @@ class Feed:
 
     # --- The streams ---
 
-    async def chunks(self, stream: Subscription, resumed: str | None) -> AsyncGenerator[bytes]:
-        """What a stream sends. `resumed`: its Last-Event-ID, None if it begins."""
+    async def chunks(
+        self, stream: Subscription, resumed: str | None, past: timedelta = timedelta()
+    ) -> AsyncGenerator[bytes]:
+        """What a stream sends. `resumed`: its Last-Event-ID; None if it begins, with what changed in the `past`."""
         position = await self.start()
-        cursor = None if resumed is None else await self._checked(live.Cursor.read(resumed))
+        if resumed is not None:
+            cursor = await self._checked(live.Cursor.read(resumed))
+        else:
+            cursor = await asyncio.to_thread(self._ago, past) if past else None
         yield message("hello", id_=cursor or position)
         if self._is_full:
             yield _condition(is_full=True)
@@ -196,6 +202,10 @@ class Feed:
                 yield chunk
         while (waiting := await stream.next()) is not None:
             yield waiting
+
+    def _ago(self, past: timedelta) -> live.Cursor | None:
+        with self._database.transaction() as session:
+            return live.cursor_ago(session, past)
 
     async def _checked(self, cursor: live.Cursor | None) -> live.Cursor | None:
         """None for a cursor that nobody can resume by: unreadable, of the future, or of events that are pruned."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
@@ -70,16 +71,21 @@ async def stream_feed(
     arena: InArena,
     stream: Annotated[Subscription, Depends(get_subscription)],
     last_event_id: LastEventId = None,
+    past_ms: Annotated[int, Query(ge=0, le=60_000)] = 0,
 ) -> EventStream:
     """`match` (a Match that changed), `standing` (a StandingChange), `submission` (one of your own that changed),
     `notice` (a NoticeView of yours that is new or changed), `duel` (a Duel that started, counted a trial, or ended),
     `arena` (`disk_full`: whether the arena takes nothing new; also at the beginning, if so), and `alive` after ten
     seconds without any of them.
 
+    `past_ms`: begin with what changed in this time, and a few seconds more: a page that loaded what it shows while the
+    stream was opened misses nothing then.
+
     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
     loses its stream, and resumes.
     """
-    return EventStream(arena.feed.chunks(stream, last_event_id), stream.end)
+    past = timedelta(milliseconds=past_ms)
+    return EventStream(arena.feed.chunks(stream, last_event_id, past), stream.end)
 
 
 # --- A match while it is played --------------------------------------------------------------------------------------

@@ -29,6 +29,8 @@ EventKind = Literal["match", "standing", "submission", "duel", "notice", "event"
 KEEP_EVENTS = timedelta(days=1)
 CHANGES_AT_ONCE = 200
 STREAM_SECONDS = 3600
+SLOWEST = timedelta(seconds=5)
+"""Of the transactions that change what pages show."""
 FLUSH_S = 0.1
 
 
@@ -78,6 +80,18 @@ def now(session: Session) -> Cursor:
     """The cursor after everything that is certainly committed."""
     oldest_running = session.scalar(text("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
     return Cursor(int(oldest_running or 0), 0)
+
+
+def cursor_ago(session: Session, ago: timedelta) -> Cursor | None:
+    """The cursor before everything that changed in this time; None if nothing did.
+
+    A change has the time at which its transaction began: SLOWEST is added, as that may have been long before it ended.
+    Whole seconds, so that pages which open in the same second begin at the same place.
+    """
+    since = func.date_trunc("second", func.clock_timestamp() - (ago + SLOWEST))
+    query = select(ChangeRow.tx, ChangeRow.id).where(ChangeRow.at >= since)
+    row = session.execute(query.order_by(ChangeRow.tx, ChangeRow.id).limit(1)).first()
+    return None if row is None else Cursor(int(row[0]), row[1] - 1)
 
 
 def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = CHANGES_AT_ONCE) -> list[Change]:

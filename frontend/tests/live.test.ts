@@ -55,6 +55,35 @@ afterEach(() => {
 })
 
 describe('events of the arena', () => {
+  const past = (source: Source | undefined): number | null => {
+    const found = new URL(source!.url, 'http://arena').searchParams.get('past_ms')
+    return found === null ? null : Number(found)
+  }
+
+  test('begin with what changed while the page was loaded', () => {
+    page.hidden = true
+    const stop = live.arenaEvents({})
+    vi.advanceTimersByTime(5000)
+    page.show(true)
+    expect(past(Source.all[0])).toBe(6000)
+    stop()
+    page.show(true)
+    vi.advanceTimersByTime(90_000)
+    live.arenaEvents({})
+    expect(past(open()[0])).toBe(1000)
+  })
+
+  test('a page that was hidden for long loads again what it shows', () => {
+    let missed = 0
+    page.hidden = true
+    live.arenaEvents({ missed: () => missed++ })
+    vi.advanceTimersByTime(70_000)
+    page.show(true)
+    expect(past(Source.all[0])).toBeNull()
+    Source.all[0]!.onopen!()
+    expect(missed).toBe(1)
+  })
+
   test('come over one connection, which closes with the last listener', () => {
     const stops = [live.arenaEvents({}), live.arenaEvents({})]
     expect(Source.all).toHaveLength(1)

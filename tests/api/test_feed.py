@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, select, text
@@ -57,10 +58,16 @@ class Process:
         self.feed = Feed(database, self.notifier, KnownPlaces())
         self._stack = stack
 
-    async def open(self, last_id: str | None = None, game: str | None = None, viewer: int | None = None) -> Stream:
+    async def open(
+        self,
+        last_id: str | None = None,
+        game: str | None = None,
+        viewer: int | None = None,
+        past: timedelta = timedelta(),
+    ) -> Stream:
         """A stream that has begun, so that all from now on is for it."""
         subscription = await self._stack.enter_async_context(self.feed.subscribed(game, viewer))
-        stream = Stream(self.feed.chunks(subscription, last_id))
+        stream = Stream(self.feed.chunks(subscription, last_id, past))
         self._stack.push_async_callback(stream.close)
         assert (await stream.next())[0] == "hello"
         return stream
@@ -158,6 +165,38 @@ def test_a_stream_that_resumes_gets_no_practice_of_others(database: Database) ->
         for viewer, seen in ((stranger, [public]), (None, [public]), (owner, [practice, public]), (stranger, [public])):
             stream = await process.open(before, viewer=viewer)
             assert [(await stream.next())[2]["id"] for _ in seen] == seen
+
+    run(database, play)
+
+
+def test_a_stream_begins_with_what_changed_while_its_page_was_loaded(database: Database) -> None:
+    schedule(database)
+    with database.transaction() as session:
+        session.execute(text("UPDATE change SET at = now() - interval '1 hour'"))
+    before = cursor(database)
+    lately = schedule(database)
+
+    async def play(process: Process) -> None:
+        only_new, page = await process.open(), await process.open(past=timedelta(minutes=10))
+        assert (await page.next())[2]["id"] == lately, "and not what changed an hour ago"
+        resumed = await process.open(before, past=timedelta(hours=2))
+        assert (await resumed.next())[2]["id"] == lately, "who resumes knows better where"
+        later = await asyncio.to_thread(schedule, database)
+        for stream in (only_new, page, resumed):
+            assert (await stream.next())[2]["id"] == later
+
+    run(database, play)
+
+
+def test_where_nothing_changed_lately_a_stream_just_begins(database: Database) -> None:
+    schedule(database)
+    with database.transaction() as session:
+        session.execute(text("UPDATE change SET at = now() - interval '1 hour'"))
+
+    async def play(process: Process) -> None:
+        page = await process.open(past=timedelta(minutes=10))
+        later = await asyncio.to_thread(schedule, database)
+        assert (await page.next())[2]["id"] == later
 
     run(database, play)
 

@@ -1783,6 +1783,9 @@ export interface paths {
          *     `arena` (`disk_full`: whether the arena takes nothing new; also at the beginning, if so), and `alive` after ten
          *     seconds without any of them.
          *
+         *     `past_ms`: begin with what changed in this time, and a few seconds more: a page that loaded what it shows while the
+         *     stream was opened misses nothing then.
+         *
          *     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
          *     loses its stream, and resumes.
          */
@@ -20789,6 +20792,7 @@ export interface operations {
     stream_feed: {
         parameters: {
             query?: {
+                past_ms?: number;
                 game?: string | null;
             };
             header?: {

@@ -180,7 +180,8 @@ export const api = {
 }
 
 const draftPath = (game: string, language: string): string => `/me/drafts/${encodeURIComponent(game)}/${encodeURIComponent(language)}`
-export const feedUrl = (game?: string): string => `${BASE}/feed${search({ game })}`
+/** `pastMs`: begin with what changed in this time. */
+export const feedUrl = (pastMs?: number): string => `${BASE}/feed${search({ past_ms: pastMs })}`
 /** A board as a file: of a league or not, now or at a time. */
 export const boardUrl = (game: string, { at, ...query }: Query): string =>
   `${BASE}/games/${encodeURIComponent(game)}/leaderboard${at ? '/at' : ''}${search(at ? { ...query, at, league: null } : query)}`

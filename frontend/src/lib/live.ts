@@ -10,6 +10,9 @@ import type { Duel, EventInfo, Match, Notice, StandingChange, Submission } from 
 const RETRY_MS = 2000
 /** The arena says something every ten seconds; a longer silence is a broken connection that nobody reported. */
 const SILENCE_MS = 30_000
+/** A page loads what it shows while its stream is opened: the stream begins with what changed since then, and a bit. */
+const MARGIN_MS = 1000
+const MOST_PAST_MS = 60_000
 
 export interface ArenaListener {
   match?(match: Match): void
@@ -29,10 +32,13 @@ export interface ArenaListener {
 const listeners = new Set<ArenaListener>()
 let arena: EventSource | null = null
 let interrupted = false
+/** When the first of these listeners came. */
+let since = 0
 let silence = 0
 
 /** Subscribes a listener. Returns a function that unsubscribes it. */
 export function arenaEvents(listener: ArenaListener): () => void {
+  if (listeners.size === 0) since = performance.now()
   listeners.add(listener)
   if (!document.hidden) openArena()
   return () => {
@@ -51,7 +57,9 @@ export function renewEvents(): void {
 
 function openArena(): void {
   if (arena) return
-  arena = new EventSource(feedUrl())
+  const past = Math.ceil(performance.now() - since) + MARGIN_MS
+  if (past > MOST_PAST_MS) interrupted = true
+  arena = new EventSource(feedUrl(interrupted ? undefined : past))
   arena.onopen = () => {
     heard()
     connection.become('live')
