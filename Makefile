@@ -22,7 +22,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages screenshots
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest screenshots
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -98,6 +98,9 @@ big: setup ## Fill an arena with a million matches and measure its pages (some m
 
 bench-web-pages: setup-test ## Measure what pages weigh and how soon they show a frame (URL=… of an arena; BEFORE=file to compare)
 	@$(RUN)/python scripts/page_speeds.py $(URL) $(if $(BEFORE),--before $(BEFORE)) $(if $(JSON),--json $(JSON))
+
+contest: setup ## Hold a contest of 64 entrants, killing workers, and check its published file (about 45 minutes; ENTRANTS=16 OPEN=5)
+	@$(RUN)/python scripts/contest.py $(if $(ENTRANTS),--entrants $(ENTRANTS)) $(if $(OPEN),--open $(OPEN))
 
 screenshots: setup-test ## Take the pictures of README and docs from an arena of their own (URL=… of another one)
 	@$(RUN)/python scripts/screenshots.py $(URL)

@@ -37,14 +37,14 @@ class OwnArena:
 
 
 @contextmanager
-def own_arena(matches: int = 3) -> Iterator[OwnArena]:
-    """An arena in an empty folder, once this many matches of each game are done."""
+def own_arena(matches: int = 3, **settings: str) -> Iterator[OwnArena]:
+    """An arena in an empty folder, once this many matches of each game are done. `settings`: further HEXARENA_…."""
     with tempfile.TemporaryDirectory(prefix="hexarena-pages-") as folder:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
-        settings = {"HEXARENA_PORT": str(port), "HEXARENA_DATA_FOLDER": folder, "HEXARENA_FILL_IN_S": "0.2"}
-        environment = {**os.environ, "DATABASE_URL": "", "REDIS_URL": "", **settings}
+        own = {"HEXARENA_PORT": str(port), "HEXARENA_DATA_FOLDER": folder, "HEXARENA_FILL_IN_S": "0.2", **settings}
+        environment = {**os.environ, "DATABASE_URL": "", "REDIS_URL": "", **own}
         command = [sys.executable, "-m", "hexarena.cli", "up"]
         with (Path(folder) / "up.txt").open("wb") as said:
             process = subprocess.Popen(command, env=environment, stdout=said, stderr=said, start_new_session=True)

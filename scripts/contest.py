@@ -1,0 +1,202 @@
+"""Holds a contest in an arena of its own: an open ladder, a deadline, groups of 8 and a knockout, and checks its file.
+
+Entrants are the game's own bots under other names, so that many of them are equally strong: ties are what finals break
+on. While the final is played, workers are killed. Prints a table of what it took.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import cycle, islice
+from pathlib import Path
+from typing import Any
+
+import httpx2 as httpx
+from own_arena import OwnArena, own_arena
+from rich.console import Console
+from rich.table import Table
+
+from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.contract import Game
+from hexarena.games.house import house_bots
+
+LANGUAGES = {".py": ("python", "#"), ".cpp": ("cpp", "//"), ".js": ("javascript", "//")}
+"""By ending: the language, and how its comments begin."""
+TOO_MANY = 429
+PASSWORD = "correct horse battery"  # noqa: S105 - of an arena that is gone afterwards
+LOOK_S = 2.0
+KILLS = 3
+PATIENCE_S = 7200.0
+
+
+class Contest:
+    """What an organiser does, over HTTP."""
+
+    def __init__(self, running: OwnArena, game: Game) -> None:
+        self.running, self.game = running, game
+        self._http = httpx.Client(base_url=f"{running.url}/api/v1", headers={"Origin": running.url}, timeout=60)
+        self._http.post("/sign-up", json={"name": "Ada", "password": PASSWORD}).raise_for_status()
+        running.run("user", "role", "Ada", "organiser")
+
+    def get(self, path: str, **query: Any) -> Any:
+        """What the API answers. Raises: httpx.HTTPStatusError."""
+        return self._http.get(path, params=query).raise_for_status().json()
+
+    def post(self, path: str, body: Mapping[str, Any]) -> Any:
+        """The same of what changes something, again where that is too much at once."""
+        while (answer := self._http.post(path, json=dict(body))).status_code == TOO_MANY:
+            time.sleep(float(answer.headers.get("Retry-After", LOOK_S)))
+        if answer.is_error:
+            raise SystemExit(f"{path}: {answer.status_code} {answer.text}")
+        return answer.json()
+
+    def upload(self, entrants: int) -> list[int]:
+        """So many bots of the organiser: their ids."""
+        usable = [bot for bot in house_bots(self.game) if Path(bot.file).suffix in LANGUAGES]
+        found = []
+        for number, bot in enumerate(islice(cycle(usable), entrants), start=1):
+            language, comment = LANGUAGES[Path(bot.file).suffix]
+            written = game_file(self.game, "bots", bot.file).read_text(encoding="utf-8")
+            source = f"{written}\n{comment} entrant {number}\n"
+            body = {"game": self.game.id, "name": f"entrant {number}", "language": language, "source": source}
+            found.append(self.post("/submissions", body)["bot_id"])
+        return found
+
+    def file(self, event: int) -> bytes:
+        """The published file."""
+        return self._http.get(f"/events/{event}/file").raise_for_status().content
+
+
+def wait(is_true: Callable[[], bool], what: str, meanwhile: Callable[[], None] = lambda: None) -> float:
+    """Waits until it is true. Returns the minutes. Exits where it never is."""
+    began = time.monotonic()
+    while not is_true():
+        if time.monotonic() - began > PATIENCE_S:
+            raise SystemExit(f"In {PATIENCE_S:.0f} s it never came true: {what}")
+        meanwhile()
+        time.sleep(LOOK_S)
+    return (time.monotonic() - began) / 60
+
+
+def kill_a_worker(folder: str) -> bool:
+    """Ends a worker of the arena in this folder at once. False where there is none."""
+    for process in Path("/proc").iterdir():
+        try:
+            command = (process / "cmdline").read_bytes().split(b"\0")
+            environment = (process / "environ").read_bytes().split(b"\0")
+        except (OSError, ValueError):
+            continue
+        if b"hexarena.worker.app" in command and f"HEXARENA_DATA_FOLDER={folder}".encode() in environment:
+            os.kill(int(process.name), signal.SIGKILL)
+            return True
+    return False
+
+
+def tampered(content: bytes) -> bytes:
+    """The file, with the result of one game turned round."""
+    changed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(content)) as old, zipfile.ZipFile(changed, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            body = old.read(name)
+            if name == "event.json":
+                event = json.loads(body)
+                game = event["played"][-1]["pairings"][-1]["games"][0]
+                game["ranks"] = [1 - rank for rank in game["ranks"]]
+                body = json.dumps(event).encode()
+            new.writestr(name, body)
+    return changed.getvalue()
+
+
+def verified(content: bytes, commitment: str) -> tuple[int, str]:
+    """What `hexarena verify-event` ends with, and what it says."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "event.zip")
+        file.write_bytes(content)
+        command = [sys.executable, "-m", "hexarena.cli", "verify-event", str(file), "--commitment", commitment]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, (done.stdout + done.stderr).strip().splitlines()[-1]
+
+
+def hold(contest: Contest, entrants: int, open_minutes: float) -> list[tuple[str, str]]:
+    """The whole contest: lines of the table."""
+    lines: list[tuple[str, str]] = []
+    began = time.monotonic()
+    bots = contest.upload(entrants)
+    stages = [
+        {"form": "groups", "groups": max(2, entrants // 8), "seeds": 1, "advance": 2},
+        {"form": "knockout", "best_of": 4, "third_place": True},
+    ]
+    deadline = datetime.now(UTC) + timedelta(minutes=open_minutes)
+    body = {"game": contest.game.id, "name": "Contest", "deadline": deadline.isoformat(), "stages": stages}
+    made = contest.post("/events", body | {"bots_each": 100})["event"]
+    address, commitment = f"/events/{made['id']}", made["commitment"]
+    for bot in bots:
+        contest.post(f"{address}/entries", {"bot": bot})
+    cost = contest.post("/events/preview", {"game": contest.game.id, "stages": stages, "entrants": entrants})
+    lines.append(("uploading, entering", f"{(time.monotonic() - began) / 60:.1f} min"))
+    wait(lambda: datetime.now(UTC) > deadline, "the deadline")
+    rated = contest.get("/matches", game=contest.game.id, kind="ladder", state="done", limit=1)["items"]
+    lines.append(("open ladder", f"{open_minutes:g} min, {rated[0]['id'] if rated else 0} matches in the arena"))
+    freezing = wait(lambda: contest.get(address)["phase"] == "playing", "versions are frozen")
+    lines.append(("until versions were frozen", f"{freezing:.1f} min"))
+
+    killed: list[float] = []
+    folder = contest.running.environment["HEXARENA_DATA_FOLDER"]
+
+    def kill_sometimes() -> None:
+        played = contest.get(address)["games"]
+        if (
+            len(killed) < KILLS
+            and played > (len(killed) + 1) * sum(cost["games"]) / (KILLS + 2)
+            and kill_a_worker(folder)
+        ):
+            killed.append(time.monotonic())
+
+    playing = wait(lambda: contest.get(address)["phase"] == "done", "the final is over", kill_sometimes)
+    event = contest.get(address)
+    lines.append(("final", f"{playing:.1f} min, {event['games']} games that count, of at most {sum(cost['games'])}"))
+    lines.append(("workers killed meanwhile", str(len(killed))))
+    if (foreseen := cost["minutes"]) is not None:
+        lines.append(
+            ("foreseen by the preview", f"at most {foreseen:.1f} min, {cost['cpu_hours']:.2f} CPU hours of bots")
+        )
+    lines.append(("winners", ", ".join(one["bot"] for one in event["winners"])))
+    content = contest.file(made["id"])
+    lines.append(("published file", f"{len(content) / 1e6:.1f} MB"))
+    lines.append(("verify-event", "{}: {}".format(*verified(content, commitment))))
+    lines.append(("verify-event, tampered", "{}: {}".format(*verified(tampered(content), commitment))))
+    return lines
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Holds it and prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entrants", type=int, default=64)
+    parser.add_argument("--open", type=float, default=20, help="minutes that the ladder is open")
+    parser.add_argument("--game", default="ants")
+    asked = parser.parse_args(arguments)
+    unlimited = {"HEXARENA_BOTS_EACH": "0", "HEXARENA_VERSIONS_A_DAY": "0"}
+    with own_arena(1, **unlimited) as running:
+        lines = hold(Contest(running, find_game(asked.game)), asked.entrants, asked.open)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    table = Table("what", "took", title=f"A contest of {asked.entrants} in {asked.game}")
+    for line in lines:
+        table.add_row(*line)
+    table.add_row("CPU of the whole arena", f"{(used.ru_utime + used.ru_stime) / 3600:.2f} h")
+    Console(width=110).print(table)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
