@@ -187,9 +187,12 @@ def upgrade_database() -> None:
     """Bring the database to the newest schema, and seed games, leagues and house bots."""
     from hexarena.backend.runtime.db import Database
     from hexarena.backend.submissions import seeding
+    from hexarena.games.catalogue import broken_games
 
     database = Database(_connected().sqlalchemy_url())
     console.print(f"The schema is up to date; {seeding.prepare(database)} house bots are new.")
+    for broken in broken_games():
+        console.print(str(broken), style="yellow", markup=False, highlight=False)
 
 
 @database_app.command("downgrade")
