@@ -60,8 +60,8 @@ def _build_outside() -> bool:
         _say(f"building the viewer of {game}")
         try:
             build_viewer(game, source, VIEWERS)
-        except subprocess.CalledProcessError:
-            _say(f"the viewer of {game} cannot be built: {source}")
+        except subprocess.CalledProcessError as failed:
+            _say(f"the viewer of {game} cannot be built: {source}\n{failed.stdout}{failed.stderr}")
             continue
         stamp.write_text(digest)
         built = True
@@ -73,7 +73,7 @@ def build_viewer(game: str, source: Path, into: Path) -> None:
     node, env = _prepare()
     where = {"HEXARENA_VIEWER": str(source), "HEXARENA_VIEWER_ID": game, "HEXARENA_VIEWER_INTO": str(into)}
     command = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn", "--config", "vite.viewer.config.ts"]
-    _run(command, env | where)
+    _run(command, env | where, quiet=True)
 
 
 def check_viewer(source: Path) -> None:
@@ -88,13 +88,13 @@ def check_viewer(source: Path) -> None:
     with tempfile.TemporaryDirectory(dir=MODULES) as folder:
         project = Path(folder) / "tsconfig.json"
         project.write_text(json.dumps(wanted))
-        _run([node, "node_modules/typescript/bin/tsc", "--project", str(project)], env)
+        _run([node, "node_modules/typescript/bin/tsc", "--project", str(project)], env, quiet=True)
 
 
 def draw_match(module: Path, replay: Path) -> None:
-    """Draws each moment of a replay with a built viewer on a canvas that records. Raises: CalledProcessError, NoNode."""
+    """Draws a replay with a built viewer on a canvas that records. Raises: CalledProcessError, NoNode."""
     node, env = _prepare()
-    _run([node, "draw-match.mjs", str(module), str(replay)], env)
+    _run([node, "draw-match.mjs", str(module), str(replay)], env, quiet=True)
 
 
 def _outside_viewers() -> dict[str, Path]:
@@ -239,8 +239,9 @@ def _pack() -> None:
                 file.with_name(file.name + ".gz").write_bytes(packed)
 
 
-def _run(command: list[str], env: dict[str, str]) -> None:
-    subprocess.run(command, cwd=HERE, env=env, check=True)
+def _run(command: list[str], env: dict[str, str], *, quiet: bool = False) -> None:
+    """`quiet`: what it says is only in the error that it raises."""
+    subprocess.run(command, cwd=HERE, env=env, check=True, capture_output=quiet, text=True)
 
 
 def _say(what: str) -> None:

@@ -32,6 +32,7 @@ function recordingCanvas() {
       if (name in target) return target[name]
       if (name === 'measureText') return (text) => ({ width: 6 * String(text).length, actualBoundingBoxAscent: 8, actualBoundingBoxDescent: 2 })
       if (name === 'getTransform') return () => ({ a: 1, b: 0, c: 0, d: 1, e: 0, f: 0 })
+      if (name === 'createImageData' || name === 'getImageData') return (...given) => new ImageData(given.at(-2), given.at(-1))
       if (name === 'calls') return calls
       if (name === 'depth') return depth
       if (name === 'canvas') return { width: 800, height: 600 }
@@ -51,6 +52,27 @@ function recordingCanvas() {
     },
   })
   return canvas
+}
+
+// What browsers have and Node has not, as far as a picture needs it.
+globalThis.OffscreenCanvas ??= class {
+  constructor(width, height) {
+    Object.assign(this, { width, height })
+    if (faulty(width) || faulty(height)) told(`OffscreenCanvas(${width}, ${height})`)
+  }
+  getContext() {
+    return recordingCanvas()
+  }
+}
+globalThis.ImageData ??= class {
+  constructor(width, height) {
+    Object.assign(this, { width, height, data: new Uint8ClampedArray(4 * width * height) })
+  }
+}
+globalThis.Path2D ??= class {
+  constructor() {
+    return recordingCanvas()
+  }
 }
 
 /** What a function returns; what it throws is a problem. */
