@@ -68,7 +68,8 @@ def _of_seats(game: Game) -> Iterator[str]:
     seats, teams = game.seats, game.team_seats
     if not _counts(seats):
         yield f"expected seats, e.g. (2, 3, 4); got {seats!r}"
-    elif bad := [one for one in seats if one % teams]:
+        return
+    if bad := [one for one in seats if one % teams]:
         yield f"expected seats in whole teams of {teams}; got {bad}"
     if not _counts(game.ladder_entrants):
         yield f"expected ladder_entrants, e.g. (4, 3, 2); got {game.ladder_entrants!r}"
@@ -77,7 +78,7 @@ def _of_seats(game: Game) -> Iterator[str]:
 
 
 def _counts(numbers: Sequence[int]) -> bool:
-    return bool(numbers) and all(isinstance(one, int) and one > 0 for one in numbers)
+    return isinstance(numbers, tuple) and bool(numbers) and all(isinstance(one, int) and one > 0 for one in numbers)
 
 
 def _of_bots(game: Game) -> Iterator[str]:
