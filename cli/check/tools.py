@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from hexarena.cli.check.subject import CheckFailed, CheckSkipped, Subject, expect
+from hexarena.games.catalogue import FOLDER as CATALOGUE
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILDER = ROOT / "frontend" / "build.py"
@@ -30,13 +31,26 @@ def _own_rules() -> Sequence[str]:
 
 
 def types(subject: Subject) -> None:
-    """mypy, over the game's rules."""
-    bots = {*subject.game.starters, *(bot.file for bot in subject.game.house_bots)}
-    files = [str(path) for path in sorted(subject.folder.glob("*.py")) if path.name not in bots]
-    flags = ("--strict", "--follow-imports=silent", "--no-error-summary", "--explicit-package-bases")
-    path = {"MYPYPATH": str(ROOT / "src")} if (ROOT / "src" / "hexarena").is_dir() else {}
-    config = ("--config-file=", "--cache-dir", str(subject.build / "mypy"))
-    _run("mypy", *flags, *config, *files, finds="mypy finds", environment=path)
+    """mypy, over the game's modules under the names by which they are imported."""
+    others = {*subject.game.starters, *(bot.file for bot in subject.game.house_bots), *subject.game.harness.values()}
+    package = f"hexarena.games.{subject.game.id}"
+    modules = [path.stem for path in sorted(subject.folder.glob("*.py")) if path.name not in others]
+    named = [package if module == "__init__" else f"{package}.{module}" for module in modules]
+    flags = ("--strict", "--follow-imports=silent", "--no-error-summary", "--namespace-packages", "--config-file=")
+    words = [*flags, "--cache-dir", str(subject.build / "mypy"), *(word for name in named for word in ("-m", name))]
+    _run("mypy", *words, finds="mypy finds", environment={"MYPYPATH": str(_typed(subject))})
+
+
+def _typed(subject: Subject) -> Path:
+    """A folder with a package `hexarena` of links, in which the game is, wherever it really is."""
+    games = subject.build / "typed" / "hexarena" / "games"
+    games.mkdir(parents=True)
+    (games.parent / "__init__.py").touch()
+    for path in CATALOGUE.iterdir():
+        if path.name not in {subject.game.id, "__pycache__"}:
+            (games / path.name).symlink_to(path)
+    (games / subject.game.id).symlink_to(subject.folder)
+    return games.parents[1]
 
 
 def _run(program: str, *words: str, finds: str, environment: Mapping[str, str] | None = None) -> None:

@@ -2406,11 +2406,8 @@ export interface components {
             streams: number;
             /** History */
             history: components["schemas"]["Moment"][];
-            /**
-             * Left Out
-             * @default []
-             */
-            left_out?: string[];
+            /** Left Out */
+            left_out: string[];
         };
         /**
          * AssignmentChange
