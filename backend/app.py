@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import structlog
 from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.routing import APIRoute
@@ -60,10 +61,12 @@ from hexarena.backend.errors import NotFound
 from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
-from hexarena.backend.runtime.pages import NO_PAGES, find_page, pages_folder
+from hexarena.backend.runtime.pages import NO_PAGES, VIEWERS, find_page, outside_viewer, pages_folder
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.history import History
+from hexarena.games.catalogue import broken_games
 
+log = structlog.get_logger()
 API = "/api/v1"
 OIDC_S = 600
 """How long somebody may take at an OpenID provider."""
@@ -118,6 +121,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         app.state.arena = arena
         readings = (notifier.listen(database.url), feed.run(), feed.watch(disk), status.keep_history(arena))
         readers = [asyncio.create_task(one) for one in readings]
+        for broken in broken_games():
+            log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)
         yield
         arena.end_streams()
         await tasks.end(*readers)
@@ -197,6 +202,11 @@ def _serve_pages(app: FastAPI) -> None:
         """A built file, or the page whose script routes all other paths."""
         if path == "api" or path.startswith("api/"):
             raise NotFound(f"There is no {request.url.path}. The API is described at {API}/docs.")
+        if path.startswith(f"{VIEWERS}/"):
+            viewer = outside_viewer(root, path)
+            if viewer is None:
+                raise NotFound(f"There is no viewer {path}.")
+            return FileResponse(viewer, media_type="text/javascript", headers=PAGE_HEADERS)
         asset = find_page(root, path)
         if asset is not None:
             return _asset(asset, request)

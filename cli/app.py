@@ -17,11 +17,13 @@ from rich.console import Console
 from hexarena.backend.runtime.settings import Settings
 from hexarena.cli import bench, classes, ladder, store, user
 from hexarena.cli.backup import backup, restore
+from hexarena.cli.check.command import check
 from hexarena.cli.connection import failed
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
 from hexarena.cli.import_battle import import_battle
 from hexarena.cli.match import match
+from hexarena.cli.new_game.command import new_game
 from hexarena.cli.pool import command as pool
 from hexarena.cli.rerun import fork, rerun
 from hexarena.cli.status import status
@@ -96,6 +98,8 @@ def up() -> None:
 
 
 app.command()(match)
+app.command()(new_game)
+app.command()(check)
 app.command()(rerun)
 app.command()(fork)
 app.command()(duel)
@@ -187,9 +191,12 @@ def upgrade_database() -> None:
     """Bring the database to the newest schema, and seed games, leagues and house bots."""
     from hexarena.backend.runtime.db import Database
     from hexarena.backend.submissions import seeding
+    from hexarena.games.catalogue import broken_games
 
     database = Database(_connected().sqlalchemy_url())
     console.print(f"The schema is up to date; {seeding.prepare(database)} house bots are new.")
+    for broken in broken_games():
+        console.print(str(broken), style="yellow", markup=False, highlight=False)
 
 
 @database_app.command("downgrade")

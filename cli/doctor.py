@@ -18,6 +18,8 @@ from rich.table import Column, Table
 
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.languages import LANGUAGES, Language
+from hexarena.games.catalogue import all_games, broken_games
+from hexarena.games.discovery import BrokenGame
 from hexarena.worker.sandbox import (
     BuildLimits,
     Check,
@@ -50,6 +52,7 @@ class Report:
 
     programs: where those of sandboxes come from.
     versions: language -> the versions of its programs, or what is missing.
+    games: the ids of those that there are; broken_games: those that are left out.
     """
 
     mode: Mode
@@ -60,6 +63,8 @@ class Report:
     versions: Sequence[tuple[Language, str | LanguageMissing]]
     limits: Limits
     build_limits: BuildLimits
+    games: Sequence[str]
+    broken_games: Sequence[BrokenGame]
 
     @property
     def is_safe(self) -> bool:
@@ -104,6 +109,8 @@ def examine(mode: Mode, toolchains: Path | None = None) -> Report:
             [(language, _version(sandbox, language)) for language in LANGUAGES.values()],
             sandbox.limits,
             sandbox.build_limits,
+            list(all_games()),
+            broken_games(),
         )
 
 
@@ -148,6 +155,9 @@ def show(report: Report, console: Console) -> None:
     for sentence in report.left_open:
         console.print(f"  {escape(sentence)}", highlight=False)
     console.print(_languages_table(report))
+    console.print(f"[bold]Games[/bold]: {', '.join(report.games)}", highlight=False)
+    for broken in report.broken_games:
+        console.print(f"[red]{escape(str(broken))}[/red]", highlight=False)
     bot, build = report.limits, report.build_limits
     console.print(
         f"A bot: {bot.processes} processes and threads, {bot.tmp_bytes // MIB} MiB in /tmp. A build: {build.cpu_s:g} s "
@@ -201,6 +211,8 @@ def _as_json(report: Report) -> dict[str, object]:
         },
         "walls": [asdict(check) for check in report.checks],
         "languages": [_language_as_json(language, version) for language, version in report.versions],
+        "games": list(report.games),
+        "broken_games": [asdict(one) for one in report.broken_games],
         "limits": {"bot": asdict(report.limits), "build": asdict(report.build_limits)},
     }
 

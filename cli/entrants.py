@@ -16,7 +16,7 @@ from random import Random
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import Language, UnknownLanguage, by_ending
 from hexarena.backend.submissions.sources import BadArchive, infer_language, is_archive, pack, read_archive, read_folder
-from hexarena.games.catalogue import game_file
+from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
@@ -70,7 +70,7 @@ def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
 def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     """A bot from what the user wrote: a house bot's name, a source file, a zip or folder, a program, a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
-    path = Path(bot) if house is None else game_file(game, "bots", house.file)
+    path = Path(bot) if house is None else bot_file(game, house.file)
     if not bot.strip() or not (path.is_file() or path.is_dir()):
         return _command_entrant(game, sandbox, bot)
     if _is_program(path):

@@ -31,6 +31,7 @@ PATIENCE_S = 10.0
 CAUSES: Mapping[str, str] = {
     "overload": "machine overloaded",
     "sandbox": "no sandbox",
+    "game": "no such game",
     "bug": "our bug",
     "silence": "worker silent",
     "withdrawn": "withdrawn",
@@ -141,6 +142,7 @@ def shown(found: ArenaStatus) -> RenderableType:
             f"   {datetime.now(UTC):%H:%M:%S} UTC",
         ),
         *(Text(one, style="red") for one in found.missing),
+        *(Text(visible(one), style="yellow") for one in found.left_out),
     ]
     figures = found.figures
     if figures is not None:

@@ -31,6 +31,7 @@ from hexarena.backend.runtime.parent import PARENT, STOP_S
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
 from hexarena.cli import log_files
+from hexarena.games.catalogue import broken_games
 from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.unsandboxed import refuse_other_users
 
@@ -161,6 +162,8 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
     checked_store(settings, database)
     database.close()
     console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
+    for broken in broken_games():
+        console.print(str(broken), style="yellow", markup=False, highlight=False)
 
 
 def _start(name: str, environment: dict[str, str]) -> Child:

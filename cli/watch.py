@@ -17,7 +17,15 @@ from rich.console import Console
 
 from hexarena.backend.runtime.headers import safety_headers
 from hexarena.backend.runtime.hosts import host_name, hosts_of
-from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, find_page, pages_folder, portable_page
+from hexarena.backend.runtime.pages import (
+    NO_PAGES,
+    PORTABLE,
+    VIEWERS,
+    find_page,
+    outside_viewer,
+    pages_folder,
+    portable_page,
+)
 
 HOSTS = hosts_of("127.0.0.1", "")
 LOCAL_REPLAY = "/local/replay"
@@ -50,7 +58,9 @@ def watch(
 def _save(replay: str, to: Path) -> None:
     """Writes the replay with the viewer as one page. Ends the command with a message if that fails."""
     try:
-        to.write_text(portable_page((pages_folder() / PORTABLE).read_text(), replay))
+        viewer = outside_viewer(pages_folder(), f"{VIEWERS}/{json.loads(replay.partition(chr(10))[0])['game']}.js")
+        carried = None if viewer is None else viewer.read_text()
+        to.write_text(portable_page((pages_folder() / PORTABLE).read_text(), replay, carried))
     except OSError as error:
         console.print(f"{error.filename}: {error.strerror}", style="red", markup=False)
         raise typer.Exit(2) from None
@@ -76,17 +86,40 @@ class _Pages(SimpleHTTPRequestHandler):
         if path == LOCAL_REPLAY:
             self._answer_replay()
             return
+        if path.startswith(f"/{VIEWERS}/"):
+            self._answer_viewer(path.lstrip("/"))
+            return
         if find_page(self._root, path.lstrip("/")) is None:
             self.path = "/index.html"
         super().do_GET()
 
+    def do_HEAD(self) -> None:
+        """The same without the content."""
+        path = self.path.partition("?")[0]
+        if path.startswith(f"/{VIEWERS}/"):
+            self._answer_viewer(path.lstrip("/"))
+        else:
+            super().do_HEAD()
+
     def _answer_replay(self) -> None:
+        self._answer(self._replay, "application/x-ndjson")
+
+    def _answer_viewer(self, path: str) -> None:
+        """The viewer of a game from outside the repository."""
+        viewer = outside_viewer(self._root, path)
+        if viewer is None:
+            self.send_error(HTTPStatus.NOT_FOUND)
+        else:
+            self._answer(viewer.read_bytes(), "text/javascript")
+
+    def _answer(self, content: bytes, content_type: str) -> None:
         self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", "application/x-ndjson")
-        self.send_header("Content-Length", str(len(self._replay)))
+        self.send_header("Content-Type", content_type)
+        self.send_header("Content-Length", str(len(content)))
         self.send_header("Cache-Control", "no-store")
         self.end_headers()
-        self.wfile.write(self._replay)
+        if self.command != "HEAD":
+            self.wfile.write(content)
 
     def send_header(self, keyword: str, value: str) -> None:
         """Remembers the type, which decides about the other headers."""

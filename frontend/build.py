@@ -11,17 +11,22 @@ import argparse
 import gzip
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 GAMES = HERE.parent / "games"
 DIST = HERE / "dist"
+VIEWERS = DIST / "viewers"
+"""Those of games from outside the repository."""
 PORTABLE = HERE / "dist-portable"
 """Only while it is built."""
 MODULES = HERE / "node_modules"
@@ -36,7 +41,72 @@ class NoNode(RuntimeError):
 
 
 def build() -> bool:
-    """Brings `dist` up to date. False if it was already."""
+    """Brings `dist` up to date, viewers of games from outside included. False if it was already."""
+    pages = _build_pages()
+    return _build_outside() or pages
+
+
+def _build_outside() -> bool:
+    """Builds those viewers of games from outside that are stale, a file each. One that fails is reported, and skipped.
+
+    Those of games that are gone stay, so that old replays can still be watched.
+    """
+    built = False
+    for game, source in sorted(_outside_viewers().items()):
+        digest = _digest([*sorted(source.parent.glob("*.ts")), *sorted((HERE / "src" / "viewer").glob("*.ts"))])
+        stamp = VIEWERS / f".{game}.built-from"
+        if (VIEWERS / f"{game}.js").exists() and stamp.exists() and stamp.read_text() == digest:
+            continue
+        _say(f"building the viewer of {game}")
+        try:
+            build_viewer(game, source, VIEWERS)
+        except subprocess.CalledProcessError as failed:
+            _say(f"the viewer of {game} cannot be built: {source}\n{failed.stdout}{failed.stderr}")
+            continue
+        stamp.write_text(digest)
+        built = True
+    return built
+
+
+def build_viewer(game: str, source: Path, into: Path) -> None:
+    """Builds a viewer.ts as one module, `into`/<game>.js. Raises: CalledProcessError, NoNode."""
+    node, env = _prepare()
+    where = {"HEXARENA_VIEWER": str(source), "HEXARENA_VIEWER_ID": game, "HEXARENA_VIEWER_INTO": str(into)}
+    command = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn", "--config", "vite.viewer.config.ts"]
+    _run(command, env | where, quiet=True)
+
+
+def check_viewer(source: Path) -> None:
+    """The type checker over one viewer and what it imports. Raises: CalledProcessError, NoNode."""
+    node, env = _prepare()
+    wanted = {
+        "extends": str(HERE / "tsconfig.json"),
+        "compilerOptions": {"paths": {"$viewer/*": [str(HERE / "src" / "viewer" / "*")]}, "types": []},
+        "include": [],
+        "files": [str(source)],
+    }
+    with tempfile.TemporaryDirectory(dir=MODULES) as folder:
+        project = Path(folder) / "tsconfig.json"
+        project.write_text(json.dumps(wanted))
+        _run([node, "node_modules/typescript/bin/tsc", "--project", str(project)], env, quiet=True)
+
+
+def draw_match(module: Path, replay: Path) -> None:
+    """Draws a replay with a built viewer on a canvas that records. Raises: CalledProcessError, NoNode."""
+    node, env = _prepare()
+    _run([node, "draw-match.mjs", str(module), str(replay)], env, quiet=True)
+
+
+def _outside_viewers() -> dict[str, Path]:
+    """Game -> its viewer.ts, of games from outside the repository. None where Hexarena is not installed."""
+    try:
+        from hexarena.games.discovery import outside  # noqa: PLC0415 - only an installed Hexarena finds them
+    except ImportError:
+        return {}
+    return {game: path / "viewer.ts" for game, path in outside().items() if (path / "viewer.ts").is_file()}
+
+
+def _build_pages() -> bool:
     sources = _digest(_sources())
     stamp = DIST / ".built-from"
     if stamp.exists() and stamp.read_text() == sources:
@@ -45,13 +115,29 @@ def build() -> bool:
     node, env = _prepare()
     _say("building")
     vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn"]
-    _run(vite, env)
+    with _kept_viewers():
+        _run(vite, env)
     _run([*vite, "--config", "vite.portable.config.ts"], env)
     _add_portable_page()
     _pack()
     stamp.write_text(sources)
     _say(f"built in {time.monotonic() - started:.1f} s")
     return True
+
+
+@contextmanager
+def _kept_viewers() -> Iterator[None]:
+    """The build of the pages empties `dist`; viewers of games from outside are put back."""
+    with tempfile.TemporaryDirectory(dir=HERE) as folder:
+        kept = Path(folder) / VIEWERS.name
+        if VIEWERS.exists():
+            VIEWERS.rename(kept)
+        try:
+            yield
+        finally:
+            if kept.exists():
+                DIST.mkdir(exist_ok=True)
+                kept.rename(VIEWERS)
 
 
 def _add_portable_page() -> None:
@@ -138,7 +224,8 @@ def _digest(files: Iterable[Path]) -> str:
     found = hashlib.sha256()
     for file in files:
         content = file.read_bytes()
-        found.update(f"{file.relative_to(HERE.parent)}\0{len(content)}\0".encode() + content)
+        name = file.relative_to(HERE.parent) if file.is_relative_to(HERE.parent) else file
+        found.update(f"{name}\0{len(content)}\0".encode() + content)
     return found.hexdigest()
 
 
@@ -152,8 +239,9 @@ def _pack() -> None:
                 file.with_name(file.name + ".gz").write_bytes(packed)
 
 
-def _run(command: list[str], env: dict[str, str]) -> None:
-    subprocess.run(command, cwd=HERE, env=env, check=True)
+def _run(command: list[str], env: dict[str, str], *, quiet: bool = False) -> None:
+    """`quiet`: what it says is only in the error that it raises."""
+    subprocess.run(command, cwd=HERE, env=env, check=True, capture_output=quiet, text=True)
 
 
 def _say(what: str) -> None:

@@ -40,7 +40,7 @@ export default defineConfig({
     rollupOptions: { checks: { pluginTimings: false } },
   },
   server: {
-    proxy: { '/api': ARENA },
+    proxy: { '/api': ARENA, '/viewers': ARENA },
     fs: { allow: ['.', '../games'] },
   },
   test: { include: ['tests/**/*.test.ts'], environment: 'node' },

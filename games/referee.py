@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
@@ -87,6 +88,10 @@ class EndlessGame(RuntimeError):
     """The rules exceed the game's own `max_turns`: a bug in the game, never a bot's fault."""
 
 
+class BadOutcome(RuntimeError):
+    """The rules' outcome is none that the arena can count: a bug in the game."""
+
+
 def play(
     game: Game, channels: Sequence[Channel], *, seed: int, league: int, watch: Callable[[Event], None] | None = None
 ) -> Record:
@@ -127,7 +132,18 @@ def rounds(game: Game, channels: Sequence[Channel], *, seed: int, league: int) -
     outcome = rules.outcome(state)
     if outcome is None:
         raise EndlessGame(f"{game.id} asks nobody, but has no outcome")
+    _check_outcome(game, outcome, len(channels))
     yield outcome
+
+
+def _check_outcome(game: Game, outcome: Outcome, seats: int) -> None:
+    """Raises: BadOutcome. Ratings and tables could not count it."""
+    if not len(outcome.ranks) == len(outcome.scores) == seats:
+        raise BadOutcome(f"{game.id} has an outcome of {len(outcome.ranks)} ranks and {len(outcome.scores)} scores")
+    if not all(math.isfinite(score) for score in outcome.scores):
+        raise BadOutcome(f"{game.id} has an outcome with the scores {outcome.scores}: expected finite numbers")
+    if min(outcome.ranks) != 0 or max(outcome.ranks) >= seats:
+        raise BadOutcome(f"{game.id} has an outcome with the ranks {outcome.ranks}: expected places from 0")
 
 
 def _ask_all(

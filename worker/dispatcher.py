@@ -7,6 +7,7 @@ duels and events, and sends refits soon after results arrive. Which matches the 
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 
@@ -23,7 +24,7 @@ from hexarena.backend.classes import marking
 from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
 from hexarena.backend.ladder import tallies
-from hexarena.backend.matches import broker, live, newcomers, queue, shares, store, workers
+from hexarena.backend.matches import broker, causes, life as matches, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
@@ -40,6 +41,8 @@ from hexarena.worker.upkeep import Upkeep
 log = structlog.get_logger()
 SWEEP_S = 1.0
 PRUNE_S = 600.0
+GONE_S = 30.0
+"""How often matches of games that are gone are looked for: another process may know more games than this one."""
 SENT_AHEAD = 1
 """Matches that are sent before a worker is free, so that no worker waits for the dispatcher."""
 UPKEEP_ENDS_S = 1.0
@@ -59,6 +62,7 @@ class Dispatcher:
         self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._was_full = False
         self._pruned_at = 0.0
+        self._looked_for_gone_at = -math.inf
         self._refits_sent_at: dict[str, float] = {}
         self._marks_sent_at: dict[int, float] = {}
         self.stopping = threading.Event()
@@ -161,6 +165,9 @@ class Dispatcher:
     def _do_due_work(self, session: Session, now_s: float, slots: int) -> None:
         """Does what is due: prunes old rows, advances duels and events."""
         self._prune(session, now_s)
+        if now_s - self._looked_for_gone_at > GONE_S:
+            self._looked_for_gone_at = now_s
+            matches.void_queued_of_other_games(session, tuple(all_games()), causes.GAME_GONE)
         duels.advance_all(session, slots, budgets_of(self._settings))
         events.advance_all(session, slots)
 

@@ -28,7 +28,7 @@ from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
-from hexarena.games.catalogue import find_game
+from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.worker.diagnosis import explain_early_fault
 from hexarena.worker.in_person import Paused, PersonsMatch
@@ -161,6 +161,11 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         why = f"{causes.OVERLOADED}: {str(failure).rstrip('.')}."
         _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
         return "overload"
+    except UnknownGame as failure:
+        log.error("a match of a game that this worker does not have", error=str(failure))
+        metrics.meters().sandbox_faults.labels("game").inc()
+        _hand_back(context, claimed, causes.NO_GAME, pause_s=queue.overload_pause_s(claimed.attempt))
+        return "game"
     except SandboxError as failure:
         log.error("a match could not be played on this worker", error=str(failure))
         metrics.meters().sandbox_faults.labels("sandbox").inc()

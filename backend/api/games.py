@@ -38,7 +38,7 @@ from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import LANGUAGES, by_ending
 from hexarena.backend.submissions.life import game_named
 from hexarena.backend.submissions.seeding import find_house_bot
-from hexarena.games.catalogue import all_games, game_file
+from hexarena.games.catalogue import all_games, bot_file, game_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 
@@ -119,7 +119,7 @@ def _starters(game: Game) -> tuple[bytes, bytes]:
     """All starters as JSON, and that gzipped: most of what an editor's page would load otherwise."""
     starters = [
         schemas.Starter(
-            language=by_ending(PurePath(file).suffix).id, file=file, source=game_file(game, "bots", file).read_text()
+            language=by_ending(PurePath(file).suffix).id, file=file, source=bot_file(game, file).read_text()
         )
         for file in game.starters
     ]

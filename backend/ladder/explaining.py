@@ -16,7 +16,7 @@ from hexarena.backend.ladder.fits import Fitted
 from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.runtime.db import allow_long_transaction
-from hexarena.games.catalogue import find_game
+from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 
 SHOWN = 10
@@ -104,7 +104,10 @@ def explain(session: Session, submission_id: int) -> Explanation:
     own = session.get(Standing, submission_id)
     if own is None:
         raise NotFound(f"Submission {submission_id} has no rating: it was never on a ladder.")
-    game = find_game(own.game)
+    try:
+        game = find_game(own.game)
+    except UnknownGame as unknown:
+        raise NotFound(str(unknown), got=own.game) from None
     above, below = _beside(session, own)
     fitted = _fit_of(session, game, [one for one in (own, above, below) if one is not None])
     return Explanation(

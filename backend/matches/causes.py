@@ -12,6 +12,8 @@ OVERLOADED = "The machine was overloaded"
 NO_SANDBOX = "The worker could not run its bots."
 OUR_BUG = "Something on our side failed. The match does not count."
 NO_STORE = "The arena's database or its store did not answer."
+NO_GAME = "The worker does not have the game."
+GAME_GONE = "Its game is no longer part of this arena."
 DISK_FULL = "The disk of the machine that played it was full."
 NOT_REPEATED = "Its past does not repeat itself"
 SILENT = "The worker that played it stopped responding."
@@ -21,6 +23,7 @@ FAILURES: Mapping[str, tuple[str, ...]] = {
     "overload": (f"{OVERLOADED}%",),
     "sandbox": (f"{NO_SANDBOX}%",),
     "store": (NO_STORE,),
+    "game": (f"{NO_GAME}%",),
     "disk": (DISK_FULL,),
     "bug": (f"{OUR_BUG}%", f"{NOT_REPEATED}%"),
     "silence": (f"{SILENT}%", f"%{NEVER_FINISHED}"),

@@ -397,6 +397,11 @@ def void_queued_rated(session: Session, game: str, why: str) -> None:
     _void_jobs(session, rated & (Job.token.is_(None) | (Job.attempts == 0)), why)
 
 
+def void_queued_of_other_games(session: Session, games: Collection[str], why: str) -> None:
+    """Makes void the matches of all games but these that no worker has claimed: nobody can play them."""
+    _void_jobs(session, Match.game.not_in(games) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
 def void_queued_asked_for(session: Session, user_id: int, why: str) -> None:
     """Makes void what somebody asked for and no worker has claimed, leased ones included."""
     _void_jobs(session, (Match.requested_by_id == user_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)

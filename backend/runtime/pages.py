@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from contextlib import suppress
 from pathlib import Path
+
+from hexarena.games.catalogue import UnknownGame, game_folder
 
 INSTALLED = Path(__file__).parents[1] / "web"
 IN_CHECKOUT = Path(__file__).resolve().parents[2] / "frontend" / "dist"
+VIEWERS = "viewers"
+"""The folder of those of games from outside the repository."""
+SHIPPED_VIEWER = "viewer.js"
+"""In such a game's folder: its viewer, built already."""
 PORTABLE = "replay.html"
 """The page into which a replay is put."""
 NO_PAGES = "The pages have not been built. In a checkout, `python frontend/build.py` builds them."
@@ -18,8 +26,30 @@ def pages_folder() -> Path:
     return INSTALLED if (INSTALLED / "index.html").exists() else IN_CHECKOUT
 
 
-def portable_page(template: str, replay: str) -> str:
+def viewer_file(root: Path, game_id: str) -> Path | None:
+    """The viewer of a game from outside the repository, as one JavaScript module: built with the pages, or shipped.
+
+    The one that was built stays when the game is gone, so that its replays can still be watched.
+    """
+    shipped = None
+    with suppress(UnknownGame):
+        shipped = game_folder(game_id) / SHIPPED_VIEWER
+    built = find_page(root, f"{VIEWERS}/{game_id}.js")
+    if shipped is not None and shipped.is_file() and (built is None or not shipped.with_suffix(".ts").is_file()):
+        return shipped
+    return built
+
+
+def outside_viewer(root: Path, path: str) -> Path | None:
+    """The file for an address such as `viewers/tron.js`."""
+    named = re.fullmatch(rf"{VIEWERS}/([a-z][a-z0-9_]*)\.js", path)
+    return None if named is None else viewer_file(root, named[1])
+
+
+def portable_page(template: str, replay: str, viewer: str | None = None) -> str:
     """The page PORTABLE with a replay in it, as `frontend/src/lib/portable.ts` makes it. `replay`: its lines.
+
+    `viewer`: the module of a viewer that is not part of the page.
 
     Raises: ValueError, where it has no place for one.
     """
@@ -33,7 +63,12 @@ def portable_page(template: str, replay: str) -> str:
     before = before.replace(title, f"<title>{html.escape(shown, quote=False)}</title>")
     # In JSON a < can only be within a string; written so, no bot's text ends the script.
     lines = replay.strip().replace("<", "\\u003c")
-    return f"{before}{place.removesuffix('</script>')}\n{lines}\n</script>{after}"
+    carried = ""
+    if viewer is not None:
+        # Within a script, `</` and `<!--` would end or hide it; \\x3C is the same character in any string or template.
+        module = viewer.replace("</script", "\\x3C/script").replace("<!--", "\\x3C!--")
+        carried = f'\n<script type="text/plain" id="viewer">\n{module}\n</script>'
+    return f"{before}{place.removesuffix('</script>')}\n{lines}\n</script>{carried}{after}"
 
 
 def find_page(root: Path, path: str) -> Path | None:

@@ -21,6 +21,7 @@ from hexarena.backend.runtime import metrics, migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.status import figures
 from hexarena.backend.status.figures import Figures
+from hexarena.games.catalogue import broken_games
 
 NO_DATABASE = "The database does not answer."
 NO_BROKER = "The broker does not answer."
@@ -44,6 +45,7 @@ class ArenaStatus:
 
     `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
     process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
+    `left_out`: a sentence for each game that cannot be used.
     """
 
     version: str
@@ -54,6 +56,7 @@ class ArenaStatus:
     disk_size_bytes: int
     streams: int
     history: Sequence[Moment]
+    left_out: Sequence[str]
 
 
 def look(
@@ -89,6 +92,7 @@ def look(
         disk_size_bytes=disk.total,
         streams=round(metrics.total(metrics.counted(data_folder), "hexarena_streams")),
         history=history,
+        left_out=[str(one) for one in broken_games()],
     )
 
 

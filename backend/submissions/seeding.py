@@ -30,7 +30,7 @@ from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import all_games, game_file
+from hexarena.games.catalogue import all_games, bot_file
 from hexarena.games.contract import Game, HouseBot
 from hexarena.games.house import house_bots
 
@@ -66,7 +66,7 @@ def seed(session: Session) -> int:
 
 def _enter(session: Session, house: User, game: Game, house_bot: HouseBot) -> bool:
     """House bots are tested with the game, so they go live unchecked."""
-    body = game_file(game, "bots", house_bot.file).read_bytes()
+    body = bot_file(game, house_bot.file).read_bytes()
     sha256 = hashlib.sha256(body).hexdigest()
     bot = find_house_bot(session, game, house_bot.name) or _new_house_bot(session, house, game, house_bot.name)
     newest = session.scalar(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import game_file
+from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 
@@ -200,7 +200,7 @@ def is_plain(game: Game, name: str) -> bool:
 
 def house_source(game: Game, name: str) -> str:
     """A house bot's file. Raises: StopIteration for a name that is not one."""
-    return game_file(game, "bots", _file(game, name)).read_text()
+    return bot_file(game, _file(game, name)).read_text()
 
 
 def language_of(game: Game, variant: Variant) -> str:

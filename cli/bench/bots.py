@@ -21,7 +21,7 @@ from rich.table import Table
 from hexarena.cli.bench.tables import print_table
 from hexarena.cli.entrants import Refused, ready_entrant, with_options
 from hexarena.cli.sandboxes import open_sandbox
-from hexarena.games.catalogue import UnknownGame, find_game, game_file
+from hexarena.games.catalogue import UnknownGame, bot_file, find_game
 from hexarena.games.contract import Game
 from hexarena.games.house import STARTER_BOT
 from hexarena.games.referee import Record
@@ -175,7 +175,7 @@ def _play_all(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score], 
 
 
 def _ready(game: Game, sandbox: Sandbox, name: str) -> Entrant:
-    shipped = game_file(game, "bots", name)
+    shipped = bot_file(game, name)
     return ready_entrant(game, sandbox, str(shipped) if name in game.starters else name)
 
 

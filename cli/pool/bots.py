@@ -14,7 +14,7 @@ from hexarena.backend.submissions.sources import BadArchive, pack, read_folder
 from hexarena.cli.entrants import Refused, ready_entrant
 from hexarena.cli.pool.log import FILE, LOCK
 from hexarena.cli.pool.state import PoolState
-from hexarena.games.catalogue import game_file
+from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 from hexarena.worker.play import Entrant
@@ -70,7 +70,7 @@ def named_bot(game: Game, folder: Path, bot: str, name: str | None) -> tuple[str
 def where(game: Game, folder: Path, bot: str) -> Path:
     """The file or folder of a bot. A house bot's name means the house's, whatever lies in the pool's folder."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
-    return folder / bot if house is None else game_file(game, "bots", house.file)
+    return folder / bot if house is None else bot_file(game, house.file)
 
 
 def digest_of(game: Game, folder: Path, bot: str) -> str:

@@ -15,6 +15,7 @@ const fine: ArenaStatus = {
   disk_size_bytes: 100e9,
   streams: 0,
   history: [],
+  left_out: [],
   figures: {
     at: '2026-01-01T12:00:30Z',
     queue: [],

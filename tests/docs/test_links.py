@@ -24,6 +24,7 @@ DOCUMENTS = sorted(
 )
 EXAMPLES = re.compile(
     r"games/(nim\b|<[a-z]+>)|^bots/counter\.py|^recordings\.|frontend/dist"  # adding-a-game.md; what a build writes
+    r"|games/tron\b|^(game|boss)\.py$|^viewer\.js$"  # what new-game writes
     r"|^(backend|worker)/cli\.py$|^duels/sprt\.py$"  # in decisions: places that were planned or left
     r"|^(main|board|bot|my|mine|before|beam)\.(py|c|cpp|hpp|js|ts|rs|sh)$|^(search|my-bot)/"  # the bots of players.md
 )

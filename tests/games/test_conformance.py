@@ -23,7 +23,9 @@ from typing import Any
 import pytest
 
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import FOLDER, all_games, find_game, game_file
+from hexarena.cli.check.subject import Subject
+from hexarena.cli.check.suite import SUITE
+from hexarena.games.catalogue import FOLDER, all_games, bot_file, find_game, game_file, game_folder
 from hexarena.games.contract import (
     BotFault,
     Channel,
@@ -127,7 +129,7 @@ def starter_match(game_id: str, level: int) -> Record:
 
 def command_in(game: Game, file: str, build: Path) -> list[str]:
     """What runs a bot that ships with the game."""
-    source = game_file(game, "bots", file)
+    source = bot_file(game, file)
     harness = game.harness.get(by_ending(source.suffix).id)
     return command_of(source, build, game_file(game, harness) if harness else None)
 
@@ -222,7 +224,7 @@ def test_the_files_that_the_manifest_names_are_there(game: Game) -> None:
     files = [*game.starters, *(bot.file for bot in game.house_bots)]
     assert len(set(game.starters)) == len(game.starters) > 0
     for file in files:
-        source = game_file(game, "bots", file)
+        source = bot_file(game, file)
         assert by_ending(source.suffix)
         assert source.read_text(encoding="utf-8").strip()
     assert game_file(game, "statement.md").read_text(encoding="utf-8").startswith(f"# {game.title}")
@@ -258,7 +260,7 @@ def shipped(of_game: Callable[[Game], Sequence[str]]) -> list[Any]:
 
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: game.starters))
 def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
-    source = game_file(game, "bots", file)
+    source = bot_file(game, file)
     if not can_run(source):
         pytest.skip(f"no compiler or runtime for {source.suffix}")
     command = command_in(game, file, tmp_path)
@@ -273,7 +275,7 @@ def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file:
 
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: [bot.file for bot in game.house_bots]))
 def test_a_house_bot_plays_the_starter_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
-    source = game_file(game, "bots", file)
+    source = bot_file(game, file)
     if not can_run(source):
         pytest.skip(f"no compiler or runtime for {source.suffix}")
     starter = command_in(game, game.starters[0], tmp_path)
@@ -449,6 +451,32 @@ def test_a_lone_failure_never_wins(game: Game) -> None:
         assert outcome.ranks[first] == max(outcome.ranks)
 
 
+# --- With every number of seats, and in the statement -------------------------------------------------------------
+
+
+EXAMPLE_OF_ITS_OWN = {"ants", "battlegrounds", "tryangle", "yavalath"}
+"""Games whose statement shows a position that no seed has: tests of their own play it."""
+ELSEWHERE = {"bots"}
+"""Checks that the tests above make, for each bot."""
+
+
+def checks() -> Iterator[Any]:
+    for game in all_games():
+        for check in SUITE.keys() - ELSEWHERE - ({"example"} if game in EXAMPLE_OF_ITS_OWN else set()):
+            yield pytest.param(game, check, id=f"{game}-{check}")
+
+
+@cache
+def subject(game_id: str) -> Subject:
+    """The checks of a game share its matches. No check here compiles a bot."""
+    return Subject(quick(find_game(game_id)), game_folder(game_id), Path())
+
+
+@pytest.mark.parametrize(("game_id", "check"), sorted(checks(), key=lambda one: one.id))
+def test_what_hexarena_check_wants_holds_for_our_own_games(game_id: str, check: str) -> None:
+    SUITE[check](subject(game_id))
+
+
 # --- Purity ----------------------------------------------------------------------------------------------------------
 
 PURE_MODULES = {
@@ -456,7 +484,13 @@ PURE_MODULES = {
     "hexarena.games", "itertools", "json", "math", "numpy", "operator", "orjson", "random", "re", "string", "struct",
     "traceback", "types", "typing", "unicodedata",
 }  # fmt: skip
-CATALOGUE_MODULES = {"importlib", "pathlib", "pkgutil"}
+FINDING_GAMES = {
+    "catalogue.py": {"importlib", "os", "pathlib"},
+    "discovery.py": {"importlib", "os", "pathlib", "sys"},
+    "manifest.py": {"pathlib"},
+    "verify.py": {"pathlib"},
+}
+"""What finds games and reads recordings, and no part of a game."""
 
 
 def imported_modules(source: Path) -> set[str]:
@@ -479,7 +513,5 @@ HARNESSES = {game_file(game, file) for game in all_games().values() for file in 
     ids=lambda path: str(path.relative_to(FOLDER)),
 )
 def test_games_import_nothing_that_has_a_clock_files_or_sockets(source: Path) -> None:
-    allowed = PURE_MODULES | (CATALOGUE_MODULES if source.name == "catalogue.py" else set())
-    if source.name == "verify.py":
-        allowed = allowed | {"pathlib"}
-    assert imported_modules(source) <= allowed
+    found = FINDING_GAMES.get(source.name, set()) if source.parent == FOLDER else set()
+    assert imported_modules(source) <= PURE_MODULES | found

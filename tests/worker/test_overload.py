@@ -19,7 +19,7 @@ from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import Job, MatchKind, PendingResult, Standing, Submission, SubmissionState, VoidAttempt
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.catalogue import bot_file, find_game
 from hexarena.games.contract import Outcome, Reply
 from hexarena.games.referee import Record
 from hexarena.worker import ratings, tasks
@@ -165,7 +165,7 @@ def test_a_check_that_is_overloaded_each_time_fails_the_submission_with_that_rea
     context: tasks.WorkerContext, machine: Machine, client: TestClient
 ) -> None:
     game = find_game("yavalath")
-    source = game_file(game, "bots", game.starters[0]).read_text()
+    source = bot_file(game, game.starters[0]).read_text()
     body = {"game": "yavalath", "bot": "patient", "language": "python", "source": source}
     submission_id = client.post(f"{API}/submissions", json=body).json()["id"]
     attempts = context.settings.max_attempts

@@ -2433,6 +2433,7 @@ export interface components {
          *
          *     `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
          *     process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
+         *     `left_out`: a sentence for each game that cannot be used.
          */
         ArenaStatus: {
             /** Version */
@@ -2450,6 +2451,8 @@ export interface components {
             streams: number;
             /** History */
             history: components["schemas"]["Moment"][];
+            /** Left Out */
+            left_out: string[];
         };
         /**
          * AssignmentChange

@@ -26,6 +26,7 @@ export interface QueueRow {
 const CAUSES: Record<string, string> = {
   overload: 'the machine was overloaded',
   sandbox: 'no sandbox could be made',
+  game: 'a worker does not have the game',
   store: 'the database or the store of replays did not answer',
   disk: 'the disk was full',
   bug: 'a bug of ours',
@@ -93,7 +94,7 @@ export const lineOf = (points: readonly Point[], now: number, top: number): stri
 /** What somebody should look at, in a sentence each; none on a good day. */
 export function worries(status: ArenaStatus): string[] {
   const figures = status.figures
-  const found = [...status.missing]
+  const found = [...status.missing, ...status.left_out]
   if (status.disk_free_bytes < 0.1 * status.disk_size_bytes)
     found.push(`Only ${gigabytes(status.disk_free_bytes)} of the data folder's disk are free.`)
   if (!figures) return found

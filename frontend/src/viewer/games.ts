@@ -1,4 +1,7 @@
-/* Finds a game's viewer. Each is a chunk of its own, loaded when a match of the game is shown. */
+/*
+ * Finds a game's viewer. Each is a chunk of its own, loaded when a match of the game is shown. The viewer of a game from
+ * outside the repository is one file that the server has (`backend/runtime/pages.py`), which the page asks for by name.
+ */
 import type { GameViewer } from './game'
 
 const found = import.meta.glob<{ default: unknown }>('../../../games/*/viewer.ts')
@@ -7,5 +10,26 @@ const found = import.meta.glob<{ default: unknown }>('../../../games/*/viewer.ts
 export async function loadGame(id: string): Promise<GameViewer | null> {
   const load = found[`../../../games/${id}/viewer.ts`]
   // Only the viewer itself knows its Init, Frame and State types.
-  return load ? ((await load()).default as GameViewer) : null
+  return load ? ((await load()).default as GameViewer) : await loadOutsider(id)
 }
+
+const INLINE = 'viewer'
+
+/** A viewer that the server has, or that came with the page. */
+async function loadOutsider(id: string): Promise<GameViewer | null> {
+  if (!/^[a-z][a-z0-9_]*$/.test(id)) return null
+  const carried = document.getElementById(INLINE)?.textContent?.trim()
+  const address = carried ? URL.createObjectURL(new Blob([carried], { type: 'text/javascript' })) : `/viewers/${id}.js`
+  if (!carried) {
+    // A module that is missing and one that throws fail alike; only the answer itself says which.
+    const answer = await fetch(address, { method: 'HEAD' })
+    if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) return null
+  }
+  const module = (await import(/* @vite-ignore */ address)) as { default?: unknown }
+  return isViewer(module.default) ? module.default : null
+}
+
+const isViewer = (found: unknown): found is GameViewer =>
+  typeof found === 'object' &&
+  found !== null &&
+  ['start', 'step', 'bounds', 'draw'].every((name) => typeof (found as Record<string, unknown>)[name] === 'function')

@@ -1,0 +1,193 @@
+"""The game under check, its bots as plain processes, and matches of them that checks share."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from hexarena.backend.submissions.languages import by_ending
+from hexarena.games.catalogue import bot_file, game_file
+from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat
+from hexarena.games.lines import Player, end_line, header_line, turn_line
+from hexarena.games.referee import EndlessGame, Record, play
+
+SEED = 20_240_229
+
+
+class CheckFailed(Exception):
+    """What a check found: a sentence, which says what was expected and what was got."""
+
+
+class CheckSkipped(Exception):
+    """Why a check cannot be made here."""
+
+
+def expect(holds: bool, message: str) -> None:
+    """Raises: CheckFailed."""
+    if not holds:
+        raise CheckFailed(message)
+
+
+class PipeChannel:
+    """A bot as a plain process: for the author's own code. Nothing is timed, but one that hangs is killed."""
+
+    def __init__(self, process: subprocess.Popen[str]) -> None:
+        self._process = process
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        """Raises: Crashed."""
+        assert self._process.stdin is not None  # noqa: S101 - opened as pipes
+        assert self._process.stdout is not None  # noqa: S101
+        try:
+            self._process.stdin.write(prompt)
+            self._process.stdin.flush()
+        except BrokenPipeError:
+            raise Crashed("expected a reply, but the bot has ended") from None
+        line = self._process.stdout.readline()
+        if not line.endswith("\n"):
+            raise Crashed("expected a reply, but the bot closed its output")
+        return Reply(line.removesuffix("\n"))
+
+    def log(self) -> str:
+        """Nothing: stderr goes to the terminal."""
+        return ""
+
+
+@dataclass
+class Scripted:
+    """Replies in turn, then the last one for ever; from turn `fails_at` of its own on, a fault."""
+
+    replies: Sequence[str]
+    fault: BotFault | None = None
+    fails_at: int = 1
+    asked: int = field(default=0, init=False)
+
+    def ask(self, prompt: str, seconds: float) -> Reply:
+        """Raises: BotFault, and CheckFailed where the game must not have asked, or not so."""
+        expect(prompt.endswith("\n"), f"expected each prompt to end with a line end; got {prompt[-40:]!r}")
+        self.asked += 1
+        if self.fault is not None and self.asked >= self.fails_at:
+            expect(self.asked == self.fails_at, "a seat whose channel failed was asked again")
+            raise self.fault
+        return Reply(self.replies[min(self.asked, len(self.replies)) - 1])
+
+    def log(self) -> str:
+        """Nothing."""
+        return ""
+
+
+@dataclass
+class Subject:
+    """A game at the size that it has for tests. `build`: a folder for what is compiled."""
+
+    game: Game
+    folder: Path
+    build: Path
+    _records: dict[tuple[int, int], Record] = field(default_factory=dict)
+
+    def record(self, seats: int, level: int | None = None) -> Record:
+        """A match of the first starter against itself. Raises: CheckFailed, if it has no proper end."""
+        wanted = (seats, self.game.top_level if level is None else level)
+        if wanted not in self._records:
+            self._records[wanted] = self.played([self.game.starters[0]] * seats, wanted[1])
+        return self._records[wanted]
+
+    def played(self, files: Sequence[str], level: int) -> Record:
+        """Seat -> a bot of the game's. Raises: CheckFailed."""
+        with self._piped(files) as channels:
+            return self.play(channels, level=level)
+
+    def play(self, channels: Sequence[PipeChannel | Scripted], *, seed: int = SEED, level: int | None = None) -> Record:
+        """A match. Raises: CheckFailed, where the game throws, does not end, or ends as no match can."""
+        game = self.game
+        league = game.top_level if level is None else level
+        who = f"with {len(channels)} seats"
+        try:
+            record = play(game, channels, seed=seed, league=league)
+        except CheckFailed as failed:
+            raise CheckFailed(f"{who}: {failed}") from None
+        except EndlessGame as endless:
+            raise CheckFailed(f"{who}: {endless}") from None
+        except Exception as error:
+            raise CheckFailed(f"{who}: the game raises {type(error).__name__}: {error}") from error
+        self._expect_places(record)
+        return record
+
+    def _expect_places(self, record: Record) -> None:
+        """Places and scores that the arena can count."""
+        ranks, who = record.outcome.ranks, f"with {record.seats} seats"
+        size = self.game.team_seats
+        teams = [ranks[first : first + size] for first in range(0, record.seats, size)]
+        expect(all(len(set(team)) == 1 for team in teams), f"{who}: expected one rank for each team; got {ranks}")
+        places = [team[0] for team in teams]
+        proper = [sum(other < place for other in places) for place in places]
+        told = f"{who}: expected places from 0 on, where ties leave out the next ones, such as {tuple(proper)}"
+        expect(places == proper, f"{told}; got {tuple(places)}")
+        expect(bool(record.outcome.reason.strip()), f"{who}: expected a reason for the end; got none")
+
+    def replies(self, record: Record, seat: Seat) -> list[str]:
+        """What a seat wrote."""
+        exchanges = (exchange for turn in record.turns for exchange in turn.exchanges if exchange.seat == seat)
+        return [exchange.reply for exchange in exchanges if exchange.reply is not None]
+
+    def scripted(self, seats: int, level: int | None = None) -> list[Scripted]:
+        """The starters of `record` again, from a script."""
+        record = self.record(seats, level)
+        return [Scripted(self.replies(record, seat) or [""]) for seat in range(seats)]
+
+    def lines(self, record: Record) -> list[str]:
+        """The replay."""
+        players = [Player(f"bot {seat}") for seat in range(record.seats)]
+        opening = header_line(self.game, record.header, seed=record.seed, league=record.league, players=players)
+        return [opening, *map(turn_line, record.turns), end_line(record.outcome)]
+
+    @contextmanager
+    def _piped(self, files: Sequence[str]) -> Iterator[list[PipeChannel]]:
+        with ExitStack() as stack:
+            yield [stack.enter_context(_started(self._command(file))) for file in files]
+
+    def _command(self, file: str) -> list[str]:
+        """Runs a bot. Raises: CheckSkipped without its toolchain, CheckFailed, if it does not build."""
+        source, language = bot_file(self.game, file), by_ending(Path(file).suffix)
+        harness = self.game.harness.get(language.id)
+        if source.suffix == ".py":
+            return [sys.executable, "-I", *([str(game_file(self.game, harness))] if harness else []), str(source)]
+        return _built(source, self.build)
+
+
+def _built(source: Path, build: Path) -> list[str]:
+    import shutil  # noqa: PLC0415 - few games have compiled bots
+
+    language, out = by_ending(source.suffix), build / source.name
+    missing = [program for program in language.programs if shutil.which(program) is None]
+    if missing:
+        raise CheckSkipped(f"{source.name} was not played: {', '.join(missing)} is not installed")
+    if not out.exists():
+        out.mkdir()
+        shutil.copy(source, out / language.source_name)
+        for name, text in language.beside:
+            (out / name).write_text(text)
+        command = _filled_in(language.build_command([language.source_name]), out)
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        expect(done.returncode == 0, f"{source.name} does not build: {done.stderr[-400:]}")
+    return _filled_in(language.run_command(language.source_name), out)
+
+
+def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
+    return [word.replace("{bot}", str(folder)).replace("{out}", str(folder)) for word in command]
+
+
+@contextmanager
+def _started(command: Sequence[str]) -> Iterator[PipeChannel]:
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
+    )
+    try:
+        yield PipeChannel(process)
+    finally:
+        process.kill()
+        process.communicate()

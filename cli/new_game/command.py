@@ -1,0 +1,108 @@
+"""`hexarena new-game`: five files that are a game, and pass `hexarena check` as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from random import Random
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from hexarena.cli.connection import failed
+from hexarena.games.catalogue import all_games
+from hexarena.games.manifest import ID
+
+TEMPLATE = Path(__file__).parent / "template"
+FILES = ("game.py", "viewer.ts", "statement.md", "starter.py", "boss.py")
+SEATS = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
+CELLS = 25
+MOST_SEATS = 8
+"""More colours than that nobody can tell apart."""
+console = Console(stderr=True)
+
+
+def new_game(
+    name: Annotated[str, typer.Argument(help="The id of the game: small letters, digits and _.")],
+    seats: Annotated[str, typer.Option(help="How many play a match: 2, or 2-4.")] = "2",
+    simultaneous: Annotated[
+        bool, typer.Option("--simultaneous", help="All seats act at once, and not one after the other.")
+    ] = False,
+    into: Annotated[Path, typer.Option(help="The folder that gets the game's folder.")] = Path(),
+) -> None:
+    """Write a small game that runs, to change it into yours: rules, viewer, statement, a starter and a boss."""
+    counts = _counts(seats)
+    if not ID.fullmatch(name):
+        raise failed(f"expected a name of small letters, digits and _, up to 40, a letter first; got {name!r}")
+    if name in all_games():
+        raise failed(f"there is a game {name} already")
+    folder = into / name
+    try:
+        folder.mkdir(parents=True)
+    except FileExistsError:
+        raise failed(f"{folder} exists already") from None
+    except OSError as error:
+        raise failed(f"{error.filename}: {error.strerror}") from None
+    write(name, counts, folder, simultaneous=simultaneous)
+    console.print(
+        f"{folder} has {', '.join(FILES)}.\n"
+        f"Check it:  hexarena check {folder}\n"
+        f"Play it:   HEXARENA_GAMES={folder} hexarena match {name}"
+        f"{' --bot Boss' * counts[0]} --no-sandbox --replay {name}.jsonl",
+        highlight=False,
+        markup=False,
+        soft_wrap=True,
+    )
+
+
+def _counts(seats: str) -> tuple[int, ...]:
+    found = SEATS.fullmatch(seats)
+    first, last = (0, 0) if found is None else (int(found[1]), int(found[2] or found[1]))
+    if not 2 <= first <= last <= MOST_SEATS:
+        raise failed(f"expected seats such as 2, or 2-4, up to {MOST_SEATS}; got {seats!r}")
+    return tuple(range(first, last + 1))
+
+
+def write(name: str, seats: tuple[int, ...], folder: Path, *, simultaneous: bool) -> None:
+    """The files of a new game, into a folder that is there."""
+    words = _words(name, seats, simultaneous=simultaneous)
+    for file in FILES:
+        text = (TEMPLATE / f"{file}.txt").read_text()
+        (folder / file).write_text(re.sub(r"@([A-Z_]+)@", lambda found: words.get(found[1], found[0]), text))
+
+
+def _words(name: str, seats: tuple[int, ...], *, simultaneous: bool) -> Mapping[str, str]:
+    """What stands in the templates for @KEY@."""
+    title = name.replace("_", " ").title()
+    in_turn = "(min(inside, key=lambda seat: (seat - state.next_seat) % state.seats),)"
+    return {
+        "ID": name,
+        "TITLE": title,
+        "CLASS": title.replace(" ", "") + "Rules",
+        "CONSTANT": name.upper(),
+        "SUMMARY": "Claim the cells that are worth most, and not those that everybody wants."
+        if simultaneous
+        else "Claim the cells that are worth most, one after the other.",
+        "SEATS": _listed(seats),
+        "LADDER": _listed(seats[::-1]),
+        "FEWEST": str(seats[0]),
+        "EXAMPLE": _first_input(seats[0]),
+        "TOPIC": "simultaneous turns" if simultaneous else "alternating turns",
+        "WHO_ACTS": "All seats that are in the match" if simultaneous else "The next seat that is in the match",
+        "EACH_TURN": "In each turn every bot" if simultaneous else "One after the other, each bot",
+        "TO_ACT": "inside" if simultaneous else in_turn,
+    }
+
+
+def _listed(seats: tuple[int, ...]) -> str:
+    """As in the brackets of a tuple."""
+    return str(seats)[1:-1]
+
+
+def _first_input(seats: int) -> str:
+    """What seat 0 of the template's game reads in the first turn of a match with the seed 1."""
+    random = Random(1)
+    values = [random.randint(1, 9) for _ in range(CELLS)]
+    return f"{seats} 0 {CELLS}\n{' '.join(map(str, values))}\n{' '.join(['-1'] * CELLS)}"
