@@ -70,7 +70,7 @@ class Contest:
             language, comment = LANGUAGES[Path(bot.file).suffix]
             written = game_file(self.game, "bots", bot.file).read_text(encoding="utf-8")
             source = f"{written}\n{comment} entrant {number}\n"
-            body = {"game": self.game.id, "name": f"entrant {number}", "language": language, "source": source}
+            body = {"game": self.game.id, "bot": f"entrant {number}", "language": language, "source": source}
             found.append(self.post("/submissions", body)["bot_id"])
         return found
 

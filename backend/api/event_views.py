@@ -343,7 +343,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
     return schemas.EventPairingDetail(
         **pairing_fields(row),
         stage=row.stage,
-        best_of=games.planned(stage, paired=is_paired(find_game(event.game))),
+        best_of=games.planned(stage, paired=playing.plays_both_seats(event)),
         games=[
             schemas.EventGame(
                 number=one.game + 1,

@@ -153,12 +153,17 @@ def table_of(session: Session, event: Event) -> Table:
     return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state == EntryState.OUT))
 
 
+def plays_both_seats(event: Event) -> bool:
+    """Whether each seed is played in both seats; nobody can ask a game that is gone."""
+    return is_paired(find_game(event.game)) if event.game in all_games() else True
+
+
 def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
     """The stages that have begun, with what is known of them. `upto`: the last one; by default the current one."""
     entries = table_of(session, event).entries
     entrants: Sequence[int] = list(entries)
     priors = {one: prior for one, row in entries.items() if (prior := Prior.of(row.rating, row.deviation)) is not None}
-    paired = is_paired(find_game(event.game))
+    paired = plays_both_seats(event)
     found: list[stages.State] = []
     all_stages = stages_of(event)
     last = event.stage if upto is None else min(upto, event.stage)

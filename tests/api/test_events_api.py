@@ -256,3 +256,17 @@ def test_a_ladder_is_played_on_and_told_with_what_is_sure(organiser: TestClient,
     preview = {"game": "yavalath", "stages": stage["stage"] | {"form": "ladder"}, "entrants": 8, "prizes": 2}
     preview["stages"] = [preview["stages"]]
     assert organiser.post(f"{EVENTS}/preview", json=preview).json()["games"] == [3 * 2 * 2]
+
+
+def test_an_event_of_a_game_that_is_gone_can_still_be_read(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database)
+    play(database, event_id)
+    with database.transaction() as session:
+        session.execute(update(Event).where(Event.id == event_id).values(game="gone"))
+    stage = organiser.get(f"{EVENTS}/{event_id}/stages/1")
+    assert stage.status_code == 200, stage.text
+    pairing = stage.json()["pairings"][0]["id"]
+    for path in ("", "/stages/0", f"/pairings/{pairing}", "/table"):
+        answer = organiser.get(f"{EVENTS}/{event_id}{path}")
+        assert answer.status_code == 200, answer.text
+    assert event_id in {one["id"] for one in organiser.get(EVENTS).json()["items"]}
