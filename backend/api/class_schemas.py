@@ -348,7 +348,7 @@ class NewSimilarityReport(Schema):
     """
 
     assignment: Number | None = None
-    earlier: Annotated[list[Number], Field(max_length=20)] = []
+    earlier: list[Number] = Field(default_factory=list, max_length=20)
 
 
 class SimilarityReportInfo(Schema):

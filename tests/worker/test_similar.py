@@ -55,13 +55,12 @@ def work(codes: Sequence[tuple[str, bytes | str]], *, groups: Sequence[int] = ()
     return Work(1, uuid4(), BOTS[0].id, rows, [("cpp", body.encode()) for body in earlier])
 
 
-KEPT = set(
-    """
-    auto bool break case char class const constexpr continue default double else enum false float include inline long
-    namespace operator private public return short signed sizeof static string struct switch template this true
-    typename union unsigned using vector void while
-    """.split()
+WORDS = (
+    "auto bool break case char class const constexpr continue default double else enum false float include inline long "
+    "namespace operator private public return short signed sizeof static string struct switch template this true "
+    "typename union unsigned using vector void while"
 )
+KEPT = set(re.findall(r"\w+", WORDS))
 
 
 def disguised(source: str) -> str:

@@ -5212,10 +5212,7 @@ export interface components {
         NewSimilarityReport: {
             /** Assignment */
             assignment?: number | null;
-            /**
-             * Earlier
-             * @default []
-             */
+            /** Earlier */
             earlier?: number[];
         };
         /**
