@@ -834,6 +834,59 @@ class Mark(Base):
     )
 
 
+class SimilarityState(StrEnum):
+    """How far a similarity report is."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+
+
+class SimilarityReport(Base):
+    """Which sources of a class are alike. `assignment_id`: those of its deadlines; null: those on the ladder then.
+
+    `earlier`: ids of classes whose code does not count. `token`, `lease_until`: who works on it. `done` of `total`:
+    sources that were read. `sources`, `pairs`: see `classes.similarity`; without code, which stays in `source`.
+    """
+
+    __tablename__ = "similarity_report"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"))
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id", ondelete="CASCADE"))
+    earlier: Mapped[list[int]] = mapped_column(JSONB, server_default="[]")
+    state: Mapped[SimilarityState] = mapped_column(_one_of(SimilarityState, "state"), server_default="queued")
+    done: Mapped[int] = mapped_column(server_default="0")
+    total: Mapped[int] = mapped_column(server_default="0")
+    attempts: Mapped[int] = mapped_column(server_default="0")
+    token: Mapped[UUID | None]
+    lease_until: Mapped[datetime | None]
+    problem: Mapped[str | None] = mapped_column(String(400))
+    sources: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
+    pairs: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default="[]")
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    finished_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        CheckConstraint("(state = 'failed') = (problem IS NOT NULL)", name="failure_is_explained"),
+        CheckConstraint("(state = 'running') = (token IS NOT NULL AND lease_until IS NOT NULL)", name="leased"),
+        CheckConstraint("(state IN ('done', 'failed')) = (finished_at IS NOT NULL)", name="ends"),
+        Index(
+            "uq_similarity_report_unfinished",
+            "class_id",
+            unique=True,
+            postgresql_where=text("state IN ('queued', 'running')"),
+        ),
+        Index("ix_similarity_report_class_id", "class_id", "id"),
+        Index(
+            "ix_similarity_report_assignment_id",
+            "assignment_id",
+            postgresql_where=text("assignment_id IS NOT NULL"),
+        ),
+    )
+
+
 class Match(Base):
     """One playing of a game. A result exists exactly when it is done; a job while it is not over.
 

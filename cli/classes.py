@@ -87,15 +87,47 @@ def marks(
     _write(table[0], table[1:], out)
 
 
+@app.command()
+def similar(
+    class_id: Annotated[int, typer.Argument(metavar="CLASS", min=1, help="The class's number, as in its address.")],
+    as_json: Annotated[bool, typer.Option("--json/--csv", help="As JSON, or as CSV: a line for each pair.")] = False,
+    out: OutOption = None,
+) -> None:
+    """Print the newest similarity report of a class: which sources are alike. Ask for one on the class's page."""
+    from hexarena.backend.api import similarity as views
+    from hexarena.backend.classes import similarity
+    from hexarena.backend.models import Class, SimilarityState
+
+    with errors_printed(), open_database().transaction() as session:
+        if session.get(Class, class_id) is None:
+            raise failed(f"There is no class {class_id}.")
+        reports = similarity.of_class(session, class_id)
+        done = next((row for row in reports if row.state == SimilarityState.DONE), None)
+        if done is None:
+            so_far = f" The newest is {reports[0].state.value}." if reports else ""
+            raise failed(f'Class {class_id} has no similarity report: use "Compare sources" on its page.{so_far}')
+        shown = views.detail(session, done)
+    if as_json:
+        _save(shown.model_dump_json(indent=1) + "\n", out)
+    else:
+        header, *rows = views.table(shown)
+        _write(header, rows, out)
+
+
 def _write(header: Sequence[object], rows: Iterable[Sequence[object]], out: Path | None) -> None:
-    """As CSV. A file can be read by its owner only: it has names."""
+    """As CSV."""
     from hexarena.backend.api.tables import cell
 
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerows([cell(one) for one in row] for row in (header, *rows))
+    _save(text.getvalue(), out)
+
+
+def _save(text: str, out: Path | None) -> None:
+    """Prints it, or writes it to a file that only its owner can read: it has names."""
     if out is None:
-        typer.echo(text.getvalue(), nl=False)
+        typer.echo(text, nl=False)
         return
     out.touch(mode=0o600)
-    out.write_text(text.getvalue(), encoding="utf-8", newline="")
+    out.write_text(text, encoding="utf-8", newline="")

@@ -51,7 +51,13 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
             raise RuntimeError("a task ran outside a pool process")
         tasks.run(PoolProcess.context, match_id, UUID(token))
 
+    def compare(report_id: int) -> None:
+        if PoolProcess.context is None:
+            raise RuntimeError("a task ran outside a pool process")
+        tasks.compare(PoolProcess.context, report_id)
+
     app.task(name=broker.PLAY)(play)
+    app.task(name=broker.COMPARE)(compare)
 
     def open_context(**_: Any) -> None:
         metrics.count_into(settings.data_folder, "worker")

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.accounts import sessions
-from hexarena.backend.classes import marking
+from hexarena.backend.classes import marking, similarity
 from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
 from hexarena.backend.ladder import tallies
@@ -48,6 +48,8 @@ SENT_AHEAD = 1
 UPKEEP_ENDS_S = 1.0
 REFIT_PATIENCE_S = 10.0
 """A refit that is still due this long after it was sent is sent again."""
+COMPARE_PATIENCE_S = 10.0
+"""The same of similarity reports, which any worker claims at once that has a process free."""
 MARK_PATIENCE_S = 120.0
 """The same of marks: each deadline of an assignment takes as long as a refit."""
 
@@ -65,6 +67,7 @@ class Dispatcher:
         self._looked_for_gone_at = -math.inf
         self._refits_sent_at: dict[str, float] = {}
         self._marks_sent_at: dict[int, float] = {}
+        self._comparison_sent: tuple[int, float] | None = None
         self.stopping = threading.Event()
 
     def run(self) -> None:
@@ -107,6 +110,7 @@ class Dispatcher:
             submissions.fail_void_checks(session)
             to_refit = self._refits_to_send(session, now_s)
             to_mark = self._marks_to_send(session, now_s)
+            to_compare = self._comparison_to_send(session, now_s)
         self._send(leases)
         for game in to_refit:
             broker.send_refit(self._celery, game)
@@ -114,6 +118,9 @@ class Dispatcher:
         for assignment_id in to_mark:
             broker.send_mark(self._celery, assignment_id)
             self._marks_sent_at[assignment_id] = now_s
+        if to_compare is not None:
+            broker.send_comparison(self._celery, to_compare)
+            self._comparison_sent = to_compare, now_s
         return len(leases)
 
     def _is_full(self) -> bool:
@@ -148,6 +155,14 @@ class Dispatcher:
         due = marking.due(session)
         self._marks_sent_at = {one: at for one, at in self._marks_sent_at.items() if one in due}
         return [one for one in due if now_s - self._marks_sent_at.get(one, -MARK_PATIENCE_S) >= MARK_PATIENCE_S]
+
+    def _comparison_to_send(self, session: Session, now_s: float) -> int | None:
+        """The similarity report that is due and was not sent recently."""
+        due = similarity.due(session)
+        recent = self._comparison_sent
+        if recent is not None and recent[0] == due and now_s - recent[1] < COMPARE_PATIENCE_S:
+            return None
+        return due
 
     def _send(self, leases: list[queue.Lease]) -> None:
         for index, lease in enumerate(leases):

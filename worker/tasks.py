@@ -35,6 +35,7 @@ from hexarena.worker.in_person import Paused, PersonsMatch
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
 from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
+from hexarena.worker.similar import job as similar
 
 log = structlog.get_logger()
 SLOT_PATIENCE_S = 0.5
@@ -115,6 +116,15 @@ def run(context: WorkerContext, match_id: int, token: UUID) -> None:
         _claim_and_play(context, match_id, token, slot)
     finally:
         slot.give_back()
+
+
+def compare(context: WorkerContext, report_id: int) -> None:
+    """Makes a similarity report, beside the matches: it takes no slot, and one at a time is made in the arena."""
+    with about(report=report_id):
+        began = time.monotonic()
+        outcome = similar.make(context.database, context.sandbox, report_id)
+        if outcome is not None:
+            log.info("compared sources", outcome=outcome, seconds=round(time.monotonic() - began, 3))
 
 
 def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Slot) -> None:

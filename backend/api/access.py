@@ -44,6 +44,7 @@ _OPERATIONS: Mapping[Action, str] = {
         create_class change_class delete_class import_roster list_class_members move_class_member remove_class_member
         renew_class_codes create_class_team create_assignment move_assignment delete_assignment extend_assignment
         list_extensions get_marks make_marks play_for_marks
+        compare_sources list_similarity_reports get_similarity_report get_similar_pair
     """,
 }
 ACTIONS: Mapping[str, Action] = {name: action for action, names in _OPERATIONS.items() for name in names.split()}

@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
 from hexarena.backend.api.schemas import Password, Schema, Short
+from hexarena.backend.models import SimilarityState
 
 ClassName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 Number = Annotated[int, Field(ge=1, le=2**53 - 1)]
@@ -338,3 +339,91 @@ class QueuedGames(Schema):
     """How many matches were queued."""
 
     matches: int
+
+
+class NewSimilarityReport(Schema):
+    """What is to be compared: the versions of an assignment's deadlines, or those that are on the ladder now.
+
+    `earlier`: classes of yours whose code does not count, like the starters'.
+    """
+
+    assignment: Number | None = None
+    earlier: list[Number] = Field(default_factory=list, max_length=20)
+
+
+class SimilarityReportInfo(Schema):
+    """A report. `done` of `total` sources were read. `problem`: why it failed."""
+
+    id: int
+    assignment_id: int | None
+    earlier: list[int]
+    state: SimilarityState
+    done: int
+    total: int
+    problem: str | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class SimilarityReports(Schema):
+    """The last reports of a class, newest first."""
+
+    items: list[SimilarityReportInfo]
+
+
+class SimilaritySource(Schema):
+    """A version that was compared. `names`: of the student, or of all of the team. `bot`: null once it is deleted.
+
+    `own`: those of its `tokens` that are in no starter and no earlier class. `problem`: why it was not compared.
+    """
+
+    submission_id: int
+    names: list[str]
+    pseudonym: str
+    bot_id: int | None
+    bot: str | None
+    version: int | None
+    language: str
+    tokens: int
+    own: int
+    problem: str | None
+
+
+class SimilarPair(Schema):
+    """Two sources. `share_one`, `share_other`: the part of each one's own tokens that the other has, too.
+
+    `similarity`: twice the `common` tokens, by the own tokens of both. `longest`: the longest common run, in tokens.
+    """
+
+    position: int
+    one: SimilaritySource
+    other: SimilaritySource
+    similarity: float
+    share_one: float
+    share_other: float
+    common: int
+    longest: int
+
+
+class SimilarityReportDetail(SimilarityReportInfo):
+    """A report with its most similar pairs, and with the sources that could not be compared."""
+
+    sources: int
+    pairs: list[SimilarPair]
+    left_out: list[SimilaritySource]
+
+
+class SimilarRun(Schema):
+    """A common run: first and last line in either text, from 1, and how many tokens it has."""
+
+    one: tuple[int, int]
+    other: tuple[int, int]
+    tokens: int
+
+
+class SimilarPairDetail(SimilarPair):
+    """Two sources side by side. The texts are null once somebody has deleted the code."""
+
+    text_one: str | None
+    text_other: str | None
+    runs: list[SimilarRun]

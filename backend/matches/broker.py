@@ -13,6 +13,7 @@ from celery import Celery
 PLAY = "hexarena.play"
 REFIT = "hexarena.refit"
 MARK = "hexarena.mark"
+COMPARE = "hexarena.compare"
 RATINGS = "-ratings"
 """What the name of the refits' queue ends with: processes of their own take from it, so that no refit waits for a match
 or keeps one waiting."""
@@ -65,3 +66,8 @@ def send_refit(app: Celery, game: str) -> None:
 def send_mark(app: Celery, assignment_id: int) -> None:
     """Has the ratings process make the marks of an assignment. Raises: kombu's OperationalError, as above."""
     app.send_task(MARK, args=(assignment_id,), queue=app.conf.task_default_queue + RATINGS)
+
+
+def send_comparison(app: Celery, report_id: int) -> None:
+    """Has some worker make a similarity report. Raises: kombu's OperationalError, as above."""
+    app.send_task(COMPARE, args=(report_id,))

@@ -111,6 +111,25 @@ def lay_out(language: Language, files: Files) -> Files:
     return {place: source, **others}
 
 
+def as_one_text(language: Language, body: bytes) -> str:
+    """What somebody wrote, as one text: the source, or all sources of a zip, each under a line with its path.
+
+    Raises: BadArchive.
+    """
+    if not is_archive(body):
+        return _lines_of(body)
+    files = read_archive(body)
+    entry = entry_of(language, files)
+    paths = sorted(filter(language.is_source, files), key=lambda path: (path != entry, path))
+    return "\n".join(f"{path}:\n{_lines_of(files[path])}" for path in paths)
+
+
+def _lines_of(content: bytes) -> str:
+    """As text that has the same lines for everybody who splits it."""
+    text = content.decode("utf-8-sig", "replace").replace("\0", "\ufffd")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def entry_of(language: Language, files: Files) -> str | None:
     """The file that starts; see `_entries`."""
     return next((entry for entry in _entries(language, files) if entry is not None), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import os
 import stat
 import subprocess
@@ -15,7 +16,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select, update
 
-from hexarena.backend.classes import assignments, life, marking
+from hexarena.backend.classes import assignments, life, marking, similarity
 from hexarena.backend.models import Assignment, Class, ClassMember, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -86,3 +87,30 @@ def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     assert "The column for the name is missing." in run("import", roster, "--class", class_id).stderr
     assert "There is no class 999" in run("marks", "--class", 999, "--assignment", 1).stderr
     assert "There is no assignment 999" in run("marks", "--class", class_id, "--assignment", 999).stderr
+
+
+def test_the_newest_similarity_report_is_printed(run: Run, database: Database, class_id: int) -> None:
+    assert "has no similarity report" in run("similar", class_id).stderr
+    with database.transaction() as session:
+        found = session.get_one(Class, class_id)
+        user = session.get_one(User, found.organiser_id)
+        members = life.members(session, class_id)[:2]
+        versions = [upload(session, row.user, f"Bot {row.id}").id for row in members]
+        names = [row.name for row in members]
+        groups = [row.team_id or row.user_id for row in members]
+        report = similarity.request(session, user, class_id, assignment_id=None, earlier=[]).id
+    assert "The newest is queued." in run("similar", class_id).stderr
+    with database.transaction() as session:
+        work = similarity.claim(session, report, seconds=60)
+        assert work is not None
+        assert [(code.submission_id, code.group) for code in work.codes] == list(zip(versions, groups, strict=True))
+        shared = {"language": "python", "tokens": 50, "own": 40, "problem": None}
+        rows = [{"submission": one, "group": group, **shared} for one, group in zip(versions, groups, strict=True)]
+        pair = {"one": versions[0], "other": versions[1], "shares": [0.75, 0.75], "similarity": 0.75, "common": 30,
+                "longest": 30, "tiles": [[1, 2, 1, 2, 30]]}  # fmt: skip
+        assert similarity.finish(session, work, rows, [pair])
+    (line,) = csv.DictReader(io.StringIO(run("similar", class_id).stdout))
+    assert (line["name"], line["other name"], line["share"]) == (names[0], names[1], "0.75")
+    (shown,) = json.loads(run("similar", class_id, "--json").stdout)["pairs"]
+    assert (shown["one"]["names"], shown["longest"]) == ([names[0]], 30)
+    assert "There is no class 999" in run("similar", 999).stderr

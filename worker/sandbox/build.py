@@ -130,6 +130,27 @@ def prepare_files(
         return {member.name.removeprefix("./"): _content(archive, member) for member in members}
 
 
+def run_tool(
+    language: Language,
+    argv: Sequence[str],
+    files: Files,
+    home: Path,
+    *,
+    launcher: Launcher,
+    run: RunCommand,
+    limits: BuildLimits,
+) -> bytes:
+    """What a program of ours writes to stdout, run in a language's interpreter on these files, as a build is.
+
+    `argv`: its arguments, with `{bot}` for the folder of the files. `home`: an empty folder of the worker.
+    Raises: BuildFailed. HostOverloaded. LanguageMissing.
+    """
+    for name, content in files.items():
+        (home / name).write_bytes(content)
+    argv = (str(toolchains.locate(language, launcher)[0]), *argv)
+    return _output(_command(language, argv, home, names=tuple(files), launcher=launcher), run, limits)
+
+
 def _content(archive: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
     file = archive.extractfile(member)
     return b"" if file is None else file.read()

@@ -22,7 +22,7 @@ from hexarena.backend.submissions.languages import LANGUAGES, Language
 from hexarena.backend.submissions.sources import BadArchive, Files, unpack
 from hexarena.worker.sandbox import toolchains
 from hexarena.worker.sandbox.bubblewrap import BubblewrapLauncher, proc_links
-from hexarena.worker.sandbox.build import Program, build_files, key_of, prepare_files
+from hexarena.worker.sandbox.build import Program, build_files, key_of, prepare_files, run_tool
 from hexarena.worker.sandbox.cache import BuildCache
 from hexarena.worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
@@ -189,6 +189,15 @@ class Sandbox:
             use=self.use,
         )
         return Program(language.name, command, language.memory_bytes)
+
+    def run_tool(self, language: Language, argv: Sequence[str], files: Files, limits: BuildLimits) -> bytes:
+        """Runs a program of ours on files of others, isolated like a build. Returns what it wrote to stdout.
+
+        argv: the arguments of the language's first program, `{bot}` being the folder of the files.
+        Raises: BuildFailed with its stderr, or the limit that stopped it. HostOverloaded. LanguageMissing.
+        """
+        with self._builds.scratch() as scratch:
+            return run_tool(language, argv, files, scratch, launcher=self._launcher, run=self._running, limits=limits)
 
     def command(self, argv: Sequence[str], folder: Path) -> Program:
         """A bot on its owner's machine: any command line, run in `folder`, to which it has read access only.

@@ -156,6 +156,11 @@ export const api = {
     send<t.ClassExtensions>('POST', `/classes/${id}/assignments/${assignment}/extensions`, body),
   marks: (id: number, assignment: number) => get<t.ClassMarks>(`/classes/${id}/assignments/${assignment}/marks`),
   makeMarks: (id: number, assignment: number) => send<t.ClassMarks>('POST', `/classes/${id}/assignments/${assignment}/marks`, {}),
+  compareSources: (id: number, body: { assignment: number | null; earlier: number[] }) =>
+    send<t.SimilarityReportInfo>('POST', `/classes/${id}/similarity`, body),
+  similarityReports: (id: number) => get<{ items: t.SimilarityReportInfo[] }>(`/classes/${id}/similarity`),
+  similarityReport: (id: number, report: number) => get<t.SimilarityReport>(`/classes/${id}/similarity/${report}`),
+  similarPair: (id: number, report: number, position: number) => get<t.SimilarPairDetail>(`/classes/${id}/similarity/${report}/pairs/${position}`),
   playForMarks: (id: number, assignment: number, games: number) =>
     send<{ matches: number }>('POST', `/classes/${id}/assignments/${assignment}/games`, { games }),
 

@@ -17,6 +17,7 @@ export type Route =
   | { page: 'show'; event: number }
   | { page: 'classes' }
   | { page: 'class'; class: number }
+  | { page: 'similar'; class: number; report: number; pair: number }
   | { page: 'diff' }
   | { page: 'watch' }
   | { page: 'compare' }
@@ -37,6 +38,8 @@ export function routeOf(pathname: string): Route {
   const [first = '', second, ...more] = pathname.split('/').filter(Boolean)
   if (first === 'embed' && second === 'matches' && more.length === 1 && NUMBER.test(more[0]!)) return { page: 'embed', match: Number(more[0]) }
   if (first === 'events' && second !== undefined && NUMBER.test(second) && more.length === 1 && more[0] === 'show') return { page: 'show', event: Number(second) }
+  if (first === 'classes' && more.length === 3 && more[0] === 'similarity' && [second!, more[1]!, more[2]!].every((part) => NUMBER.test(part)))
+    return { page: 'similar', class: Number(second), report: Number(more[1]), pair: Number(more[2]) }
   if (more.length > 0) return { page: 'missing' }
   if (second === undefined) {
     if (first === '') return { page: 'home' }
