@@ -170,11 +170,11 @@ def hold(contest: Contest, entrants: int, open_minutes: float) -> list[tuple[str
     lines.append(("workers killed meanwhile", str(len(killed))))
     if (foreseen := cost["minutes"]) is not None:
         lines.append(
-            ("foreseen by the preview", f"at most {foreseen:.1f} min, {cost['cpu_hours']:.2f} CPU hours of bots")
+            ("foreseen by the preview", f"at most {foreseen:.2g} min, {cost['cpu_hours']:.2f} CPU hours of bots")
         )
     lines.append(("winners", ", ".join(one["bot"] for one in event["winners"])))
     content = contest.file(made["id"])
-    lines.append(("published file", f"{len(content) / 1e6:.1f} MB"))
+    lines.append(("published file", f"{len(content) / 1000:,.0f} kB"))
     lines.append(("verify-event", "{}: {}".format(*verified(content, commitment))))
     lines.append(("verify-event, tampered", "{}: {}".format(*verified(tampered(content), commitment))))
     return lines
