@@ -20,7 +20,7 @@ from hexarena.backend.classes import assignments, life, marking, similarity
 from hexarena.backend.models import Assignment, Class, ClassMember, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from tests.backend.classes.test_classes import GAME, organiser, upload
+from tests.backend.classes.test_classes import GAME, new_class, organiser, upload
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -89,7 +89,8 @@ def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     assert "There is no assignment 999" in run("marks", "--class", class_id, "--assignment", 999).stderr
 
 
-def test_the_newest_similarity_report_is_printed(run: Run, database: Database, class_id: int) -> None:
+def test_the_newest_similarity_report_is_printed(run: Run, database: Database) -> None:
+    _, class_id, _ = new_class(database)
     assert "has no similarity report" in run("similar", class_id).stderr
     with database.transaction() as session:
         found = session.get_one(Class, class_id)
