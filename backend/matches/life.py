@@ -51,8 +51,8 @@ from hexarena.games.referee import Fault
 PRIORITY: Mapping[MatchKind, int] = {
     MatchKind.PRACTICE: 10,
     MatchKind.CHECK: 20,
+    MatchKind.EVENT: 25,
     MatchKind.PLACEMENT: 30,
-    MatchKind.EVENT: 40,
     MatchKind.MARKING: 45,
     MatchKind.DUEL: 50,
     MatchKind.PROMOTION: 50,

@@ -218,6 +218,21 @@ def test_two_dispatchers_play_every_game_once(database: Database) -> None:
     assert len(set(games)) == len(games)
 
 
+def test_a_final_goes_before_the_placements_of_many_new_bots(database: Database) -> None:
+    event_id = begin(database, 2)
+    with database.transaction() as session:
+        pair = [upload(session, user(session), f"bot {next(numbers)}").id for _ in range(2)]
+        for seed in range(8):
+            matches.schedule(
+                session, game=GAME.id, kind=MatchKind.PLACEMENT, submission_ids=pair, seed=seed, league=GAME.top_level
+            )
+    advance(database)
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=9)
+        assert session.get_one(Match, lease.match_id).kind == MatchKind.EVENT
+    assert event(database, event_id).state == EventState.PLAYING
+
+
 # --- The deadline -----------------------------------------------------------------------------------------------------
 
 
