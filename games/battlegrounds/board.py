@@ -33,6 +33,8 @@ BLOCK: Pattern = ("##", "##")
 BEEHIVE: Pattern = (".##.", "#..#", ".##.")
 BLINKER: Pattern = ("...", "###", "...")
 GLIDER: Pattern = (".#.", "..#", "###")
+HEADINGS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
+"""Where a glider that was turned so many quarters goes, in columns and rows."""
 QUIET = (BOAT, BLOCK, BEEHIVE, BLINKER)
 
 

@@ -192,7 +192,8 @@ def _whole(number: Any) -> int:
 
 
 def _fault(why: str) -> str:
-    return f"fault {_printable(why, FAULT_CHARACTERS)}"
+    in_a_line = (" " if character in "\r\n" else character for character in why)
+    return f"fault {_printable(in_a_line, FAULT_CHARACTERS)}"
 
 
 def _words(error: BaseException) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from hexarena.games.battlegrounds.board import GLIDER, live_places, turned
+from hexarena.games.battlegrounds.board import GLIDER, HEADINGS, live_places, turned
 from hexarena.games.battlegrounds.chance import below, shuffled, stream
 from hexarena.games.battlegrounds.life import emptiest_windows, generation
 from hexarena.games.battlegrounds.state import NO_MOVE, VIEW, Cell, Events, Move, State, Zone, team_of
@@ -19,6 +19,9 @@ REACH = 4
 HEALED_HP = 3
 """A bot with this many hp, or more, gains none."""
 ZONE_EVERY, ZONE_TURNS, GLIDER_EVERY = 100, 10, 2
+FIRST_GLIDER, LATER_GLIDERS = 9, 3
+"""How far from the middle of the red zone its gliders begin, in cells to the side and up or down: apart, or they would
+destroy each other."""
 NO_POSITION = "did not return a position in its tenth call of parachute"
 
 
@@ -121,8 +124,10 @@ class Turn:
         middle = self._emptiest(generations) if age == 0 or zone is None else zone.middle
         self._zone = Zone(middle, age)
         if age % GLIDER_EVERY == 0:
-            heading = below(stream(self._plan.seed, f"glider/{generations}"), 4)
-            left, top = (number - 1 for number in self._plan.place(middle))
+            heading, away = self._glider(generations, age)
+            right, down = HEADINGS[heading]
+            left, top = self._plan.place(middle)
+            left, top = left + away * right - 1, top + away * down - 1
             for x, y in live_places(turned(GLIDER, heading)):
                 self._spawn(self._plan.cell(left + x, top + y))
 
@@ -198,6 +203,13 @@ class Turn:
     def _emptiest(self, generations: int) -> Cell:
         middles = emptiest_windows(self._cells, self._plan.size, VIEW)
         return middles[below(stream(self._plan.seed, f"zone/{generations}"), len(middles))]
+
+    def _glider(self, generations: int, age: int) -> tuple[int, int]:
+        """The heading of the zone's next glider, in quarter turns, and how far from the middle it begins."""
+        if age == 0:
+            return below(stream(self._plan.seed, f"glider/{generations}"), 4), FIRST_GLIDER
+        order = shuffled(stream(self._plan.seed, f"gliders/{generations - age}"), range(len(HEADINGS)))
+        return order[age // GLIDER_EVERY - 1], LATER_GLIDERS
 
     def _spawn(self, cell: Cell) -> None:
         """Makes a cell live, unless it is, or holds a bot."""

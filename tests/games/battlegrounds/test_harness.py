@@ -261,7 +261,7 @@ def test_a_bot_that_cannot_be_imported_or_made_ends(
 @pytest.mark.parametrize(
     ("attack", "complaint"),
     [
-        ("raise ValueError('no\\nway')", "ValueError: noway"),
+        ("raise ValueError('no\\nway')", "ValueError: no way"),
         ("return self.main(*args)", "RecursionError: maximum recursion depth exceeded"),
         ("raise KeyboardInterrupt", "KeyboardInterrupt: "),
         ("raise GeneratorExit", "GeneratorExit: "),

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import permutations
 from random import Random
 
 import pytest
 from hypothesis import given, settings, strategies as st
 
 from hexarena.games.battlegrounds import rules
+from hexarena.games.battlegrounds.board import GLIDER, HEADINGS, live_places, turned
+from hexarena.games.battlegrounds.life import generation
 from hexarena.games.battlegrounds.state import NO_MOVE, PARACHUTE_CALLS, Move, State, Zone
+from hexarena.games.battlegrounds.turn import FIRST_GLIDER, LATER_GLIDERS
 from hexarena.games.contract import BadReply, BotFault, Crashed, IllegalMove, Outcome, TimedOut, TooMuchOutput
 from tests.games.battlegrounds.pictures import after, assert_shows, hp_of, picture, position
 
@@ -191,36 +196,84 @@ def test_the_zone_starts_every_hundred_generations_and_lasts_ten_turns() -> None
     assert ages == {100 * zone + age: age for zone in (1, 2, 3) for age in range(10)}
 
 
-def test_every_second_turn_a_glider_is_born_in_the_middle_of_the_zone() -> None:
-    """Looked at on a board that is swept after each turn; on others, some of its cells may be alive already."""
-    state = in_zone(99)
-    swept = state.cells
+def gliders(seed: int) -> list[tuple[int, int, int]]:
+    """The gliders that a zone spawns: heading, and columns and rows from its middle, in the order of its turns.
+
+    Looked at on a board that is swept after each turn; on others, some of their cells may be alive already.
+    """
+    state = in_zone(99, seed=seed)
+    swept, found = state.cells, []
     for age in range(10):
         state = replace(after(state), hp=(4,) * 8, cells=swept)
         assert state.zone is not None
-        if age == 0:
-            x, y = state.plan.place(state.zone.middle)
-            square = {state.plan.cell(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)}
-        assert set(state.events.born) <= square
-        assert len(state.events.born) == (0 if age % 2 else 5)
-    assert after(state).zone is None
-
-
-def test_gliders_head_anywhere() -> None:
-    shapes = set()
-    for seed in range(30):
-        state = after(in_zone(99, seed=seed))
-        assert state.zone is not None
+        if age % 2:
+            assert state.events.born == ()
+            continue
         x, y = state.plan.place(state.zone.middle)
-        shapes.add(
+        where = {
             frozenset(
-                (right, down)
-                for right in (-1, 0, 1)
-                for down in (-1, 0, 1)
-                if state.plan.cell(x + right, y + down) in state.events.born
+                state.plan.cell(x + right - 1 + column, y + down - 1 + row) for column, row in live_places(shape)
+            ): (
+                heading,
+                right,
+                down,
             )
-        )
-    assert len(shapes) == 4
+            for heading, shape in enumerate(turned(GLIDER, quarters) for quarters in range(4))
+            for right in range(-12, 13)
+            for down in range(-12, 13)
+        }
+        found.append(where[frozenset(state.events.born)])
+    assert after(state).zone is None
+    return found
+
+
+def test_every_second_turn_a_glider_begins_apart_from_the_others() -> None:
+    first, orders = set(), set()
+    for seed in range(60):
+        (heading, *away), *later = gliders(seed)
+        assert tuple(away) == tuple(9 * step for step in HEADINGS[heading])
+        first.add(heading)
+        for heading, *away in later:
+            assert tuple(away) == tuple(3 * step for step in HEADINGS[heading])
+        orders.add(tuple(heading for heading, *_ in later))
+    assert first == {0, 1, 2, 3}
+    assert orders <= set(permutations(range(4)))
+    assert len(orders) > 12
+
+
+def test_a_glider_goes_where_its_heading_says() -> None:
+    for quarters, (right, down) in enumerate(HEADINGS):
+        cells = bytearray(400)
+        for x, y in live_places(turned(GLIDER, quarters)):
+            cells[(8 + y) * 20 + 8 + x] = 1
+        moved = cells
+        for _ in range(4):
+            moved = generation(moved, 20)
+        assert alive(moved, 20) == {(x + right, y + down) for x, y in alive(cells, 20)}
+
+
+def alive(cells: Sequence[int], size: int) -> set[tuple[int, int]]:
+    """Columns and rows of living cells."""
+    return {(place % size, place // size) for place, cell in enumerate(cells) if cell}
+
+
+def test_on_an_empty_board_all_five_gliders_leave_the_zone_whatever_is_drawn() -> None:
+    """All 96 draws, on a board without bots: the cells that each glider adds, and a generation a turn."""
+    size, middle = 80, 40
+    for first in range(4):
+        for order in permutations(range(4)):
+            begins = {0: (first, FIRST_GLIDER)} | {2 * turn + 2: (one, LATER_GLIDERS) for turn, one in enumerate(order)}
+            cells = bytearray(size * size)
+            for turn in range(60):
+                cells = generation(cells, size)
+                if turn in begins:
+                    heading, away = begins[turn]
+                    right, down = HEADINGS[heading]
+                    for x, y in live_places(turned(GLIDER, heading)):
+                        cells[(middle + away * down - 1 + y) * size + middle + away * right - 1 + x] = 1
+            left = alive(cells, size)
+            assert len(left) == 5 * 5
+            assert all(max(abs(x - middle), abs(y - middle)) > 12 for x, y in left)
 
 
 def test_the_zone_is_where_most_cells_are_dead() -> None:

@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 
 from hexarena.games.battlegrounds import GAME, protocol, rules
-from hexarena.games.battlegrounds.board import GLIDER, live_places
+from hexarena.games.battlegrounds.board import GLIDER, HEADINGS, live_places, turned
 from hexarena.games.battlegrounds.state import NO_MOVE, STEPS, VIEW, Events, Move, Plan, State, seats_of
-from hexarena.games.battlegrounds.turn import HEALED_HP, REACH
+from hexarena.games.battlegrounds.turn import FIRST_GLIDER, HEALED_HP, LATER_GLIDERS, REACH
 from hexarena.games.catalogue import game_file
 from hexarena.games.contract import BadReply, IllegalMove
 from hexarena.games.referee import play
@@ -93,7 +93,7 @@ def test_the_picture_of_the_directions_is_right() -> None:
         assert tuple((distance > 0) - (distance < 0) for distance in away) == step
 
 
-def test_the_picture_of_the_zone_has_a_glider_in_the_middle() -> None:
+def test_the_picture_of_the_zone_has_the_five_gliders_where_they_begin() -> None:
     (zone,) = parts(svg("zone.svg"), "rect", "red")
     corner = [float(zone.attrib[axis]) for axis in ("x", "y")]
     side = float(zone.attrib["width"]) / VIEW
@@ -101,7 +101,12 @@ def test_the_picture_of_the_zone_has_a_glider_in_the_middle() -> None:
         tuple(round((float(part.attrib[axis]) - start) / side) for axis, start in zip(("x", "y"), corner, strict=True))
         for part in parts(svg("zone.svg"), "rect", "live")
     }
-    assert cells == {(VIEW // 2 - 1 + x, VIEW // 2 - 1 + y) for x, y in live_places(GLIDER)}
+    begins = [(heading, LATER_GLIDERS) for heading in range(4)] + [(3, FIRST_GLIDER)]
+    assert cells == {
+        (VIEW // 2 + away * HEADINGS[heading][0] - 1 + x, VIEW // 2 + away * HEADINGS[heading][1] - 1 + y)
+        for heading, away in begins
+        for x, y in live_places(turned(GLIDER, heading))
+    }
 
 
 def test_the_table_of_what_happens_to_a_bot_is_whole() -> None:
