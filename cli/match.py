@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
@@ -24,6 +25,7 @@ from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import Recorded
 from hexarena.games.records import to_text
+from hexarena.games.referee import Record
 from hexarena.games.statistics import seat_statistics
 from hexarena.worker.play import PlayedMatch, play_match, play_with_retries
 from hexarena.worker.sandbox import HostOverloaded, SandboxError, SandboxFailed, require_self_test
@@ -159,10 +161,21 @@ def _progress() -> Progress:
 
 
 def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> None:
-    """Prints the result for people: a line a seat, then the faults. `seated`: seat -> bot as the user wrote it."""
+    """Prints the result for people: a line a seat or a team, then the faults. `seated`: seat -> bot as it was given."""
     out = Console()
-    record = played.record
-    table = Table(title=f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns")
+    record, game = played.record, find_game(played.record.game)
+    title = f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns"
+    out.print(_teams(game, record, seated, title) if game.team_seats > 1 else _seats(record, seated, title))
+    out.print(record.outcome.reason, markup=False)
+    for style, line in _fault_lines(record, counted=game.team_seats > 1):
+        out.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
+    print_match_statistics(out, seated, seat_statistics(record))
+    if replay is not None:
+        out.print(f"Watch it with: hexarena watch {replay}", markup=False)
+
+
+def _seats(record: Record, seated: Sequence[str], title: str) -> Table:
+    table = Table(title=title)
     for heading in ("place", "seat", "bot", "score", "CPU first turn", "CPU median", "CPU worst"):
         table.add_column(heading, justify="left" if heading == "bot" else "right")
     for seat in sorted(range(record.seats), key=lambda one: record.outcome.ranks[one]):
@@ -171,12 +184,43 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
         times = [f"{milliseconds:.1f} ms" for milliseconds in (used[0] if used else 0.0, median(later), max(later))]
         place = str(record.outcome.ranks[seat] + 1)
         table.add_row(place, str(seat), escape(visible(seated[seat])), f"{record.outcome.scores[seat]:g}", *times)
-    out.print(table)
-    out.print(record.outcome.reason, markup=False)
+    return table
+
+
+def _teams(game: Game, record: Record, seated: Sequence[str], title: str) -> Table:
+    """A row a team, which fits into 80 columns. Its score is its best member's, its CPU time its slowest's."""
+    table = Table(title=title)
+    for heading in ("place", "team", "bots", "score", "faults", "CPU worst"):
+        table.add_column(heading, justify="left" if heading == "bots" else "right")
+    faults = Counter(fault.seat for fault in record.faults)
+    worst = [0.0] * record.seats
+    for exchange in (exchange for turn in record.turns[1:] for exchange in turn.exchanges):
+        worst[exchange.seat] = max(worst[exchange.seat], exchange.cpu_s)
+    teams = [range(first, first + game.team_seats) for first in range(0, record.seats, game.team_seats)]
+    for seats in sorted(teams, key=lambda one: record.outcome.ranks[one[0]]):
+        bots = Counter(Path(seated[seat]).stem or seated[seat] for seat in seats)
+        names = ", ".join(name if count == 1 else f"{name} ×{count}" for name, count in bots.items())
+        table.add_row(
+            str(record.outcome.ranks[seats[0]] + 1),
+            str(game.team(seats[0])),
+            escape(visible(names)),
+            f"{max(record.outcome.scores[seat] for seat in seats):g}",
+            str(sum(faults[seat] for seat in seats)),
+            f"{max(worst[seat] for seat in seats) * 1000:.1f} ms",
+        )
+    return table
+
+
+def _fault_lines(record: Record, *, counted: bool) -> Iterator[tuple[str, str]]:
+    """(style, line) of each fault; `counted`: of each different one of a seat, with how often and since when."""
+    times = Counter((fault.seat, fault.kind, fault.message) for fault in record.faults)
     for fault in record.faults:
-        style = "yellow" if fault.kind == "warning" else "red"
-        line = visible(f"turn {fault.turn}, seat {fault.seat}: {fault.kind}: {fault.message}")
-        out.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
-    print_match_statistics(out, seated, seat_statistics(record))
-    if replay is not None:
-        out.print(f"Watch it with: hexarena watch {replay}", markup=False)
+        often = times[fault.seat, fault.kind, fault.message]
+        if counted and often == 0:
+            continue
+        if counted:
+            times[fault.seat, fault.kind, fault.message] = 0
+        since = f"{often} times since turn {fault.turn}" if counted and often > 1 else f"turn {fault.turn}"
+        # An exception's text may have several lines.
+        message = " ".join(fault.message.split())
+        yield "yellow" if fault.kind == "warning" else "red", f"{since}, seat {fault.seat}: {fault.kind}: {message}"

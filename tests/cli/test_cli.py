@@ -72,6 +72,37 @@ def test_options_make_a_match_smaller_and_are_in_its_replay(tmp_path: Path) -> N
     assert result["reason"] == "3 main turns played"
 
 
+RANDOM_BOT = """import random
+class RandomBot:
+    def __init__(*args): pass
+    def parachute(self, team: dict):
+        return random.choice([x for x in team.values() if x])
+    def start(*args):
+        return random.randint(-9, 9)
+    def main(*args):
+        raise ValueError("first line" + chr(10) + "second line")
+"""
+"""The example of the public statement, but for its last line."""
+
+
+@pytest.mark.sandbox
+def test_the_result_of_teams_fits_a_terminal(tmp_path: Path) -> None:
+    """Alone in its team that bot never lands; beside one that chooses it does, and fails in each turn after that."""
+    (tmp_path / "random_bot.py").write_text(RANDOM_BOT)
+    words = ("match", "battlegrounds", "--option", "size=40", "--option", "main_turns=3", "--seed", "1")
+    alone = hexarena(tmp_path, *words, "--bot", "random_bot.py", "--bot", "Drifter")
+    assert "│     2 │    0 │ random_bot ×4 │     0 │     40 │" in alone.stdout
+    assert "10 times since turn 2, seat 3: warning: parachute raised IndexError" in alone.stdout
+    mixed = [word for bot in ("Drifter", *["random_bot.py"] * 3, *["Drifter"] * 4) for word in ("--bot", bot)]
+    done = hexarena(tmp_path, *words, *mixed)
+    assert done.returncode == 0, done.stderr
+    assert "│ Drifter, random_bot ×3 │" in done.stdout
+    assert re.search(
+        r"since turn \d+, seat 1: warning: main raised ValueError: first line second line$", done.stdout, re.M
+    )
+    assert max(map(len, done.stdout.split("\n\n")[0].splitlines()[:8])) <= 80
+
+
 @pytest.mark.parametrize(
     ("option", "complaint"),
     [("size=6", "expected size from 25 to 500; got 6"), ("size", "expected an option as name=number; got size")],
