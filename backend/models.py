@@ -402,6 +402,7 @@ class Duel(Base):
     Whole trials are counted, in order. `counts`: how many gave the candidate 0, ½, 1 (and 1½, 2) points; `wins`,
     `draws`, `losses`: its matches in them. `digests`: distinct digests of these, as many as it takes to know that they
     do not only repeat each other. `seed`: of the list of fixtures. `league`: rules level.
+    `field`: in a free-for-all the submissions among which both play.
     """
 
     __tablename__ = "duel"
@@ -416,6 +417,7 @@ class Duel(Base):
     paired: Mapped[bool]
     seed: Mapped[int]
     most_games: Mapped[int]
+    field: Mapped[list[int]] = mapped_column(JSONB, server_default="[]")
     state: Mapped[DuelState] = mapped_column(_one_of(DuelState, "state"), server_default="running")
     verdict: Mapped[Verdict | None] = mapped_column(String(16))
     counts: Mapped[list[int]] = mapped_column(JSONB)
@@ -1297,6 +1299,23 @@ class Standing(Base):
     )
 
 
+class PlaceCount(Base):
+    """In how many of its matches a competitor had a place; ties leave out the next ones, and teams count as one.
+
+    Only in games in whose ladder matches more than two meet. Repeats do not count.
+    """
+
+    __tablename__ = "place_count"
+
+    competitor_id: Mapped[int] = mapped_column(
+        ForeignKey("standing.submission_id", ondelete="CASCADE"), primary_key=True
+    )
+    place: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    matches: Mapped[int]
+
+    __table_args__ = (CheckConstraint("place > 0", name="counts_from_one"),)
+
+
 class StandingHistory(Base):
     """A standing as it was from `at` on, written when it changed by 1 Elo or more. `live`: it was on the board."""
 
@@ -1326,6 +1345,54 @@ class StandingHistory(Base):
             text("id DESC"),
             postgresql_include=["league", "rating", "live"],
         ),
+    )
+
+
+class Season(Base):
+    """A season of a game's ladder. A ladder that has none is in its first one.
+
+    `number`: counts from 1. `after_match_id`: matches up to this one belong to earlier seasons. `ended_at`: None of the
+    one that is played now.
+    """
+
+    __tablename__ = "season"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    game: Mapped[str] = mapped_column(ForeignKey("ladder.game", ondelete="CASCADE"))
+    number: Mapped[int]
+    name: Mapped[str] = mapped_column(String(60))
+    after_match_id: Mapped[int]
+    started_at: Mapped[datetime]
+    ended_at: Mapped[datetime | None]
+
+    __table_args__ = (
+        UniqueConstraint("game", "number"),
+        CheckConstraint("number > 0", name="counts_from_one"),
+        CheckConstraint("ended_at >= started_at", name="ends_later"),
+        Index("uq_season_current", "game", unique=True, postgresql_where=text("ended_at IS NULL")),
+    )
+
+
+class SeasonStanding(Base):
+    """A standing at the end of a season. `rank`: its place on the board; None of those that were not on it."""
+
+    __tablename__ = "season_standing"
+
+    season_id: Mapped[int] = mapped_column(ForeignKey("season.id", ondelete="CASCADE"), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    rank: Mapped[int | None]
+    rating: Mapped[float]
+    deviation: Mapped[float]
+    games: Mapped[int]
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+    league: Mapped[int] = mapped_column(SmallInteger)
+
+    __table_args__ = (
+        CheckConstraint("games = wins + draws + losses", name="games_add_up"),
+        Index("uq_season_standing_rank", "season_id", "rank", unique=True),
+        Index("ix_season_standing_submission_id", "submission_id"),
     )
 
 

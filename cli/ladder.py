@@ -1,4 +1,4 @@
-"""`hexarena ladder …`: show a ladder, recompute it from its results, look for cheating, annul a wrong result."""
+"""`hexarena ladder …`: show a ladder, recompute it, begin a season, look for cheating, annul a wrong result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from rich.table import Table
 from hexarena.cli.connection import errors_printed, open_database
 
 app = typer.Typer(
-    help="Show ladders, recompute them, look for thrown games, annul a wrong result.", no_args_is_help=True
+    help="Show ladders, recompute them, begin seasons, look for thrown games, annul a wrong result.",
+    no_args_is_help=True,
 )
 console = Console()
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
@@ -80,6 +81,44 @@ def recompute(
             console.print(f"{game.title}: {done.results:,} results, {rated}, {same}.")
 
 
+@app.command("seasons")
+def show_seasons(game: GameOption) -> None:
+    """List the seasons of a ladder, with who won those that are over."""
+    from hexarena.backend.ladder import seasons
+    from hexarena.backend.submissions.life import game_named
+
+    database = open_database()
+    with errors_printed(), database.transaction() as session:
+        found = seasons.seasons_of(session, game_named(game).id)
+        table = Table()
+        for heading in ("", "season", "began", "ended", "won by"):
+            table.add_column(heading)
+        for season in found:
+            best = seasons.final_table(session, season, limit=1)
+            ended = "" if season.ended_at is None else f"{season.ended_at:%Y-%m-%d %H:%M}"
+            winner = best[0].submission.title if best else ""
+            table.add_row(str(season.number), season.name, f"{season.started_at:%Y-%m-%d %H:%M}", ended, winner)
+    if found:
+        console.print(table)
+    else:
+        console.print("This ladder is in its first season. `hexarena ladder new-season` ends it.")
+
+
+@app.command()
+def new_season(
+    game: GameOption, name: Annotated[str | None, typer.Option(help="Of the new season; else as it counts.")] = None
+) -> None:
+    """Keep the final table of a ladder's season and begin the next one, in which everybody climbs again."""
+    from hexarena.backend.moderation.seasons import start_season
+    from hexarena.backend.submissions.life import game_named
+
+    database = open_database()
+    with errors_printed(), database.transaction() as session:
+        found_game = game_named(game)
+        fresh = start_season(session, None, found_game, name)
+        console.print(f"{found_game.title}: {fresh.name} began. Ratings begin from the table of the season before.")
+
+
 @app.command()
 def suspects(game: GameOption) -> None:
     """List bots that scored more against some others than all other games explain, as when games are thrown.
@@ -95,8 +134,8 @@ def suspects(game: GameOption) -> None:
     database = open_database()
     with errors_printed(), database.transaction() as session:
         found_game = game_named(game)
-        if max(found_game.ladder_entrants) > 2:
-            expected = "a game of two; in games of teams no pair of bots can be looked at alone"
+        if not found_game.for_two:
+            expected = "a game of two; where more meet, no pair of bots can be looked at alone"
             raise Conflict(f"There is no report for {found_game.title}.", expected=expected)
         rated = refits.rate(session, found_game)
         found = suspicions(rated.fit, rated.counts)

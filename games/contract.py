@@ -353,6 +353,16 @@ class Game:
         """The rules of the full game, by which the ladder plays."""
         return self.levels[-1]
 
+    @property
+    def for_two(self) -> bool:
+        """Whether two entrants meet in a ladder match."""
+        return max(self.ladder_entrants) == 2
+
+    @property
+    def free_for_all(self) -> bool:
+        """Whether more than two may meet in a ladder match, each for itself."""
+        return self.team_seats == 1 and not self.for_two
+
     def team(self, seat: Seat) -> int:
         """The team that a seat belongs to, counted from 0; the seat itself where there are no teams."""
         return seat // self.team_seats

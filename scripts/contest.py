@@ -147,8 +147,8 @@ def hold(contest: Contest, entrants: int, open_minutes: float) -> list[tuple[str
     cost = contest.post("/events/preview", {"game": contest.game.id, "stages": stages, "entrants": entrants})
     lines.append(("uploading, entering", f"{(time.monotonic() - began) / 60:.1f} min"))
     wait(lambda: datetime.now(UTC) > deadline, "the deadline")
-    rated = contest.get("/matches", game=contest.game.id, kind="ladder", state="done", limit=1)["items"]
-    lines.append(("open ladder", f"{open_minutes:g} min, {rated[0]['id'] if rated else 0} matches in the arena"))
+    played = contest.get(f"/games/{contest.game.id}")["matches"]
+    lines.append(("open ladder", f"{open_minutes:g} min, {played:,} matches of the game by then"))
     freezing = wait(lambda: contest.get(address)["phase"] == "playing", "versions are frozen")
     lines.append(("until versions were frozen", f"{freezing:.1f} min"))
 

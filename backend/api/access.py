@@ -10,7 +10,8 @@ _OPERATIONS: Mapping[Action, str] = {
     Action.READ: """
         list_languages list_games get_game list_starters get_picture get_leaderboard get_past_leaderboard
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
-        explain_rating get_submission get_source list_files list_bots get_bot get_person get_me list_matches
+        explain_rating list_seasons get_season get_submission get_source list_files list_bots get_bot get_person
+        get_me list_matches
         list_endings get_match get_replay get_seat_io list_duels get_duel list_events get_event get_event_stage
         get_event_pairing get_event_table get_event_file get_event_certificate list_announcements list_classes get_class
         stream_feed stream_match get_health get_ready get_docs list_in_person get_in_person get_retention
@@ -40,7 +41,7 @@ _OPERATIONS: Mapping[Action, str] = {
     """,
     Action.ORGANISE: """
         get_status list_users change_user list_invites create_invite revoke_invite create_event
-        freeze_ladder thaw_ladder ban_user unban_user
+        freeze_ladder thaw_ladder start_season ban_user unban_user
         create_class change_class delete_class import_roster list_class_members move_class_member remove_class_member
         renew_class_codes create_class_team create_assignment move_assignment delete_assignment extend_assignment
         list_extensions get_marks make_marks play_for_marks

@@ -74,7 +74,7 @@ def create_in_person(
 ) -> schemas.Match:
     """Starts a match in which you have a seat. Follow it at `live_url`; its `person.turn` says when you are asked."""
     game = game_named(new.game)
-    seed, league, seat = read_seed(new.seed), rules_level(game, new.league), read_seat(game, new.seat)
+    seed, league, seat = read_seed(new.seed), rules_level(game, new.league), read_seat(game, new.seat, game.seats[0])
     with arena.database.transaction() as session:
         opponent = find_opponent(session, game, new.opponent, find_user(session, arena, user_id))
         user = require_user(session, arena, user_id, response, network)

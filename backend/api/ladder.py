@@ -18,7 +18,7 @@ from hexarena.backend.api.boards import Page
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.errors import Invalid, NotFound
-from hexarena.backend.ladder import standings
+from hexarena.backend.ladder import seasons, standings
 from hexarena.backend.models import Bot, Ladder, PendingResult
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.backend.submissions import life as submissions
@@ -138,6 +138,34 @@ def get_past_leaderboard(
     if tables.wants_csv(written, accept):
         return tables.csv_response(items, COLUMNS, f"{game.id}-leaderboard-{at:%Y-%m-%d}.csv")
     return schemas.PastLeaderboard(at=at, items=items)
+
+
+@router.get("/games/{game_id}/seasons")
+def list_seasons(arena: InArena, game_id: str) -> schemas.SeasonList:
+    """The seasons of a game's ladder."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        return schemas.SeasonList(items=[views.season_view(row) for row in seasons.seasons_of(session, game.id)])
+
+
+@router.get("/games/{game_id}/seasons/{number}", response_model=schemas.SeasonTable, responses=AS_CSV)
+def get_season(
+    arena: InArena,
+    game_id: str,
+    number: Annotated[int, Path(ge=1, le=2**53 - 1)],
+    limit: Annotated[int, Query(ge=1, le=1000)] = 200,
+    written: Format = None,
+    accept: Annotated[str, Header(include_in_schema=False)] = "",
+) -> schemas.SeasonTable | Response:
+    """The final table of a season that is over."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        season = seasons.find(session, game.id, number)
+        items = [views.past_standing_view(row) for row in seasons.final_table(session, season, limit=limit)]
+        about = views.season_view(season).model_dump()
+    if tables.wants_csv(written, accept):
+        return tables.csv_response(items, COLUMNS, f"{game.id}-season-{number}.csv")
+    return schemas.SeasonTable(**about, items=items)
 
 
 @router.get("/games/{game_id}/ladder")

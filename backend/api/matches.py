@@ -18,6 +18,7 @@ from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, 
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
+from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import history, life as matches, retention
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
@@ -51,11 +52,11 @@ def create_match(
     seed = read_seed(new.seed)
     league = rules_level(game, new.league)
     with arena.database.transaction() as session:
-        opponent = find_opponent(session, game, new.opponent, find_user(session, arena, user_id))
+        teams = _others(session, game, new, find_user(session, arena, user_id))
+        seat = read_seat(game, new.seat, (1 + len(teams)) * game.team_seats)
         user = require_user(session, arena, user_id, response, network)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
-        teams = [opponent.id] * game.team(game.seats[0])
-        teams[game.team(read_seat(game, new.seat))] = draft.id
+        teams.insert(game.team(seat), draft.id)
         match = matches.schedule(
             session,
             game=game.id,
@@ -67,6 +68,28 @@ def create_match(
             share=share_of(user),
         )
         return views.match_by_id(session, match.id, user.id)
+
+
+def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
+    """The submissions that play against the code, in the order of their seats or teams. Raises: Invalid, NotFound."""
+    named = [new.opponent] if new.opponents is None else new.opponents
+    ids = [find_opponent(session, game, one, viewer).id for one in named]
+    sizes = sorted(seats // game.team_seats for seats in game.seats)
+    entrants = new.entrants or (1 + len(ids) if new.opponents is not None else sizes[0])
+    if game.free_for_all:
+        wanted = new.entrants or max(entrants, game.ladder_entrants[0])
+        ids += nearest(session, game, ids, max(0, wanted - 1 - len(ids)))
+        entrants = new.entrants or max((size for size in sizes if size <= 1 + len(ids)), default=entrants)
+        del ids[max(len(named), entrants - 1) :]
+    elif len(ids) == 1:
+        ids *= entrants - 1
+    if entrants not in sizes or entrants != 1 + len(ids):
+        raise Invalid(
+            f"A match of {game.title} cannot have these entrants.",
+            expected=f"{', '.join(map(str, sizes))} entrants with your code",
+            got=str(entrants if entrants not in sizes else 1 + len(ids)),
+        )
+    return ids
 
 
 def _create_fork(
@@ -103,10 +126,10 @@ def read_seed(written: str | None) -> int:
     return seed
 
 
-def read_seat(game: Game, seat: int) -> int:
-    """The seat that a request names. Raises: Invalid."""
-    if seat >= game.seats[0]:
-        expected = f"a seat from 0 to {game.seats[0] - 1}"
+def read_seat(game: Game, seat: int, seats: int) -> int:
+    """The seat that a request names, in a match of so many. Raises: Invalid."""
+    if seat >= seats:
+        expected = f"a seat from 0 to {seats - 1}"
         raise Invalid(f"{game.title} has no such seat.", expected=expected, got=str(seat))
     return seat
 

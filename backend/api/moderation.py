@@ -19,7 +19,7 @@ from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import Announcement, Bot, EventPairing, Ladder, Match
-from hexarena.backend.moderation import announcements, bans, freezing
+from hexarena.backend.moderation import announcements, bans, freezing, seasons
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["organisers"])
@@ -69,6 +69,14 @@ class LadderFreeze(Schema):
     game: str
     frozen_at: datetime | None
     frozen_reason: str | None
+
+
+class NewSeason(Schema):
+    """`name`: null: "Season 2", as it counts."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "Spring 2027"}]})
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=60, strip_whitespace=True)] | None = None
 
 
 class AuditItem(Schema):
@@ -133,6 +141,15 @@ def thaw_ladder(arena: InArena, visitor: CurrentVisitor, game_id: str) -> Ladder
     game = game_named(game_id)
     with arena.database.transaction() as session:
         return _freeze_view(freezing.thaw_ladder(session, organiser(session, arena, visitor), game.id))
+
+
+@router.post("/games/{game_id}/seasons", status_code=201)
+def start_season(arena: InArena, visitor: CurrentVisitor, game_id: str, new: NewSeason) -> schemas.SeasonInfo:
+    """Keeps the final table of the current season and begins the next one, in which everybody climbs again."""
+    game = game_named(game_id)
+    with arena.database.transaction() as session:
+        user = organiser(session, arena, visitor)
+        return views.season_view(seasons.start_season(session, user, game, new.name))
 
 
 def _freeze_view(row: Ladder) -> LadderFreeze:

@@ -254,6 +254,7 @@ class Game(Schema):
     topics: list[str]
     seats: list[int]
     team_seats: int
+    ladder_entrants: list[int]
     levels: list[int]
     first_ms: int
     turn_ms: int
@@ -391,7 +392,8 @@ class LeaderboardRow(BoardLine):
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
     `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
-    board are the same code, and so have the same rating.
+    board are the same code, and so have the same rating. `places`: how many of its matches it ended first, second and
+    so on; empty in games of two.
     """
 
     placing: bool
@@ -410,6 +412,7 @@ class LeaderboardRow(BoardLine):
     last_match_id: int | None
     trend: list[float]
     last_change: float | None
+    places: list[int]
 
 
 class PastStanding(BoardLine):
@@ -422,6 +425,27 @@ class PastLeaderboard(Schema):
     """The board as it was at `at`."""
 
     at: datetime
+    items: list[PastStanding]
+
+
+class SeasonInfo(Schema):
+    """A season of a ladder. `number` counts from 1. `ended_at`: null of the one that is played now."""
+
+    number: int
+    name: str
+    started_at: datetime
+    ended_at: datetime | None
+
+
+class SeasonList(Schema):
+    """The current one first. Empty before a second season began."""
+
+    items: list[SeasonInfo]
+
+
+class SeasonTable(SeasonInfo):
+    """A season with its final table, from the top; the table is empty while the season is played."""
+
     items: list[PastStanding]
 
 
@@ -888,7 +912,10 @@ class NewSubmission(Schema):
 
 
 class NewMatch(Schema):
-    """A practice match of your code against a bot (the boss, if you name none). It is not rated."""
+    """A practice match of your code against a bot (the boss, if you name none). It is not rated.
+
+    In a free-for-all it has as many entrants as the ladder's: the others are those nearest to that bot on the board.
+    """
 
     model_config = ConfigDict(
         extra="forbid",
@@ -899,6 +926,21 @@ class NewMatch(Schema):
     language: LanguageId
     source: SourceText
     opponent: Id | None = Field(default=None, description="A bot's id.")
+    opponents: list[Id | None] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=63,
+        description="The others in the match, as bots' ids in the order of their seats, or of their teams. The same "
+        "bot may be there several times; null is the boss. In a free-for-all the arena adds those who are missing.",
+    )
+    entrants: int | None = Field(
+        default=None,
+        strict=True,
+        ge=2,
+        le=64,
+        description="How many play, or how many teams, your code included. As many as on the ladder in a free-for-all, "
+        "else as few as the game allows.",
+    )
     seat: int = Field(
         default=0,
         strict=True,
@@ -916,8 +958,17 @@ class NewMatch(Schema):
 
     @model_validator(mode="after")
     def _says_it_once(self) -> Self:
-        if self.fork is not None and self.model_fields_set & {"opponent", "seat", "seed", "league"}:
-            raise ValueError("expected either `fork`, or `opponent`, `seat`, `seed` and `league`; got both")
+        if self.fork is not None and self.model_fields_set & {
+            "opponent",
+            "opponents",
+            "entrants",
+            "seat",
+            "seed",
+            "league",
+        }:
+            raise ValueError("expected either `fork`, or `opponents`, `seat`, `seed` and `league`; got both")
+        if self.opponent is not None and self.opponents is not None:
+            raise ValueError("expected either `opponent` or `opponents`; got both")
         return self
 
 
@@ -931,6 +982,15 @@ class DuelSide(Schema):
     owner: str
     language: str
     mine: bool
+
+
+class FieldBot(Schema):
+    """A bot of the ladder that plays along."""
+
+    submission_id: int
+    bot_id: int
+    bot: str
+    version: int
 
 
 class DuelMatch(Schema):
@@ -957,7 +1017,8 @@ class DuelStatus(Schema):
     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
-    first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list.
+    first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list. `field`: in a
+    free-for-all the bots of the ladder among which both play; the better place of the two is a win.
     """
 
     id: int
@@ -993,6 +1054,7 @@ class DuelStatus(Schema):
     created_at: datetime
     finished_at: datetime | None
     matches: list[DuelMatch]
+    field: list[FieldBot]
     events_url: str
 
 

@@ -29,6 +29,7 @@ from hexarena.backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
+    Season,
     SeatResult,
     Source,
     Standing,
@@ -310,8 +311,14 @@ def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.Le
         mine=bot.owner_id in owned,
         last_match_id=row.last_match_id,
         trend=list(row.trend),
+        places=list(row.places),
         last_change=row.trend[-1] - row.trend[-2] if len(row.trend) > 1 else None,
     )
+
+
+def season_view(row: Season) -> schemas.SeasonInfo:
+    """A season, without its table."""
+    return schemas.SeasonInfo(number=row.number, name=row.name, started_at=row.started_at, ended_at=row.ended_at)
 
 
 def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
@@ -336,7 +343,7 @@ def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
         wins=was.wins,
         draws=was.draws,
         losses=was.losses,
-        since=was.at,
+        since=row.since,
     )
 
 
@@ -490,6 +497,7 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         created_at=row.created_at,
         finished_at=row.finished_at,
         matches=_duel_matches(session, row),
+        field=_field(session, row.field),
         events_url=f"/api/v1/feed?game={row.game}",
     )
 
@@ -517,6 +525,16 @@ def _side_view(version: Submission, owned: Collection[int]) -> schemas.DuelSide:
         language=version.language,
         mine=version.user_id in owned,
     )
+
+
+def _field(session: Session, submission_ids: Sequence[int]) -> list[schemas.FieldBot]:
+    """In this order."""
+    query = select(Submission).where(Submission.id.in_(submission_ids)).options(joinedload(Submission.bot))
+    found = {row.id: row for row in session.scalars(query)}
+    return [
+        schemas.FieldBot(submission_id=row.id, bot_id=row.bot_id or 0, bot=row.title, version=row.version or 0)
+        for row in (found[one] for one in submission_ids)
+    ]
 
 
 def _duel_matches(session: Session, row: Duel) -> list[schemas.DuelMatch]:

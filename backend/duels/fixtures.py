@@ -1,4 +1,8 @@
-"""The fixtures of a duel: which seeds, and who sits first. Values in, values out; the same wherever it is played."""
+"""The fixtures of a duel: which seeds, and who sits where. Values in, values out; the same wherever it is played.
+
+In a free-for-all both versions play in the same matches, among bots of a field, and the better place is a win. That is
+the question of the ladder, where a rating says who ends up before whom among others.
+"""
 
 from __future__ import annotations
 
@@ -44,9 +48,29 @@ def _endless(seed: int, paired: bool) -> Iterator[Fixture]:
             yield Fixture(next(numbers), fresh, swapped)
 
 
-def seating(game: Game, fixture: Fixture) -> tuple[int, ...]:
-    """Seat -> 0 for the candidate, 1 for the baseline.
+def entrants_of(game: Game, field: int) -> int:
+    """How many play in a match, if there are so many bots in the field: in free-for-alls as many as on the ladder.
 
-    Where teams play, each bot fills a team of its own, on the fewest seats that two entrants can have.
+    Raises: ValueError, for too small a field.
     """
+    if not game.free_for_all:
+        return 2
+    for entrants in game.ladder_entrants:
+        if entrants <= 2 + field:
+            return entrants
+    raise ValueError(f"expected at least {min(game.ladder_entrants) - 2} other bots for {game.title}; got {field}")
+
+
+def seating(game: Game, fixture: Fixture, field: int = 0) -> tuple[int, ...]:
+    """Seat -> 0 for the candidate, 1 for the baseline, 2 and more for the bots of the field.
+
+    Where teams play, each bot fills a team of its own, on the fewest seats that two entrants can have. In free-for-alls
+    the seed draws the seats of both and the others; swapped, the two have each other's seats, and all else is the same.
+    """
+    if (entrants := entrants_of(game, field)) > 2:
+        random = Random(fixture.seed)
+        one, other = random.sample(range(entrants), 2)
+        rest = iter(random.sample(range(2, 2 + field), entrants - 2))
+        both = {other: 0, one: 1} if fixture.swapped else {one: 0, other: 1}
+        return tuple(both[seat] if seat in both else next(rest) for seat in range(entrants))
     return game.seated((1, 0) if fixture.swapped else (0, 1), fixture.seed)

@@ -13,12 +13,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, zip_longest
 
-from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
+from sqlalchemy import ColumnElement, SmallInteger, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from hexarena.backend import notices
-from hexarena.backend.duels.fixtures import Fixture, draw, in_whole_trials, is_paired, seating
+from hexarena.backend.duels.fixtures import Fixture, draw, entrants_of, in_whole_trials, is_paired, seating
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
+from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches, live, workers
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget
 from hexarena.backend.matches.shares import Budgets, share_of, spent
@@ -41,6 +42,8 @@ from hexarena.backend.runtime.db import notify
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 
+FIELD = 8
+"""Bots of the ladder among which the versions of a free-for-all play: those whose ratings are nearest to theirs."""
 RUNNING_PER_USER = 2
 RUNNING_PER_SHARE = 10
 """Running duels of one share: of all guests of one network."""
@@ -87,6 +90,11 @@ def start(
         raise Invalid("A duel takes two.", expected="two different versions", got=f"submission {candidate_id} twice")
     for submission_id in (candidate_id, baseline_id):
         _check_entrant(session, game, submission_id)
+    field = list(nearest(session, game, (candidate_id, baseline_id), FIELD)) if game.free_for_all else []
+    try:
+        entrants_of(game, len(field))
+    except ValueError as error:
+        raise Conflict("The ladder has too few other bots for a duel.", expected=str(error)) from None
     _limit(session, user)
     check_budget(session, user, quotas)
     paired = is_paired(game)
@@ -100,6 +108,7 @@ def start(
         paired=paired,
         seed=seed,
         most_games=in_whole_trials(games, paired=paired),
+        field=field,
         state=DuelState.RUNNING,
         counts=list(sprt.no_trials(paired)),
     )
@@ -175,10 +184,16 @@ def cancel(session: Session, user: User, duel_id: int) -> Duel:
 
 
 def end_for_failed_build(session: Session, match_id: int, submission_id: int, problem: str) -> None:
-    """Ends the duel that a match belongs to, if any, because the build of a seat's code failed."""
+    """Ends the duel that a match belongs to, if any, because the build of a seat's code failed.
+
+    It goes on without a bot of its field.
+    """
     duel_id = session.scalar(select(Match.duel_id).where(Match.id == match_id))
     found = None if duel_id is None else _locked(session, duel_id)
     if found is None or found.state != DuelState.RUNNING:
+        return
+    if submission_id in found.field:
+        _leave_out(session, found, {submission_id})
         return
     version = session.scalars(
         select(Submission).where(Submission.id == submission_id).options(joinedload(Submission.bot))
@@ -187,11 +202,24 @@ def end_for_failed_build(session: Session, match_id: int, submission_id: int, pr
 
 
 def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> None:
-    """Ends the running duels of these versions, because their owner deleted their code."""
+    """Ends the running duels of these versions, because their owner deleted their code; others go on without them."""
     theirs = Duel.candidate_id.in_(submission_ids) | Duel.baseline_id.in_(submission_ids)
     running = select(Duel).where(Duel.state == DuelState.RUNNING, theirs).order_by(Duel.id).with_for_update()
     for found in session.scalars(running.execution_options(populate_existing=True)).all():
         _end_void(session, found, "The code of one of its versions was deleted by its owner.")
+    among = or_(*[Duel.field.contains([one]) for one in submission_ids])
+    rest = select(Duel).where(Duel.state == DuelState.RUNNING, among).order_by(Duel.id).with_for_update()
+    for found in session.scalars(rest.execution_options(populate_existing=True)).all():
+        _leave_out(session, found, submission_ids)
+
+
+def _leave_out(session: Session, one: Duel, submission_ids: Collection[int]) -> None:
+    """Goes on without some bots of the field, while there are enough of them."""
+    one.field = [submission_id for submission_id in one.field if submission_id not in submission_ids]
+    try:
+        entrants_of(find_game(one.game), len(one.field))
+    except ValueError as error:
+        _end_void(session, one, f"Too few bots of its field can still play: {error}.")
 
 
 def _locked(session: Session, duel_id: int) -> Duel | None:
@@ -330,12 +358,12 @@ def _shares_within_budget(session: Session, user_ids: Collection[int], budgets: 
 
 
 def _schedule(session: Session, one: Duel, fixture: Fixture, share: str) -> None:
-    versions = (one.candidate_id, one.baseline_id)
+    versions = (one.candidate_id, one.baseline_id, *one.field)
     matches.schedule(
         session,
         game=one.game,
         kind=MatchKind.DUEL,
-        submission_ids=[versions[bot] for bot in seating(find_game(one.game), fixture)],
+        submission_ids=[versions[bot] for bot in seating(find_game(one.game), fixture, len(one.field))],
         seed=fixture.seed,
         league=one.league,
         duel_id=one.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,10 +11,11 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fits, pairing, placement, refits, standings
+from hexarena.backend.ladder import fits, pairing, placement, refits, standings, tallies
 from hexarena.backend.ladder.fits import Fitted
+from hexarena.backend.ladder.played import rankings
 from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.runtime.db import allow_long_transaction
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
@@ -165,12 +166,14 @@ def _neighbour(fitted: Fitted, own: Standing, other: Standing) -> Neighbour:
 
 
 def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tuple[Against, ...]:
-    """Opponents, those first whose games moved the rating most."""
-    if max(game.ladder_entrants) > 2:
+    """Opponents, those first whose games moved the rating most. Empty in games of teams: members share a result."""
+    if game.free_for_all:
+        return _first(_met(session, game, fitted, own))
+    if not game.for_two:
         return ()
     me = fitted.place[own.competitor_id]
     counts, weighed = _own_counts(session, game, fitted, own)
-    influence = rating.influences(fitted.fit, weighed, me)
+    influence = influences.influences(fitted.fit, weighed, me)
     found: dict[int, Against] = {}
     for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
         begins = counts.first[row] == me
@@ -187,7 +190,21 @@ def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tup
             before.moved + float(influence.elo[row]),
             max(before.next_game, float(influence.next_game[row])),
         )
-    return tuple(sorted(found.values(), key=lambda one: (-abs(one.moved), one.submission_id))[:SHOWN])
+    return _first(found.values())
+
+
+def _first(found: Iterable[Against]) -> tuple[Against, ...]:
+    return tuple(sorted(found, key=lambda one: (-abs(one.moved), one.submission_id))[:SHOWN])
+
+
+def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterator[Against]:
+    """Whom it met in a free-for-all; the better place of two is a point."""
+    played = tallies.results_with(session, game, own.competitor_id)
+    node = refits.places_of(fitted.place, played.competitor)
+    met = influences.meetings(fitted.fit, rankings(game, played, node), fitted.place[own.competitor_id])
+    columns = (met.games, met.points, met.expected, met.elo, met.next_game)
+    for opponent, *values in zip(met.node.tolist(), *[one.tolist() for one in columns], strict=True):
+        yield Against(fitted.competitors[opponent], *values)
 
 
 def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> tuple[rating.Counts, rating.Counts]:

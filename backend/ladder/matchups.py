@@ -91,7 +91,7 @@ def matchups(session: Session, game: Game) -> Matchups:
     """Compares the first bots of the board, one per competitor. Fits again only if there was a refit since."""
     rated = explaining.latest(session, game)
     bots = _contenders(session, rated)
-    team_game = max(game.ladder_entrants) > 2
+    team_game = not game.for_two and not game.free_for_all
     met = _nothing(len(bots)) if team_game else _met(rated, bots)
     ids = [one.standing.submission_id for one in bots]
     cycles = tuple(Cycle((ids[a], ids[b], ids[c]), sure) for a, b, c, sure in cycles_in(met.games, met.points))

@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import refits, standings, tallies
+from hexarena.backend.ladder import refits, seasons, standings, tallies
 from hexarena.backend.ladder.lines import Lines
 from hexarena.backend.ladder.played import Played, Tally, rankings
 from hexarena.backend.models import Standing, Submission
@@ -42,6 +42,7 @@ class PastLadder:
     bots: rating.IntArray
     owners: rating.IntArray
     guests: rating.BoolArray
+    earlier: rating.Earlier | None
     anchor: int | None
     played: Played
     digests: Mapping[int, str]
@@ -54,11 +55,13 @@ class PastLadder:
     def fitted(self) -> rating.Fit:
         """All strengths. Takes as long as a refit of the ladder."""
         nodes = len(self.parents)
-        if max(self.game.ladder_entrants) > 2:
+        if not self.game.for_two:
             node = refits.places_of(self.index, self.played.competitor)
-            return rating.fit_teams(nodes, rankings(self.game, self.played, node), self.parents, guests=self.guests)
+            ranked = rankings(self.game, self.played, node)
+            return rating.fit_teams(nodes, ranked, self.parents, guests=self.guests, earlier=self.earlier)
         counts = refits.counts_of(Tally.of(self.game, self.played), self.index)
-        return rating.fit(nodes, counts.shared_out(self.bots, self.owners), self.parents, guests=self.guests)
+        weighed = counts.shared_out(self.bots, self.owners)
+        return rating.fit(nodes, weighed, self.parents, guests=self.guests, earlier=self.earlier)
 
     def ratings(self, fitted: rating.Fit) -> tuple[rating.FloatArray, rating.FloatArray]:
         """Elo, and its standard deviation against the mean of all; of each node, shape (n,)."""
@@ -97,6 +100,7 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
         bots=bots,
         owners=owners,
         guests=guests,
+        earlier=seasons.priors(session, game.id, competitors, until),
         anchor=refits.anchor_of(session, game, place),
         played=_without_repeats(played, digests),
         digests=digests,

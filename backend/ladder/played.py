@@ -222,6 +222,31 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
+class Places:
+    """How often each competitor had each place, 1 the best, without repeats; sorted, shape (p,).
+
+    Ties leave out the next places; a team has one.
+    """
+
+    competitor: IntArray
+    place: IntArray
+    matches: IntArray
+
+    @classmethod
+    def of(cls, game: Game, played: Played) -> Places:
+        """Of all numbers of entrants together."""
+        none = np.zeros(0, np.int64)
+        found = [(none, none)]
+        for table in played.only(~played.repeat).alike():
+            teams = table.rank[:, :: game.team_seats]
+            place = 1 + (teams[:, None, :] < table.rank[:, :, None]).sum(2)
+            found.append((table.competitor[table.first], place[table.first]))
+        competitor, place = (np.concatenate(one) for one in zip(*found, strict=True))
+        rows, matches = np.unique(np.stack((competitor, place)), axis=1, return_counts=True)
+        return cls(rows[0], rows[1], matches)
+
+
+@dataclass(frozen=True, slots=True)
 class Faults:
     """Who played, and in how many of its last matches it was disqualified; sorted, shape (c,).
 
@@ -276,6 +301,15 @@ def rankings(game: Game, played: Played, node: IntArray) -> Rankings:
         game=np.nonzero(team)[0],
         rank=games[:, :, 0][team],
     )
+
+
+def as_they_are(played: Played, node: IntArray) -> tuple[Rankings, IntArray]:
+    """The results of a free-for-all as rankings in the order of `played`, repeats included, and the seat of each entry.
+
+    `node`: of each seat, shape (s,).
+    """
+    seat = np.lexsort((played.rank, played.match))
+    return Rankings(node[seat], np.arange(len(seat)), played.match[seat], played.rank[seat]), seat
 
 
 NOBODY = -1

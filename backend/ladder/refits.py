@@ -1,10 +1,11 @@
 """Results become ratings: count pending results, fit the model to everything, apply the ladder's rules.
 
-Theory of operation. Ratings are a function of the results table and of nothing else: a refit begins from the same start
-whatever the board was before, so `recompute`, which counts all results again, gives the same numbers to the last
-bit. A finished match leaves a row in `pending_result`. A refit, alone on its ladder by the lock on its row, takes these
-rows and adds them to the tallies in one transaction: each result counts once, even if processes die or messages are
-repeated. Leagues and trials are decisions: they are made once, when the ratings say so, and are not reversed.
+Theory of operation. Ratings are a function of the season's results and of the final table of the season before
+(`ladder.seasons`), and of nothing else: a refit begins from the same start whatever the board was before, so
+`recompute`, which counts all results again, gives the same numbers to the last bit. A finished match leaves a row in
+`pending_result`. A refit, alone on its ladder by the lock on its row, takes these rows and adds them to the tallies in
+one transaction: each result counts once, even if processes die or messages are repeated. Leagues and trials are
+decisions: they are made once, when the ratings say so, and are not reversed.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import columns, fits, pairing, placement, rules, standings, tallies
+from hexarena.backend.ladder import columns, fits, pairing, placement, rules, seasons, standings, tallies
 from hexarena.backend.ladder.lines import Line, Lines
 from hexarena.backend.ladder.notifying import Place, notify_owners
-from hexarena.backend.ladder.played import Pairs, Played, Tally, rankings
+from hexarena.backend.ladder.played import Pairs, Played, Tally, as_they_are, rankings
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
     Bot,
@@ -44,7 +45,7 @@ from hexarena.backend.models import (
     User,
     UserKind,
 )
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.backend.runtime.db import allow_long_transaction
 from hexarena.games.contract import Game
@@ -147,7 +148,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class _Counted:
-    """What is counted: `tally`, and of a game of teams all results. `token`: of the refit that left it so."""
+    """What is counted: `tally`, and of a game of many all results. `token`: of the refit that left it so."""
 
     token: _Token
     tally: Tally
@@ -227,6 +228,7 @@ def _refit(session: Session, game: Game, row: Ladder, memory: Memory | None = No
     tallies.add_pairs(session, game, tally, anew=row.stale, refit=row.refits)
     tally, everything = _everything(session, game, before, tally, played, anew=row.stale)
     tallies.add_games(game, lines.by_id, played)
+    tallies.add_places(session, game, played)
     counted, played = len(played), played.only(new)
     tallies.add_faults(lines.by_id, played)
     ratings = {line.submission_id: line.rating for line in lines.by_id.values()}
@@ -260,23 +262,19 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     lines = Lines.read(session, game.id)
     competitors = sum(one.competitor_id == one.submission_id for one in lines.by_id.values())
     fitted = known if known is not None and len(known.strengths) == competitors else None
-    everything = tallies.results(session, game) if fitted is None and _of_teams(game) else None
+    everything = tallies.results(session, game) if fitted is None and not game.for_two else None
     return _rate(session, game, lines.by_id, tallies.read(session, game), everything, known=fitted)
-
-
-def _of_teams(game: Game) -> bool:
-    return max(game.ladder_entrants) > 2
 
 
 def _everything(
     session: Session, game: Game, before: _Counted | None, tally: Tally, played: Played, *, anew: bool
 ) -> tuple[Tally, Played | None]:
-    """All that is counted now: tallies, and of a game of teams the results. `tally`, `played`: what this refit adds."""
+    """All that is counted now: tallies, and of a game of many the results. `tally`, `played`: what this refit adds."""
     if anew:
-        return tally.only(tally.games > 0), played if _of_teams(game) else None
+        return tally.only(tally.games > 0), None if game.for_two else played
     if before is not None:
         return before.tally.plus(tally), None if before.played is None else before.played.plus(played)
-    return tallies.read(session, game), tallies.results(session, game) if _of_teams(game) else None
+    return tallies.read(session, game), None if game.for_two else tallies.results(session, game)
 
 
 def _rate(
@@ -297,13 +295,14 @@ def _rate(
     bots, owners, guests = owners_of(session, game, place, everybody)
     parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
+    earlier = seasons.priors(session, game.id, competitors)
     if known is not None:
         fitted = known
     elif everything is not None:
         ranked = rankings(game, everything, places_of(place, everything.competitor))
-        fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests)
+        fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests, earlier=earlier)
     else:
-        fitted = rating.fit(len(competitors), weighed, parents, guests=guests)
+        fitted = rating.fit(len(competitors), weighed, parents, guests=guests, earlier=earlier)
     # A caller without the ladder's lock may see a version that came after the standings were read.
     on_board = tuple(one for one in _board(session, game) if one.id in everybody)
     leagues = select(League.boss_bot_id, League.position).where(League.game == game.id)
@@ -480,15 +479,20 @@ def _store_rating_changes(session: Session, rated: Rated, played: Played, before
 
 
 def _changes(rated: Rated, played: Played) -> rating.FloatArray:
-    """Of each seat, Elo. NaN of repeats, and in free-for-alls: a team's members share what it did."""
+    """Of each seat, Elo. NaN of repeats, and in games of teams: members share what theirs did."""
     found = np.full(len(played.competitor), np.nan)
-    if _of_teams(rated.game):
+    if rated.game.free_for_all:
+        counted = ~played.repeat[played.match]
+        ranked, seat = as_they_are(played, places_of(rated.index, played.competitor))
+        found[seat] = influences.changes_of_many(rated.fit, ranked)
+        return np.asarray(np.where(counted, found, np.nan))
+    if not rated.game.for_two:
         return found
     pairs = Pairs.of(rated.game, played)
     counted = ~played.repeat[pairs.match]
     first_id, second_id = pairs.first[counted], pairs.second[counted]
     first, second = places_of(rated.index, first_id), places_of(rated.index, second_id)
-    moved = rating.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
+    moved = influences.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
     match = played.match
     for who, elo in ((first_id, moved[:, 0]), (second_id, moved[:, 1])):
         of_match, by = np.zeros(len(played), np.int64), np.full(len(played), np.nan)

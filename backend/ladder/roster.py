@@ -179,7 +179,7 @@ class Roster:
     @property
     def for_two(self) -> bool:
         """Whether two entrants meet in a match."""
-        return max(self.game.ladder_entrants) == 2
+        return self.game.for_two
 
     def queue_anew(self, matches: Iterable[Sequence[int]]) -> None:
         """Counts the matches in the queue, each as its submissions in the order of their seats, and no others."""

@@ -16,11 +16,15 @@ from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
+    RATED,
     Bot,
     Ladder,
     League,
+    Match,
     MatchSeat,
+    PlaceCount,
     Result,
+    SeasonStanding,
     Standing,
     StandingHistory,
     Submission,
@@ -52,6 +56,7 @@ class Row:
     """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name.
 
     `shared_with`: how many other bots on the board are the same code. `trend`: its newest ratings, oldest first.
+    `places`: how many matches it ended in each, from the first on; empty in games of two.
     """
 
     rank: int
@@ -62,15 +67,17 @@ class Row:
     last_match_id: int | None
     shared_with: int
     trend: Sequence[float]
+    places: Sequence[int]
 
 
 @dataclass(frozen=True, slots=True)
 class PastRow:
-    """A line of the board as it was. `submission` comes with its bot and the bot's owner."""
+    """A line of the board as it was `since` some time. `submission` comes with its bot and the bot's owner."""
 
     rank: int
     submission: Submission
-    was: StandingHistory
+    was: StandingHistory | SeasonStanding
+    since: datetime
     league: str | None
 
 
@@ -230,6 +237,7 @@ def leaderboard(
     latest = _newest_matches(session, [submission.id for submission, _ in found])
     same = _same_on_board(session, game, {standing.competitor_id for _, standing in found})
     trends = _trends(session, [submission.id for submission, _ in found])
+    places = _places(session, {standing.competitor_id for _, standing in found})
     ranks = _ranks(session, [standing for _, standing in found], consecutive=not only)
     rows: list[Row] = []
     for rank, (submission, standing) in zip(ranks, found, strict=True):
@@ -237,8 +245,20 @@ def leaderboard(
         shared_with = same.get(standing.competitor_id, 1) - 1
         league_name = names.get(standing.league)
         last, trend = latest.get(submission.id), trends.get(submission.id, [])
-        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend))
+        ended = places.get(standing.competitor_id, ())
+        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend, ended))
     return rows
+
+
+def _places(session: Session, competitors: Collection[int]) -> dict[int, list[int]]:
+    """Competitor -> how many of its matches it ended in each place, from the first on."""
+    query = select(PlaceCount).where(PlaceCount.competitor_id.in_(competitors)).order_by(PlaceCount.place)
+    found: dict[int, list[int]] = {}
+    for row in session.scalars(query):
+        counts = found.setdefault(row.competitor_id, [])
+        counts.extend([0] * (row.place - 1 - len(counts)))
+        counts.append(row.matches)
+    return found
 
 
 def _trends(session: Session, submission_ids: Sequence[int]) -> dict[int, list[float]]:
@@ -302,7 +322,7 @@ def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[P
     )
     names, _ = leagues(session, game)
     return [
-        PastRow(rank, submission, was, names.get(was.league))
+        PastRow(rank, submission, was, was.at, names.get(was.league))
         for rank, (submission, was) in enumerate(session.execute(query), start=1)
     ]
 
@@ -364,11 +384,12 @@ def _rank(session: Session, row: Standing) -> int:
 
 
 def _newest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:
-    """Submission -> its newest match that has a result."""
+    """Submission -> its newest rated match that has a result. Others may not see practice matches."""
     newest = (
         select(MatchSeat.match_id)
         .join(Result, Result.match_id == MatchSeat.match_id)
-        .where(MatchSeat.submission_id == Submission.id)
+        .join(Match, Match.id == MatchSeat.match_id)
+        .where(MatchSeat.submission_id == Submission.id, Match.kind.in_(RATED))
         .order_by(MatchSeat.match_id.desc())
         .limit(1)
         .lateral()

@@ -10,9 +10,9 @@ import numpy as np
 from sqlalchemy import ARRAY, BigInteger, DateTime, Select, delete, func, literal, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import columns
+from hexarena.backend.ladder import columns, seasons
 from hexarena.backend.ladder.lines import Line
-from hexarena.backend.ladder.played import Faults, Played, Record, Tally
+from hexarena.backend.ladder.played import Faults, Places, Played, Record, Tally
 from hexarena.backend.models import (
     RATED,
     Ladder,
@@ -21,6 +21,7 @@ from hexarena.backend.models import (
     MatchState,
     PairTally,
     PendingResult,
+    PlaceCount,
     Result,
     SeatResult,
     Standing,
@@ -61,32 +62,53 @@ def pop_pending(session: Session, game: Game) -> Played:
 
 
 def reset_and_list_all(session: Session, game: Game) -> tuple[Played, set[int]]:
-    """Deletes all tallies. Returns all results, and the ids of those that were still pending."""
+    """Deletes all tallies and places. Returns all results, and the ids of those that were still pending."""
     pending = delete(PendingResult).where(PendingResult.game == game.id).returning(PendingResult.match_id)
     fresh = set(session.scalars(pending))
     session.execute(delete(PairTally).where(PairTally.game == game.id))
+    forget_places(session, game.id)
     return results(session, game), fresh
 
 
 def results(session: Session, game: Game, match_ids: Sequence[int] | None = None) -> Played:
-    """The rated results of a game that are not pending, or those with these ids.
+    """The rated results of a game's season that are not pending, or those with these ids.
 
     Results by simpler rules than the full game's, which earlier versions of the ladder have left, rate nobody.
     """
     if match_ids is not None and not match_ids:
         return Played.nothing()
-    query = _results_of(game).where(Match.kind.in_(RATED))
     if match_ids is None:
         # Each statement sees what is committed by then: results that came after that removal stay pending.
-        query = query.where(~select(PendingResult.match_id).where(PendingResult.match_id == Match.id).exists())
-    else:
-        query = query.where(MatchSeat.match_id.in_(match_ids))
-    return _played(session, query)
+        return _played(session, _counted_of(game))
+    return _played(session, _of_season(game).where(MatchSeat.match_id.in_(match_ids)))
+
+
+def _of_season(game: Game) -> Select[*tuple[Any, ...]]:
+    return _results_of(game).where(Match.kind.in_(RATED), Match.id > seasons.began_after(game.id))
+
+
+def _counted_of(game: Game) -> Select[*tuple[Any, ...]]:
+    """Those that are not pending."""
+    return _of_season(game).where(~select(PendingResult.match_id).where(PendingResult.match_id == Match.id).exists())
+
+
+def results_with(session: Session, game: Game, competitor_id: int) -> Played:
+    """Those of `results` in which this competitor played."""
+    mine = (
+        select(MatchSeat.match_id)
+        .join(Standing, Standing.submission_id == MatchSeat.submission_id)
+        .where(Standing.competitor_id == competitor_id)
+    )
+    return _played(session, _counted_of(game).where(MatchSeat.match_id.in_(mine)))
 
 
 def results_until(session: Session, game: Game, until: datetime) -> Played:
-    """The rated results of a game by then, pending ones included. Which repeat what is not known of all."""
-    return _played(session, _results_of(game).where(Match.kind.in_(RATED), Match.finished_at <= until))
+    """The rated results of the season of that time by then, pending ones included.
+
+    Which repeat what is not known of all.
+    """
+    of_season = Match.id > seasons.began_after(game.id, until)
+    return _played(session, _results_of(game).where(Match.kind.in_(RATED), Match.finished_at <= until, of_season))
 
 
 def results_for_marks(session: Session, game: Game, mark_ids: Sequence[int]) -> Played:
@@ -263,6 +285,30 @@ def add_games(game: Game, lines: Mapping[int, Line], played: Played) -> None:
         line = lines[competitor]
         line.games, line.wins = line.games + games, line.wins + wins
         line.draws, line.losses = line.draws + draws, line.losses + losses
+
+
+def add_places(session: Session, game: Game, played: Played) -> None:
+    """Adds the places of results, in games in which more than two meet."""
+    if game.for_two:
+        return
+    places = Places.of(game, played)
+    if not len(places.place):
+        return
+    values = {"competitor_id": places.competitor, "place": places.place, "matches": places.matches}
+    columns.stage(session, "staged_places", PlaceCount, values)
+    session.execute(
+        text(
+            "INSERT INTO place_count (competitor_id, place, matches)"
+            " SELECT competitor_id, place, matches FROM staged_places ORDER BY 1, 2"
+            " ON CONFLICT (competitor_id, place) DO UPDATE SET matches = place_count.matches + excluded.matches"
+        )
+    )
+
+
+def forget_places(session: Session, game: str) -> None:
+    """Before all results are counted again, or none."""
+    of_game = select(Standing.submission_id).where(Standing.game == game)
+    session.execute(delete(PlaceCount).where(PlaceCount.competitor_id.in_(of_game)))
 
 
 def add_faults(lines: Mapping[int, Line], played: Played) -> None:

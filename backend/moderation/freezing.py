@@ -18,7 +18,7 @@ def freeze_ladder(session: Session, user: User, game: str, reason: str) -> Ladde
 
     Uploads are checked, and practice and duels go on. Again: the reason changes. Raises: NotFound.
     """
-    ladder = _locked(session, game)
+    ladder = locked_ladder(session, game)
     if ladder.frozen_at is None:
         ladder.frozen_at = func.now()
     ladder.frozen_reason = reason
@@ -32,7 +32,7 @@ def freeze_ladder(session: Session, user: User, game: str, reason: str) -> Ladde
 
 def thaw_ladder(session: Session, user: User, game: str) -> Ladder:
     """The ladder goes on. Again: nothing changes. Raises: NotFound."""
-    ladder = _locked(session, game)
+    ladder = locked_ladder(session, game)
     if ladder.frozen_at is not None:
         ladder.frozen_at = ladder.frozen_reason = None
         session.flush()
@@ -47,7 +47,8 @@ def frozen(session: Session) -> frozenset[str]:
     return frozenset(session.scalars(select(Ladder.game).where(Ladder.frozen_at.is_not(None))))
 
 
-def _locked(session: Session, game: str) -> Ladder:
+def locked_ladder(session: Session, game: str) -> Ladder:
+    """A game's ladder, locked against refits. Raises: NotFound."""
     row = session.get(Ladder, game, with_for_update=True, populate_existing=True)
     if row is None:
         raise NotFound(f"There is no ladder of {game} yet.")

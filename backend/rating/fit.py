@@ -32,15 +32,14 @@ __all__ = [
     "START",
     "BoolArray",
     "Counts",
+    "Earlier",
     "Fit",
     "FloatArray",
     "IntArray",
     "Model",
     "Rankings",
-    "changes",
     "fit",
     "fit_teams",
-    "influences",
 ]
 
 START = 1000.0
@@ -88,6 +87,30 @@ class Model:
     dispersion: bool = True
     matchup: bool = True
     drift_elo: float = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What was known of nodes before the games that are fitted: independent Gaussians, in logits.
+
+    `means`, `variances`: shape (n,), NaN of nodes of which nothing was. A node of which something was follows no
+    parent: what its parent said of it is in there.
+    """
+
+    means: FloatArray
+    variances: FloatArray
+
+    @classmethod
+    def nothing(cls, nodes: int) -> Earlier:
+        return cls(np.full(nodes, np.nan), np.full(nodes, np.nan))
+
+    def among(self, members: BoolArray) -> Earlier:
+        """That of the members, numbered in their order."""
+        return Earlier(self.means[members], self.variances[members])
+
+    def known(self) -> BoolArray:
+        """Of which nodes something was; shape (n,)."""
+        return ~np.isnan(self.means)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +199,7 @@ def fit(
     model: Model = Model(),
     start: Fit | None = None,
     guests: BoolArray | None = None,
+    earlier: Earlier | None = None,
 ) -> Fit:
     """The most likely strengths of `nodes` versions after all their games of two.
 
@@ -183,21 +207,22 @@ def fit(
     the first few of them; it saves time. Its hyper-parameters are kept until the games have grown by GROWTH_TO_TUNE;
     with the same ones the answer differs by less than 1e-6 Elo. Without it the answer is a function of the other
     arguments, bit for bit. `guests`: nodes that are rated by their games with the others, but whose games rate nobody
-    else; see `guests`. With guests, `start` is not used.
+    else; see `guests`. With guests, `start` is not used. `earlier`: priors of nodes of which something was known.
 
     Raises:
         ValueError: counts that no games can give, or parents that are not there or in a circle.
     """
     counts.check(nodes)
     if guests is not None and guests.any():
-        accounts = fit(int((~guests).sum()), counts.among(~guests), _parents_among(~guests, parents), model=model)
-        return _with_guests(_problem(nodes, counts, parents, model), accounts, guests)
-    return _problem(nodes, counts, parents, model).solved(start)
+        alone, before = _parents_among(~guests, parents), None if earlier is None else earlier.among(~guests)
+        accounts = fit(int((~guests).sum()), counts.among(~guests), alone, model=model, earlier=before)
+        return _with_guests(_problem(nodes, counts, parents, model, earlier), accounts, guests)
+    return _problem(nodes, counts, parents, model, earlier).solved(start)
 
 
-def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model) -> _Problem:
+def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model, earlier: Earlier | None) -> _Problem:
     """The fit of games of two."""
-    pairs, family = Pairs.of(nodes, counts), _Family.of(nodes, parents, model)
+    pairs, family = Pairs.of(nodes, counts), _Family.of(nodes, parents, model, earlier)
     layout = _layout(pairs, family, nodes, seat=model.seat) if nodes + model.seat > DENSE_NODES else None
 
     def posterior(prior: Prior, spread: Spread) -> Likelihood:
@@ -229,6 +254,7 @@ def fit_teams(
     model: Model = Model(),
     start: Fit | None = None,
     guests: BoolArray | None = None,
+    earlier: Earlier | None = None,
 ) -> Fit:
     """The most likely strengths of `nodes` versions after all their games of teams; otherwise as `fit`.
 
@@ -243,14 +269,17 @@ def fit_teams(
     plain = replace(model, seat=False, matchup=False)
     if guests is not None and guests.any():
         alone, among = _parents_among(~guests, parents), rankings.among(~guests)
-        accounts = fit_teams(int((~guests).sum()), among, alone, model=model)
-        return _with_guests(_team_problem(nodes, rankings, parents, plain), accounts, guests)
-    return _team_problem(nodes, rankings, parents, plain).solved(start)
+        before = None if earlier is None else earlier.among(~guests)
+        accounts = fit_teams(int((~guests).sum()), among, alone, model=model, earlier=before)
+        return _with_guests(_team_problem(nodes, rankings, parents, plain, earlier), accounts, guests)
+    return _team_problem(nodes, rankings, parents, plain, earlier).solved(start)
 
 
-def _team_problem(nodes: int, rankings: Rankings, parents: IntArray | None, plain: Model) -> _Problem:
+def _team_problem(
+    nodes: int, rankings: Rankings, parents: IntArray | None, plain: Model, earlier: Earlier | None
+) -> _Problem:
     """The fit of games of teams."""
-    stages, family = Stages.of(nodes, rankings), _Family.of(nodes, parents, plain)
+    stages, family = Stages.of(nodes, rankings), _Family.of(nodes, parents, plain, earlier)
 
     def posterior(prior: Prior, _: Spread) -> TeamLikelihood:
         return TeamLikelihood(stages, family.precision(prior, seat=False))
@@ -285,73 +314,6 @@ def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
     return replace(
         accounts, strengths=at[:nodes], variances=variances, covariance=covariance, guests=guests, drifts=drifts
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Influences:
-    """The effect of each ordered pair's results on one node's rating; rows as in the counts, shape (m,).
-
-    `elo`: how far they move it, to first order. `next_game`: the share of its variance that one more such game takes.
-    """
-
-    elo: FloatArray
-    next_game: FloatArray
-
-
-def influences(fitted: Fit, counts: Counts, node: int) -> Influences:
-    """Which results moved `node`, and which would. Without a covariance only its own games are known to."""
-    first, second = counts.first, counts.second
-    reach = _shared(fitted, node, first) - _shared(fitted, node, second)
-    share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
-    weight = _weights(fitted, counts, first, second)
-    worth = share * (1 - share) * weight**2 * fitted.dispersion
-    spread = fitted.variances[first] + fitted.variances[second] - 2 * _shared(fitted, first, second)
-    taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.variances[node]), 1e-12)
-    reach, taken = (np.where(_rates(fitted, node, first, second), values, 0.0) for values in (reach, taken))
-    return Influences(reach * weight * (counts.points - counts.games * share) * ELO_PER_LOGIT, taken)
-
-
-def changes(fitted: Fit, counts: Counts, first: IntArray, second: IntArray, points: FloatArray) -> FloatArray:
-    """The effect of single games on the ratings of both, Elo, to first order; shape (k, 2).
-
-    `first`, `second`, `points`: the games, shape (k,), which `counts` must hold. Their sum over a node's games is what
-    holds its rating away from the prior.
-    """
-    share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
-    pull = _weights(fitted, counts, first, second) * (points - share) * ELO_PER_LOGIT
-    shared = _shared(fitted, first, second)
-    moved = [pull * (fitted.variances[first] - shared), pull * (shared - fitted.variances[second])]
-    return np.stack(
-        [
-            np.where(_rates(fitted, node, first, second), elo, 0.0)
-            for node, elo in zip((first, second), moved, strict=True)
-        ],
-        axis=1,
-    )
-
-
-def _rates(fitted: Fit, node: IntArray | int, first: IntArray, second: IntArray) -> BoolArray:
-    """Whether games between these move a node: those with a guest move guests alone."""
-    if fitted.guests is None:
-        return np.ones(len(first), np.bool_)
-    return np.asarray(fitted.guests[node] | ~(fitted.guests[first] | fitted.guests[second]))
-
-
-def _shared(fitted: Fit, one: IntArray | int, other: IntArray) -> FloatArray:
-    """Covariances of nodes; of different ones 0 if they are not known."""
-    if fitted.covariance is None:
-        return np.where(one == other, fitted.variances[other], 0.0)
-    return np.asarray(fitted.covariance[one, other])
-
-
-def _weights(fitted: Fit, counts: Counts, first: IntArray, second: IntArray) -> FloatArray:
-    """The weight of a game between each two, which sinks with the information that their games have given already."""
-    nodes = len(fitted.strengths)
-    pairs = Pairs.of(nodes, counts)
-    spread = Spread(fitted.dispersion, fitted.matchup_variance)
-    weight = Seen.of(pairs, fitted.strengths, fitted.seat).weight(spread)
-    mine = np.minimum(first, second) * nodes + np.maximum(first, second)
-    return np.asarray(weight[np.searchsorted(pairs.low * nodes + pairs.high, mine)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,8 +410,8 @@ def _fitted_variances(readings: _Readings, group: IntArray, first: FloatArray, w
 class _Family:
     """Which versions follow which: `child[k]` follows `parent[k]`; `root[node]`: a first version.
 
-    `family[k]`: the first version that `child[k]` goes back to. `drift`: variance of a step, as long as the games do
-    not say otherwise.
+    `family[k]`: the node that `child[k]` goes back to. `drift`: variance of a step, as long as the games do not say
+    otherwise. `earlier`: of nodes that have a prior of their own; these are no first versions.
     """
 
     child: IntArray
@@ -457,19 +419,25 @@ class _Family:
     root: NDArray[np.bool_]
     family: IntArray
     drift: float
+    earlier: Earlier | None = None
 
     @classmethod
-    def of(cls, nodes: int, parents: IntArray | None, model: Model) -> _Family:
+    def of(cls, nodes: int, parents: IntArray | None, model: Model, earlier: Earlier | None = None) -> _Family:
         of_node = np.full(nodes, -1, np.int64) if parents is None else np.asarray(parents, np.int64)
         if of_node.shape != (nodes,) or (nodes and not -1 <= of_node.min() <= of_node.max() < nodes):
             raise ValueError(f"expected a parent in -1..{nodes - 1} for each of {nodes} nodes; got {of_node}")
+        known = np.zeros(nodes, np.bool_) if earlier is None else earlier.known()
+        if known.shape != (nodes,):
+            raise ValueError(f"expected what was known of each of {nodes} nodes; got {known.shape}")
+        of_node = np.where(known, -1, of_node)
         ancestor, oldest = np.append(of_node, -1), np.where(of_node < 0, np.arange(nodes), of_node)
         for _ in range(nodes.bit_length()):
             ancestor, oldest = ancestor[ancestor], oldest[oldest]
         if (ancestor >= 0).any():
             raise ValueError(f"expected versions that go back to a first one; got a circle in {of_node}")
         child = np.flatnonzero(of_node >= 0)
-        return cls(child, of_node[child], of_node < 0, oldest[child], square_logits(model.drift_elo))
+        first = (of_node < 0) & ~known
+        return cls(child, of_node[child], first, oldest[child], square_logits(model.drift_elo), earlier)
 
     def ends(self) -> tuple[IntArray, IntArray]:
         """The lower and the higher node of each step."""
@@ -481,7 +449,14 @@ class _Family:
         links = np.bincount(self.child, weight, nodes) + np.bincount(self.parent, weight, nodes)
         diagonal = self.root / prior.first + links
         low, high = self.ends()
-        return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, -weight, layout)
+        if self.earlier is None:
+            return Precision(np.append(diagonal, SEAT_PRECISION) if seat else diagonal, low, high, -weight, layout)
+        own = np.nan_to_num(1 / self.earlier.variances)
+        pulled = own * np.nan_to_num(self.earlier.means)
+        diagonal += own
+        if seat:
+            diagonal, pulled = np.append(diagonal, SEAT_PRECISION), np.append(pulled, 0.0)
+        return Precision(diagonal, low, high, -weight, layout, pulled)
 
     def prior(self, model: Model, start: Fit | None) -> Prior:
         """That of `start`; without it, what is assumed before the first game."""

@@ -61,7 +61,8 @@ class Precision:
     """A Gaussian prior's inverse covariance: a diagonal, and entries above it, each with its mirror image below.
 
     `layout`: of matrices with all entries that `matrix` will be given, these first, then its own, then a border's; None
-    where matrices are dense, or differ in their entries.
+    where matrices are dense, or differ in their entries. `weighed_mean`: this matrix times the mean; None: that is
+    0.
     """
 
     diagonal: FloatArray
@@ -69,10 +70,13 @@ class Precision:
     column: IntArray
     value: FloatArray
     layout: Layout | None = None
+    weighed_mean: FloatArray | None = None
 
     def pull(self, at: FloatArray) -> FloatArray:
         """The gradient of the log-prior."""
         pull = -self.diagonal * at
+        if self.weighed_mean is not None:
+            pull += self.weighed_mean
         np.subtract.at(pull, self.row, self.value * at[self.column])
         np.subtract.at(pull, self.column, self.value * at[self.row])
         return pull

@@ -28,7 +28,8 @@ class Stages:
     """All stages of all games.
 
     `members`: sparse, (teams, nodes), each row the mean of its members. `weight` of each stage, and `begin`, its first
-    entry; entries: number of the `stage`, a `team` that is left, and the `portion` of it that is.
+    entry; entries: number of the `stage`, a `team` that is left, the `portion` of it that is, and the probability that
+    it was `chosen`, as far as its place says.
     """
 
     members: Matrix
@@ -37,6 +38,7 @@ class Stages:
     stage: IntArray
     team: IntArray
     portion: FloatArray
+    chosen: FloatArray
 
     @classmethod
     def of(cls, nodes: int, rankings: Rankings) -> Stages:
@@ -45,7 +47,7 @@ class Stages:
         sizes = np.bincount(rankings.team)
         members = sparse.csr_array((1 / sizes[rankings.team], (rankings.team, rankings.entrant)), (teams, nodes))
         stage, team = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
-        portion, weight = [np.zeros(0)], [np.zeros(0)]
+        portion, weight, chosen = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
         number = 0
         for ties, begins in _alike(rankings).items():
             choices = [choice for tied in _tied(ties) for choice in _choices(*tied)]
@@ -54,6 +56,7 @@ class Stages:
             stage.append((number + games * len(choices) + np.repeat(np.arange(len(choices)), entries)).ravel())
             team.append((begins[:, None] + np.concatenate([choice.teams for choice in choices])).ravel())
             portion.append(np.tile(np.concatenate([choice.portions for choice in choices]), len(begins)))
+            chosen.append(np.tile(np.concatenate([choice.chosen for choice in choices]), len(begins)))
             weight.append(np.tile([choice.weight for choice in choices], len(begins)))
             number += len(begins) * len(choices)
         stages = np.concatenate(stage)
@@ -65,6 +68,7 @@ class Stages:
             stages,
             np.concatenate(team),
             np.concatenate(portion),
+            np.concatenate(chosen),
         )
 
     def shares(self, strengths: FloatArray) -> FloatArray:
@@ -77,10 +81,14 @@ class Stages:
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """A stage of one game: `teams` that are left, numbered within the game, and the portions of them that are."""
+    """A stage of one game: `teams` that are left, numbered within the game, and the portions of them that are.
+
+    `chosen`: the probability of each that it was, as far as the places say.
+    """
 
     teams: IntArray
     portions: FloatArray
+    chosen: FloatArray
     weight: float
 
 
@@ -111,14 +119,20 @@ def _tied(ties: tuple[int, ...]) -> list[tuple[list[int], list[int]]]:
 
 
 def _choices(tied: list[int], worse: list[int]) -> list[_Choice]:
-    size = len(tied)
+    size, rest = len(tied), [0.0] * len(worse)
     if size > EXACT_TIES:
+        chosen = np.array([1 / size] * size + rest)
         return [
-            _Choice(np.array(tied + worse), np.array([1 - gone / size] * size + [1.0] * len(worse)), 1.0)
+            _Choice(np.array(tied + worse), np.array([1 - gone / size] * size + [1.0] * len(worse)), chosen, 1.0)
             for gone in range(size)
         ]
     return [
-        _Choice(np.array([*left, *worse]), np.ones(count + len(worse)), 1 / math.comb(size, count))
+        _Choice(
+            np.array([*left, *worse]),
+            np.ones(count + len(worse)),
+            np.array([1 / count] * count + rest),
+            1 / math.comb(size, count),
+        )
         for count in range(size, 0, -1)
         for left in itertools.combinations(tied, count)
     ]

@@ -390,18 +390,22 @@ def _best_league(session: Session, game: Game, user: User) -> int:
 
 
 def _schedule_check(session: Session, user: User, game: Game, submission: Submission) -> None:
-    """Queues the check match against the starter. The submission under check has seat 0."""
+    """Queues the check match against the starter: in free-for-alls as many of it as the ladder plays with.
+
+    The submission under check has seat 0.
+    """
     starter = session.scalar(
         select(Submission)
         .join(Bot, (Bot.id == Submission.bot_id) & (Bot.name == STARTER_BOT) & (Bot.game == game.id))
         .where(Submission.state == SubmissionState.LIVE)
     )
     opponent = boss(session, game) if starter is None else starter
+    entrants = game.ladder_entrants[0] if game.free_for_all else 2
     matches.schedule(
         session,
         game=game.id,
         kind=MatchKind.CHECK,
-        submission_ids=game.side_by_side([submission.id, opponent.id]),
+        submission_ids=game.side_by_side([submission.id] + [opponent.id] * (entrants - 1)),
         seed=random_seed(Random(submission.id)),
         league=game.top_level,
         requested_by_id=user.id,

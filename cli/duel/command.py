@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.backend.duels.fixtures import Fixture, draw, in_whole_trials, is_paired, seating
+from hexarena.backend.duels.fixtures import Fixture, draw, entrants_of, in_whole_trials, is_paired, seating
 from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
@@ -21,6 +21,7 @@ from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.contract import Game
 from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
 
@@ -51,6 +52,10 @@ def duel(
         bool, typer.Option("--no-early-stop", help="Play all matches, even after the duel is decided.")
     ] = False,
     seed: Annotated[int | None, typer.Option(help="The same seed, the same list of matches.")] = None,
+    field: Annotated[
+        list[str] | None,
+        typer.Option(help="In a free-for-all: another bot that plays, the house's if left out. May be repeated."),
+    ] = None,
     league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="name=value, for games that have options. May be repeated.")
@@ -75,7 +80,9 @@ def duel(
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))
-        of = LocalDuel(chosen, chosen_league, chosen_seed, bots, short_names(*bots), preset, most, not no_early_stop)
+        others = field_of(chosen, bots, field or ())
+        names = short_names(*bots)
+        of = LocalDuel(chosen, chosen_league, chosen_seed, bots, names, preset, most, not no_early_stop, others)
         cores = cores_for(jobs)
         if replays is not None:
             replays.mkdir(parents=True, exist_ok=True)
@@ -90,6 +97,23 @@ def duel(
         _print_error(error)
         raise typer.Exit(REFUSED) from None
     raise typer.Exit({"interrupted": INTERRUPTED, "failed": REFUSED}.get(ending, 0))
+
+
+def field_of(game: Game, bots: Sequence[str], named: Sequence[str]) -> tuple[str, ...]:
+    """The others in the matches of a free-for-all: those that were named, or the house's bots that are not compared.
+
+    Raises: Refused, for a game in which there are none, or too few of them.
+    """
+    if named and not game.free_for_all:
+        raise Refused(f"expected no --field: a match of {game.title} has two sides; got {', '.join(named)}")
+    if not game.free_for_all:
+        return ()
+    others = tuple(named) or tuple(one.name for one in game.house_bots if one.name not in bots)
+    try:
+        entrants_of(game, len(others))
+    except ValueError as error:
+        raise Refused(f"{error}: name some with --field") from None
+    return others
 
 
 def short_names(candidate: str, baseline: str) -> tuple[str, str]:
@@ -121,7 +145,7 @@ def _play(
         with opens() as sandbox:
             sandbox.sweep()
             require_self_test(sandbox)
-            entrants = [ready_entrant(of.game, sandbox, bot) for bot in of.bots]
+            entrants = [ready_entrant(of.game, sandbox, bot) for bot in (*of.bots, *of.field)]
         play = partial(_play_fixture, of, entrants, replays)
         with ProcessPool(cores, opens, play) as pool, Scoreboard(console) as board:
             return _count(score, pool.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
@@ -158,7 +182,7 @@ def _play_fixture(
 
     Raises: SandboxFailed when all attempts are void.
     """
-    seats = seating(of.game, fixture)
+    seats = seating(of.game, fixture, len(of.field))
     seated = [entrants[bot] for bot in seats]
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
     voids: list[str] = []

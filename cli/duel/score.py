@@ -22,7 +22,10 @@ error on our side."""
 
 @dataclass(frozen=True, slots=True)
 class LocalDuel:
-    """Candidate, baseline and settings of a duel. `bots`: as the user wrote them; `names`: short and different."""
+    """Candidate, baseline and settings of a duel. `bots`: as the user wrote them; `names`: short and different.
+
+    `field`: in a free-for-all the others that play.
+    """
 
     game: Game
     league: int
@@ -32,6 +35,7 @@ class LocalDuel:
     preset: Preset
     games: int
     early_stop: bool
+    field: tuple[str, ...] = ()
 
     @property
     def paired(self) -> bool:
@@ -64,7 +68,7 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A match that was played. `seats`: seat -> 0 for the candidate, 1 for the baseline.
+    """A match that was played. `seats`: seat -> 0 for the candidate, 1 for the baseline, 2 and more for the field.
 
     `points`: of the candidate. `digest`: of the record. `voids`: why earlier attempts at it do not count.
     `statistics`: of candidate and baseline.
@@ -88,6 +92,8 @@ def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: S
     faults: dict[tuple[int, str], Faults] = {}
     for fault in record.faults:
         bot = seats[fault.seat]
+        if bot > 1:
+            continue
         known = faults.get((bot, fault.kind), Faults(bot, 0, 1, fixture, fault))
         faults[bot, fault.kind] = replace(known, count=known.count + 1)
     reason, turns = record.outcome.reason, len(record.turns)
@@ -175,6 +181,7 @@ def as_json(score: Score, ending: Ending) -> dict[str, object]:
         "league": of.league,
         "seed": of.seed,
         "bots": list(of.bots),
+        "field": list(of.field),
         "margin_elo": of.question.margin_elo,
         "verdict": estimate.verdict,
         "ending": ending,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import shlex
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from rich.console import Console, Group
@@ -13,7 +14,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from hexarena.backend.duels.fixtures import Fixture
+from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
 from hexarena.backend.rating.sprt import Estimate
 from hexarena.cli.duel.score import Ending, Faults, LocalDuel, Score
 from hexarena.cli.output import visible
@@ -72,6 +73,9 @@ def print_duel(console: Console, score: Score, ending: Ending, *, again: list[st
     won, drawn, lost = score.won_drawn_lost()
     pairs = f" ({len(score.results) // 2:,} with the seats swapped)" if of.paired else ""
     rows.add_row("matches", f"{len(score.results):,}{pairs}: {won:,} won, {drawn:,} drawn, {lost:,} lost")
+    if of.field:
+        entrants = entrants_of(of.game, len(of.field))
+        rows.add_row("field", f"{entrants} in a match, the better place wins; others: {', '.join(of.field)}")
     seats = " and ".join(
         f"{'-'.join(map(str, score.won_drawn_lost(seat_0=first)))} {place}"
         for first, place in ((True, "in seat 0"), (False, "elsewhere" if len(of.game.seats) > 1 else "in seat 1"))
@@ -145,7 +149,10 @@ def _how_to_see(of: LocalDuel, fixture: Fixture, again: list[str], replays: Path
     """The command that shows a match."""
     if replays is not None:
         return shlex.join(["hexarena", "watch", str(replays / replay_name(fixture))])
-    bots = of.bots[::-1] if fixture.swapped else of.bots
+    everybody = (*of.bots, *of.field)
+    bots: Sequence[str] = of.bots[::-1] if fixture.swapped else of.bots
+    if of.field:
+        bots = [everybody[bot] for bot in seating(of.game, fixture, len(of.field))]
     words = ["hexarena", "match", of.game.id, *(word for bot in bots for word in ("--bot", bot))]
     words += ["--seed", str(fixture.seed), "--league", str(of.league), *again, "--replay", "again.jsonl"]
     return f"Play it again with: {shlex.join(words)}"

@@ -41,7 +41,7 @@ class Ranking:
 
     def __init__(self, state: PoolState) -> None:
         self._state = state
-        self._for_two = max(state.game.ladder_entrants) == 2
+        self._for_two = state.game.for_two
         self._counts = rating.Counts.empty()
         self._read = 0
         self._met: Counter[tuple[int, int]] = Counter()

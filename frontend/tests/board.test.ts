@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareStandings, mergeStandings, ratingScale, rankConfidence } from '../src/lib/board'
+import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
@@ -50,4 +50,11 @@ test('of two equal ratings the newer version is above', () => {
 
 test('the ratingScale leaves room for small changes on either side', () => {
   expect(ratingScale([row(1, 1060)])).toEqual({ from: 950, to: 1200 })
+})
+
+test('a row tells its places, or where two meet its results', () => {
+  expect(placesText([1094, 17, 0, 11])).toBe('1st 1,094, 2nd 17, 3rd 0, 4th 11')
+  const counts = { wins: 3, draws: 0, losses: 5, placing: false }
+  expect(resultsText({ ...row(1, 900), ...counts, places: [3, 4, 1] } as Standing)).toBe('1st 3, 2nd 4, 3rd 1')
+  expect(resultsText({ ...row(1, 900), ...counts, places: [] as number[] } as Standing)).toBe('3 won, 0 drawn, 5 lost')
 })

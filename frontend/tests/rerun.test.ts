@@ -8,21 +8,30 @@ const match = (...seats: MatchSeat[]): Match => ({ id: 9, game: 'ants', seed: '-
 
 test('a match leads to the editor with its opponent, seat and seed', () => {
   const address = rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true)))
-  expect(address).toBe('/play/ants?opponent=7&seat=1&seed=-42&level=4&match=9')
+  expect(address).toBe('/play/ants?opponent=7&entrants=2&seat=1&seed=-42&level=4&match=9')
   const { searchParams } = new URL(address!, 'http://x')
-  expect(rerunOf(searchParams, 4)).toEqual({ options: { opponent: '7', seat: 1, seed: '-42', level: '' }, match: 9 })
+  expect(rerunOf(searchParams, 4)).toEqual({ options: { opponent: '7', others: [], entrants: '2', seat: 1, seed: '-42', level: '' }, match: 9 })
   expect(rerunOf(searchParams, 5)?.options.level).toBe('4')
 })
 
 test('a team is named by its first seat', () => {
   const teams = [seat(0, 0, 7, false), seat(1, 0, 7, false), seat(2, 1, null, true), seat(3, 1, null, true)]
-  expect(rerunAddress(match(...teams))).toContain('/play/ants?opponent=7&seat=2&seed=-42')
+  expect(rerunAddress(match(...teams))).toContain('/play/ants?opponent=7&entrants=2&seat=2&seed=-42')
 })
 
-test('not so the matches of others, against drafts, or of many bots', () => {
+test('a match of more than two leads there with everybody, in the order of their seats', () => {
+  const address = rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true), seat(2, 2, 9, false), seat(3, 3, 7, false)))
+  expect(address).toContain('opponent=7&others=9-7&entrants=4&seat=1')
+  const { options } = rerunOf(new URL(address!, 'http://x').searchParams, 4)!
+  expect(options).toMatchObject({ opponent: '7', others: ['9', '7'], entrants: '4', seat: 1 })
+  expect(rerunOf(new URLSearchParams('opponent=7&seed=1&others=9-x&entrants=a'), 4)!.options).toMatchObject({ others: [], entrants: '' })
+})
+
+test('not so the matches of others, against drafts, or of teams of several bots', () => {
   expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, false)))).toBeNull()
   expect(rerunAddress(match(seat(0, 0, null, false), seat(1, 1, 8, true)))).toBeNull()
-  expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true), seat(2, 2, 9, false)))).toBeNull()
+  expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 0, 9, false), seat(2, 1, 8, true)))).toBeNull()
+  expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true), seat(2, 2, null, false)))).toBeNull()
 })
 
 test('an address without all of it, or with nonsense, changes nothing', () => {
@@ -32,9 +41,9 @@ test('an address without all of it, or with nonsense, changes nothing', () => {
 })
 
 test('only the same options make the same match again', () => {
-  const options = { opponent: '7', seat: 0, seed: '5', level: '' }
+  const options = { opponent: '7', others: ['8'], entrants: '3', seat: 0, seed: '5', level: '' }
   expect(sameOptions(options, { ...options, seed: ' 5' })).toBe(true)
-  for (const change of [{ opponent: '8' }, { seat: 1 }, { seed: '6' }, { level: '1' }]) {
+  for (const change of [{ opponent: '8' }, { others: ['9'] }, { entrants: '4' }, { seat: 1 }, { seed: '6' }, { level: '1' }]) {
     expect(sameOptions(options, { ...options, ...change })).toBe(false)
   }
 })

@@ -12,10 +12,23 @@ function matchOf(ranks: number[], { mine = [] as number[], fault = null as strin
 
 test('a match is won, lost or drawn from a seat', () => {
   const match = matchOf([0, 1])
-  expect(verdict(match, match.seats[0]!)).toBe('Won')
-  expect(verdict(match, match.seats[1]!)).toBe('Lost')
+  expect(verdict(match, match.seats[0]!)).toEqual({ text: 'Won', tone: 'good' })
+  expect(verdict(match, match.seats[1]!)).toEqual({ text: 'Lost', tone: 'bad' })
   const draw = matchOf([0, 0])
-  expect(verdict(draw, draw.seats[1]!)).toBe('Draw')
+  expect(verdict(draw, draw.seats[1]!)).toEqual({ text: 'Draw', tone: 'even' })
+})
+
+test('among more than two it is a place', () => {
+  const told = (...ranks: number[]) => matchOf(ranks).seats.map((seat) => verdict(matchOf(ranks), seat)!)
+  expect(told(2, 0, 3, 1).map((one) => one.text)).toEqual(['3rd of 4', '1st of 4', '4th of 4', '2nd of 4'])
+  expect(told(2, 0, 3, 1).map((one) => one.tone)).toEqual(['even', 'good', 'bad', 'even'])
+  expect(told(0, 1, 1).map((one) => one.text)).toEqual(['1st of 3', 'Tied 2nd of 3', 'Tied 2nd of 3'])
+  expect(told(0, 1, 1)[2]!.tone).toBe('bad')
+  expect(told(0, 0, 2).map((one) => `${one.text} ${one.tone}`)).toEqual(['Tied 1st of 3 good', 'Tied 1st of 3 good', '3rd of 3 bad'])
+  expect(told(0, 0, 0)[0]).toEqual({ text: 'Draw', tone: 'even' })
+  const teams = matchOf([0, 0, 4, 4, 2, 2])
+  teams.seats.forEach((seat, index) => (seat.team = Math.floor(index / 2)))
+  expect(teams.seats.map((seat) => verdict(teams, seat)!.text)).toEqual(['1st of 3', '1st of 3', '3rd of 3', '3rd of 3', '2nd of 3', '2nd of 3'])
 })
 
 test('a match that is not over has no result', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Header } from '../src/viewer/lines'
-import { teamName, teamOf, teamsOf, winners, withTeams } from '../src/viewer/teams'
+import { placesOf, teamName, teamOf, teamsOf, winners, withTeams } from '../src/viewer/teams'
 
 function headerOf(bots: string, team_seats?: number): Header {
   const players = bots.split(' ').map((bot) => ({ bot, owner: '', language: '', version: null, rating: null }))
@@ -51,5 +51,8 @@ describe('teams', () => {
     const header = headerOf('a a b b c c', 2)
     expect(winners(header, [2, 2, 0, 0, 1, 1])).toEqual([1])
     expect(winners(header, [0, 0, 0, 0, 2, 2])).toEqual([0, 1])
+    expect(placesOf(header, [4, 4, 0, 0, 2, 2])).toEqual([3, 1, 2])
+    expect(placesOf(header, [0, 0, 0, 0, 4, 4])).toEqual([1, 1, 3])
+    expect(placesOf(headerOf('a b c d'), [3, 0, 1, 1])).toEqual([4, 1, 2, 2])
   })
 })

@@ -103,9 +103,11 @@ def test_a_row_has_its_newest_ratings_and_the_last_change(client: TestClient, da
     assert next(one["trend"] for one in rows if one["bot"] == "Keystone") == [float(number) for number in range(16, 40)]
 
 
-def test_a_row_names_its_newest_match_that_is_over(client: TestClient, database: Database, bots: Bots) -> None:
+def test_a_row_names_its_newest_rated_match_that_is_over(client: TestClient, database: Database, bots: Bots) -> None:
+    """A practice match is its author's alone."""
     play(database, bots, "Keystone", "Pebble")
     newest = play(database, bots, "Pebble", "Keystone")
+    play(database, bots, "Pebble", "Keystone", kind=MatchKind.PRACTICE)
     with database.transaction() as session:
         pair = [bots["Keystone"][1], bots["Pebble"][1]]
         matches.schedule(session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1)

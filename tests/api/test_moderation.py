@@ -26,7 +26,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.scheduler import Scheduler
 from tests.api.test_events_api import EVENTS, begin, new_event
 from tests.backend.events.test_events import advance, claim_all, finish, play
-from tests.backend.ladder.test_ladder import newcomers, refit
+from tests.backend.ladder.test_ladder import newcomers, play as finished, refit
 from tests.conftest import new_visitor
 
 API = "/api/v1"
@@ -162,6 +162,40 @@ def test_a_paused_event_begins_nothing_until_it_goes_on(
     refused = organiser.post(f"{EVENTS}/{event_id}/pause", json={"reason": "x"})
     assert refused.status_code == 409
     assert actions(organiser)[:2] == ["continue event", "pause event"]
+
+
+# --- Seasons ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_organiser_begins_a_season_and_everybody_can_read_the_last_one_s_table(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    seasons = f"{API}/games/yavalath/seasons"
+    assert organiser.get(seasons).json() == {"items": []}
+    refused = organiser.post(seasons, json={})
+    assert (refused.status_code, "No match of this season was rated yet." in refused.text) == (409, True)
+    strong, weak = newcomers(database, 2)
+    for _ in range(3):
+        finished(database, (strong, weak), (0, 1))
+    with database.transaction() as session:
+        before = live.now(session)
+    begun = organiser.post(seasons, json={"name": "  Spring 2027 "})
+    assert (begun.status_code, begun.json()["number"], begun.json()["name"]) == (201, 2, "Spring 2027")
+    with database.transaction() as session:
+        assert "ladder" in {one.kind for one in live.changes_since(session, before, game="yavalath")}
+    with new_visitor(settings) as visitor:
+        assert [one["name"] for one in visitor.get(seasons).json()["items"]] == ["Spring 2027", "Season 1"]
+        table = visitor.get(f"{seasons}/1").json()
+        mine = [row for row in table["items"] if row["submission_id"] in (strong, weak)]
+        assert [(row["submission_id"], row["games"], row["wins"]) for row in mine] == [(strong, 3, 3), (weak, 3, 0)]
+        assert table["ended_at"] == begun.json()["started_at"] == mine[0]["since"]
+        rows = visitor.get(f"{seasons}/1", params={"format": "csv"}).text.splitlines()
+        assert (rows[0].split(",")[:2], len(rows)) == (["rank", "bot"], 1 + len(table["items"]))
+        assert visitor.get(f"{seasons}/2").json()["items"] == []
+        assert visitor.get(f"{seasons}/3").status_code == 404
+        assert visitor.post(seasons, json={}).status_code == 401
+    assert organiser.post(seasons, json={"name": " "}).status_code == 422
+    assert actions(organiser)[0] == "start season"
 
 
 # --- Bans -------------------------------------------------------------------------------------------------------------

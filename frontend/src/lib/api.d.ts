@@ -225,6 +225,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/games/{game_id}/seasons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Seasons
+         * @description The seasons of a game's ladder.
+         */
+        get: operations["list_seasons"];
+        put?: never;
+        /**
+         * Start Season
+         * @description Keeps the final table of the current season and begins the next one, in which everybody climbs again.
+         */
+        post: operations["start_season"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/games/{game_id}/seasons/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Season
+         * @description The final table of a season that is over.
+         */
+        get: operations["get_season"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/games/{game_id}/ladder": {
         parameters: {
             query?: never;
@@ -3460,7 +3504,8 @@ export interface components {
          *     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
          *     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
          *     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
-         *     first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list.
+         *     first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list. `field`: in a
+         *     free-for-all the bots of the ladder among which both play; the better place of the two is a win.
          */
         DuelStatus: {
             /** Id */
@@ -3535,6 +3580,8 @@ export interface components {
             finished_at: string | null;
             /** Matches */
             matches: components["schemas"]["DuelMatch"][];
+            /** Field */
+            field: components["schemas"]["FieldBot"][];
             /** Events Url */
             events_url: string;
         };
@@ -4044,6 +4091,20 @@ export interface components {
             message: string;
         };
         /**
+         * FieldBot
+         * @description A bot of the ladder that plays along.
+         */
+        FieldBot: {
+            /** Submission Id */
+            submission_id: number;
+            /** Bot Id */
+            bot_id: number;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number;
+        };
+        /**
          * FieldError
          * @description One wrong field of a request.
          */
@@ -4117,6 +4178,8 @@ export interface components {
             seats: number[];
             /** Team Seats */
             team_seats: number;
+            /** Ladder Entrants */
+            ladder_entrants: number[];
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -4158,6 +4221,8 @@ export interface components {
             seats: number[];
             /** Team Seats */
             team_seats: number;
+            /** Ladder Entrants */
+            ladder_entrants: number[];
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -4446,7 +4511,8 @@ export interface components {
          *     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
          *     `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
          *     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
-         *     board are the same code, and so have the same rating.
+         *     board are the same code, and so have the same rating. `places`: how many of its matches it ended first, second and
+         *     so on; empty in games of two.
          */
         LeaderboardRow: {
             /** Rank */
@@ -4513,6 +4579,8 @@ export interface components {
             trend: number[];
             /** Last Change */
             last_change: number | null;
+            /** Places */
+            places: number[];
         };
         /**
          * LeagueInfo
@@ -5241,6 +5309,8 @@ export interface components {
         /**
          * NewMatch
          * @description A practice match of your code against a bot (the boss, if you name none). It is not rated.
+         *
+         *     In a free-for-all it has as many entrants as the ladder's: the others are those nearest to that bot on the board.
          * @example {
          *       "game": "yavalath",
          *       "language": "python",
@@ -5262,6 +5332,16 @@ export interface components {
              * @description A bot's id.
              */
             opponent?: number | null;
+            /**
+             * Opponents
+             * @description The others in the match, as bots' ids in the order of their seats, or of their teams. The same bot may be there several times; null is the boss. In a free-for-all the arena adds those who are missing.
+             */
+            opponents?: (number | null)[] | null;
+            /**
+             * Entrants
+             * @description How many play, or how many teams, your code included. As many as on the ladder in a free-for-all, else as few as the game allows.
+             */
+            entrants?: number | null;
             /**
              * Seat
              * @description In games with teams, your code has all seats of this seat's team.
@@ -5294,6 +5374,17 @@ export interface components {
             turn: number;
             /** Line */
             line: string;
+        };
+        /**
+         * NewSeason
+         * @description `name`: null: "Season 2", as it counts.
+         * @example {
+         *       "name": "Spring 2027"
+         *     }
+         */
+        NewSeason: {
+            /** Name */
+            name?: string | null;
         };
         /**
          * NewSimilarityReport
@@ -5752,6 +5843,50 @@ export interface components {
          * @enum {string}
          */
         Scope: "read" | "play" | "submit" | "organise";
+        /**
+         * SeasonInfo
+         * @description A season of a ladder. `number` counts from 1. `ended_at`: null of the one that is played now.
+         */
+        SeasonInfo: {
+            /** Number */
+            number: number;
+            /** Name */
+            name: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Ended At */
+            ended_at: string | null;
+        };
+        /**
+         * SeasonList
+         * @description The current one first. Empty before a second season began.
+         */
+        SeasonList: {
+            /** Items */
+            items: components["schemas"]["SeasonInfo"][];
+        };
+        /**
+         * SeasonTable
+         * @description A season with its final table, from the top; the table is empty while the season is played.
+         */
+        SeasonTable: {
+            /** Number */
+            number: number;
+            /** Name */
+            name: string;
+            /**
+             * Started At
+             * Format: date-time
+             */
+            started_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            /** Items */
+            items: components["schemas"]["PastStanding"][];
+        };
         /**
          * Seen
          * @description `up_to`: the newest notice that was seen.
@@ -7834,6 +7969,442 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PastLeaderboard"];
+                    "text/csv": unknown;
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_seasons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonList"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_season: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                game_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSeason"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonInfo"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_season: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description Else as `Accept` says: text/csv, or JSON. */
+                format?: ("json" | "csv") | null;
+            };
+            header?: never;
+            path: {
+                game_id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeasonTable"];
                     "text/csv": unknown;
                 };
             };

@@ -1,5 +1,5 @@
 /* Order, live changes and scale of a leaderboard. Pure. */
-import { moreGames, probability } from './format'
+import { moreGames, ordinal, probability, whole } from './format'
 import type { PastStanding, Standing } from './types'
 
 const STEP = 50
@@ -38,3 +38,10 @@ export function ratingScale(rows: AnyRow[]): { from: number; to: number } {
   const to = Math.max(...rows.map((row) => row.high))
   return { from: Math.floor(from / STEP) * STEP - STEP, to: Math.ceil(to / STEP) * STEP + STEP }
 }
+
+/** "1st 94, 2nd 17, 3rd 11": how many matches ended in each place. */
+export const placesText = (places: number[]): string => places.map((matches, index) => `${ordinal(index + 1)} ${whole(matches)}`).join(', ')
+
+/** The places of a row, or its results where two meet. */
+export const resultsText = (row: AnyRow): string =>
+  isPresent(row) && row.places.length ? placesText(row.places) : `${whole(row.wins)} won, ${whole(row.draws)} drawn, ${whole(row.losses)} lost`

@@ -64,6 +64,9 @@ export const api = {
     send<t.LessonAttempt>('POST', `/games/${encodeURIComponent(id)}/lessons/${number}/attempts`, body),
   lessonAttempt: (id: string, number: number, attempt: number) =>
     get<t.LessonAttempt>(`/games/${encodeURIComponent(id)}/lessons/${number}/attempts/${attempt}`),
+  seasons: (id: string) => get<t.SeasonList>(`/games/${encodeURIComponent(id)}/seasons`),
+  season: (id: string, number: number) => get<t.SeasonTable>(`/games/${encodeURIComponent(id)}/seasons/${number}`, { limit: 1000 }),
+  startSeason: (id: string, name: string) => send<t.Season>('POST', `/games/${encodeURIComponent(id)}/seasons`, { name: name || null }),
   matchups: (id: string) => get<t.Matchups>(`/games/${encodeURIComponent(id)}/ladder/matchups`),
 
   person: (id: number) => get<t.Person>(`/people/${id}`),
@@ -188,8 +191,11 @@ const draftPath = (game: string, language: string): string => `/me/drafts/${enco
 /** `pastMs`: begin with what changed in this time. */
 export const feedUrl = (pastMs?: number): string => `${BASE}/feed${search({ past_ms: pastMs })}`
 /** A board as a file: of a league or not, now or at a time. */
-export const boardUrl = (game: string, { at, ...query }: Query): string =>
-  `${BASE}/games/${encodeURIComponent(game)}/leaderboard${at ? '/at' : ''}${search(at ? { ...query, at, league: null } : query)}`
+export const boardUrl = (game: string, { at, season, ...query }: Query): string => {
+  const address = `${BASE}/games/${encodeURIComponent(game)}`
+  if (season) return `${address}/seasons/${season}${search({ ...query, league: null })}`
+  return `${address}/leaderboard${at ? '/at' : ''}${search(at ? { ...query, at, league: null } : query)}`
+}
 export const sourceUrl = (submission: number): string => `${BASE}/submissions/${submission}/source`
 export const exportUrl = `${BASE}/me/export`
 export const liveUrl = (match: number): string => `${BASE}/matches/${match}/live`

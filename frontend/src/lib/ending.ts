@@ -39,8 +39,7 @@ export function endingOf(match: Match, faults: SeatFault[], line?: number): Endi
     const place = line === undefined ? `turn ${fault.turn}` : `turn ${fault.turn}, line ${line}`
     return { what: `${FAULTS[fault.kind] ?? fault.kind} in ${place}`, why: shortFault(fault.message), tone: 'bad', turn: fault.turn }
   }
-  const tone = ({ Won: 'good', Lost: 'bad', Draw: 'even' } as const)[result]
-  return { what: `${result} in turn ${last}`, why: reasonText(match), tone, turn: last }
+  return { what: `${result.text} in turn ${last}`, why: reasonText(match), tone: result.tone, turn: last }
 }
 
 /** A submission may fill several seats. */

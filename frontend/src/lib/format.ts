@@ -36,6 +36,13 @@ export const signed = (value: number): string => {
 
 export const languageName = (id: string): string => LANGUAGES[id] ?? id
 
+/** "3rd". */
+export function ordinal(number: number): string {
+  const ending = { one: 'st', two: 'nd', few: 'rd' }[new Intl.PluralRules('en', { type: 'ordinal' }).select(number) as string]
+  return `${number}${ending ?? 'th'}`
+}
+
+/** "3 games". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`
 

@@ -41,12 +41,14 @@ export const choiceOf = (match: Match, swapped = false): Choice => {
   return { opponent: other?.bot_id ? String(other.bot_id) : '', seat: swapped ? 1 - seat : seat, level: String(match.league) }
 }
 
+const WORDS: Record<string, string> = { Won: 'You won', Lost: 'You lost', Draw: 'A draw' }
+
 /** How the match ended for the person: "You won: Pebble made a line of 3 and loses". */
 export function endText(match: Match): string {
   if (match.state === 'void') return match.void_reason ?? 'This match does not count.'
   const own = ownSeat(match)
-  const word = own && verdict(match, own)
-  const how = word === 'Won' ? 'You won' : word === 'Lost' ? 'You lost' : word === 'Draw' ? 'A draw' : 'It is over'
+  const result = own && verdict(match, own)
+  const how = result ? (WORDS[result.text] ?? `You came ${result.text}`) : 'It is over'
   const reason = reasonText(match)
   return reason ? `${how}: ${reason}.` : `${how}.`
 }

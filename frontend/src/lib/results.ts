@@ -1,7 +1,12 @@
 /* Texts for the state and result of a match. Pure. */
+import { ordinal } from './format'
 import type { Match, MatchSeat } from './types'
 
-export type Verdict = 'Won' | 'Lost' | 'Draw'
+/** How a match ended for one side: "Won", or among more than two "2nd of 4". */
+export interface Verdict {
+  text: string
+  tone: 'good' | 'bad' | 'even'
+}
 
 /** Who takes part: a submission with the first of its seats, and how many it fills. */
 export type Entrant = MatchSeat & { count: number }
@@ -42,8 +47,13 @@ export function perspectiveSeat(match: Match, bot: number | null): MatchSeat | n
 
 export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   if (match.state !== 'done' || seat.rank === null) return null
-  if (match.seats.every((other) => other.rank === seat.rank)) return 'Draw'
-  return seat.rank === 0 ? 'Won' : 'Lost'
+  const ranks = [...new Map(match.seats.map((one) => [one.team, one.rank ?? 0])).values()]
+  const better = ranks.filter((rank) => rank < seat.rank!).length
+  const same = ranks.filter((rank) => rank === seat.rank).length
+  if (same === ranks.length) return { text: 'Draw', tone: 'even' }
+  if (ranks.length === 2) return better ? { text: 'Lost', tone: 'bad' } : { text: 'Won', tone: 'good' }
+  const tone = !better ? 'good' : better + same === ranks.length ? 'bad' : 'even'
+  return { text: `${same > 1 ? 'Tied ' : ''}${ordinal(better + 1)} of ${ranks.length}`, tone }
 }
 
 /** Replaces "seat 1", as the rules write it, by the bot's name. */
@@ -70,11 +80,6 @@ function queueText(match: Match): string {
   const wait = match.expected_wait_s
   if (wait === null || wait === undefined) return place
   return `${place}, ${wait === 0 ? 'starts now' : wait < 120 ? `about ${wait} s` : `about ${Math.round(wait / 60)} min`}`
-}
-
-function ordinal(number: number): string {
-  const ending = { one: 'st', two: 'nd', few: 'rd' }[new Intl.PluralRules('en', { type: 'ordinal' }).select(number) as string]
-  return `${number}${ending ?? 'th'}`
 }
 
 export function stateText(match: Match): string {

@@ -20,6 +20,10 @@ export type RunState = 'sending' | 'waiting' | 'playing' | 'done' | 'failed'
 export interface MatchOptions {
   /** A bot's id. */
   opponent: string
+  /** Ids of those that play besides, in the order of their seats. */
+  others: string[]
+  /** How many play, or how many teams. */
+  entrants: string
   seat: number
   seed: string
   level: string
@@ -130,11 +134,14 @@ export class Run {
   }
 }
 
-function choiceOf({ opponent, seat, seed, level }: MatchOptions): Partial<NewMatch> {
+function choiceOf({ opponent, others, entrants, seat, seed, level }: MatchOptions): Partial<NewMatch> {
   const written = seed.trim()
+  const named = others.filter(Boolean).map(Number)
+  const first = opponent ? Number(opponent) : null
   return {
     seat,
-    ...(opponent ? { opponent: Number(opponent) } : {}),
+    ...(named.length ? { opponents: [first, ...named] } : first === null ? {} : { opponent: first }),
+    ...(entrants ? { entrants: Number(entrants) } : {}),
     ...(written ? { seed: written } : {}),
     ...(level ? { league: Number(level) } : {}),
   }

@@ -6,8 +6,9 @@ import type { GameViewer } from './game'
 
 const found = import.meta.glob<{ default: unknown }>('../../../games/*/viewer.ts')
 
-/** The viewer of a game, or null when the game has none. */
-export async function loadGame(id: string): Promise<GameViewer | null> {
+/** The viewer of a game, or null when the game has none. `address`: of a module that is to be used instead. */
+export async function loadGame(id: string, address?: string): Promise<GameViewer | null> {
+  if (address) return await loadFrom(address)
   const load = found[`../../../games/${id}/viewer.ts`]
   // Only the viewer itself knows its Init, Frame and State types.
   return load ? ((await load()).default as GameViewer) : await loadOutsider(id)
@@ -19,12 +20,19 @@ const INLINE = 'viewer'
 async function loadOutsider(id: string): Promise<GameViewer | null> {
   if (!/^[a-z][a-z0-9_]*$/.test(id)) return null
   const carried = document.getElementById(INLINE)?.textContent?.trim()
-  const address = carried ? URL.createObjectURL(new Blob([carried], { type: 'text/javascript' })) : `/viewers/${id}.js`
-  if (!carried) {
-    // A module that is missing and one that throws fail alike; only the answer itself says which.
-    const answer = await fetch(address, { method: 'HEAD' })
-    if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) return null
-  }
+  if (carried) return await imported(URL.createObjectURL(new Blob([carried], { type: 'text/javascript' })))
+  return await loadFrom(`/viewers/${id}.js`)
+}
+
+/** A viewer that the server has at this address, or null. */
+async function loadFrom(address: string): Promise<GameViewer | null> {
+  // A module that is missing and one that throws fail alike; only the answer itself says which.
+  const answer = await fetch(address, { method: 'HEAD' })
+  if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) return null
+  return await imported(address)
+}
+
+async function imported(address: string): Promise<GameViewer | null> {
   const module = (await import(/* @vite-ignore */ address)) as { default?: unknown }
   return isViewer(module.default) ? module.default : null
 }

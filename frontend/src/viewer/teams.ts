@@ -41,6 +41,12 @@ export function winners(header: Header, ranks: number[]): number[] {
   return [...new Set(teams)]
 }
 
+/** The place of each team, from 1; ties leave out the next ones. `ranks`: one per seat. */
+export function placesOf(header: Header, ranks: number[]): number[] {
+  const best = teamsOf(header).map((team) => ranks[team[0]!.seats[0]!]!)
+  return best.map((rank) => 1 + best.filter((other) => other < rank).length)
+}
+
 function sameBot(a: Player, b: Player): boolean {
   return a.bot === b.bot && a.owner === b.owner && a.version === b.version && a.language === b.language
 }

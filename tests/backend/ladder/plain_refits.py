@@ -34,7 +34,7 @@ from hexarena.backend.models import (
     User,
     UserKind,
 )
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.games.contract import Game
 from hexarena.games.house import STARTER_BOT
@@ -180,7 +180,7 @@ def rate(session: Session, game: Game) -> Rated:
     bots, owners, guests = _owners(session, game, place, everybody)
     parents = _with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
-    if max(game.ladder_entrants) > 2:
+    if not game.for_two:
         fitted = rating.fit_teams(len(competitors), _rankings(session, game, place), parents, guests=guests)
     else:
         fitted = rating.fit(len(competitors), weighed, parents, guests=guests)
@@ -364,7 +364,7 @@ def _changes(rated: Rated, played: Iterable[RatedResult]) -> dict[tuple[int, int
     pairs = [(one.match_id, *pair) for one in played if not one.repeat for pair in tallies.pairs(rated.game, one)]
     first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
     second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
-    moved = rating.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
+    moved = influences.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
     return {
         (match_id, competitor): float(elo)
         for (match_id, pair, _), both in zip(pairs, moved, strict=True)

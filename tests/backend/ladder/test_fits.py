@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 from hexarena.backend.ladder import explaining, fits, placement, refits, standings
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.models import Bot, LadderFit, Standing, Submission, SubmissionState
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.runtime.db import Database
 from hexarena.bench.web import loading
 from hexarena.bench.web.world import Plan
@@ -41,7 +41,7 @@ def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
 def moved_by(rated: refits.Rated, own: Line) -> dict[int, tuple[float, float, float]]:
     """Opponent -> games, Elo, and what the next game would tell, from all tallies of the ladder."""
     me, counts = rated.index[own.submission_id], rated.counts
-    influence = rating.influences(rated.fit, rated.weighed, me)
+    influence = influences.influences(rated.fit, rated.weighed, me)
     found: dict[int, tuple[float, float, float]] = defaultdict(lambda: (0.0, 0.0, 0.0))
     for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
         other = counts.second[row] if counts.first[row] == me else counts.first[row]

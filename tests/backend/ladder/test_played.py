@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from hexarena.backend.ladder import refits, tallies
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.pairing import HOUSE
-from hexarena.backend.ladder.played import Pairs, Played, Tally, rankings
+from hexarena.backend.ladder.played import Pairs, Places, Played, Tally, rankings
 from hexarena.backend.models import Standing, TrialState
 from hexarena.backend.rating.counts import Counts, Rankings
 from hexarena.games.catalogue import find_game
@@ -85,6 +85,20 @@ def test_pairs_and_tallies(season: list[RatedResult], game: refits.Game) -> None
     assert {key: value for key, value in found.items() if value} == {
         key: int(one) for key, one in expected.items() if one
     }
+
+
+@given(seasons, teams_of)
+def test_places(season: list[RatedResult], game: refits.Game) -> None:
+    """A place is one more than the teams that were better; a competitor has that of its first seat."""
+    expected: Counter[tuple[int, int]] = Counter()
+    for one in season:
+        teams = one.ranks[:: game.team_seats]
+        first = dict(reversed(list(zip(one.competitors, one.ranks, strict=True))))
+        if not one.repeat:
+            expected.update((who, 1 + sum(other < rank for other in teams)) for who, rank in first.items())
+    found = Places.of(game, arrays(season))
+    rows = zip(found.competitor.tolist(), found.place.tolist(), found.matches.tolist(), strict=True)
+    assert list(rows) == [(*key, matches) for key, matches in sorted(expected.items())]
 
 
 @given(seasons, seasons, teams_of)

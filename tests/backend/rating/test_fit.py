@@ -19,16 +19,16 @@ from hexarena.backend.rating.elo import ELO_PER_LOGIT, expected_score, square_lo
 from hexarena.backend.rating.fit import (
     WIDER,
     Counts,
+    Earlier,
     Fit,
     Model,
     Prior,
     Rankings,
     _Family,
-    changes,
     fit,
     fit_teams,
-    influences,
 )
+from hexarena.backend.rating.influences import changes, changes_of_many, influences, meetings
 
 CLOSE_ELO = 0.01
 PLAIN = Model(prior_elo=300.0, seat=False, dispersion=False, matchup=False)
@@ -297,13 +297,18 @@ def test_sparse_and_dense_fits_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     teams = Rankings.of(
         [[([int(one)], 0), ([int(two), 7], 1)] for one, two in zip(first[:200], second[:200], strict=True)]
     )
+    earlier = Earlier.nothing(60)
+    earlier.means[:5], earlier.variances[:5] = np.linspace(-1, 1, 5), 0.3
     dense, dense_teams = fit(60, counts, parents), fit_teams(60, teams, parents)
+    told = fit(60, counts, parents, earlier=earlier), fit_teams(60, teams, parents, earlier=earlier)
     monkeypatch.setattr(newton, "DENSE_NODES", 10)
     monkeypatch.setattr("hexarena.backend.rating.plackett_luce.DENSE_NODES", 10)
     sparse, sparse_teams = fit(60, counts, parents), fit_teams(60, teams, parents)
     assert sparse.covariance is None
     np.testing.assert_allclose(sparse.strengths, dense.strengths, atol=1e-8)
     np.testing.assert_allclose(sparse_teams.strengths, dense_teams.strengths, atol=1e-8)
+    np.testing.assert_allclose(fit(60, counts, parents, earlier=earlier).strengths, told[0].strengths, atol=1e-8)
+    np.testing.assert_allclose(fit_teams(60, teams, parents, earlier=earlier).strengths, told[1].strengths, atol=1e-8)
     assert (sparse.deviations() < np.sqrt(dense.variances) * ELO_PER_LOGIT).all()
 
 
@@ -479,6 +484,53 @@ def test_what_versions_change_is_estimated_for_each_family() -> None:
     usual = 0.25 * square_logits(120.0)
     assert drift[:3] == pytest.approx((3 * 0.01**2 + usual) / 3.25, rel=1e-3)
     assert drift[3:] == pytest.approx((3 * 3.0**2 + usual) / 3.25, rel=1e-3)
+
+
+# What was known earlier
+
+KNOWN = Earlier(np.array([0.8, np.nan, -0.3, np.nan, np.nan]), np.array([0.05, np.nan, 0.2, np.nan, np.nan]))
+
+
+def test_without_games_a_node_is_as_it_was_and_its_children_follow_it() -> None:
+    """Node 2 follows 0 in the lineage, and no longer does: what 0 said of it is in what is known of it."""
+    for found in (
+        fit(5, Counts.empty(), LINEAGE, earlier=KNOWN),
+        fit_teams(5, Rankings.of([]), LINEAGE, earlier=KNOWN),
+    ):
+        assert found.strengths == pytest.approx([0.8, 0.8, -0.3, 0.0, -0.3])
+        drift = square_logits(120.0)
+        assert found.variances[[0, 1, 2, 4]] == pytest.approx([0.05, 0.05 + drift, 0.2, 0.2 + drift])
+        assert found.deviation_of_difference(0, 2) == pytest.approx(math.sqrt(0.25) * ELO_PER_LOGIT)
+
+
+def test_the_earlier_weighs_as_much_as_it_was_sure() -> None:
+    """A game is won by the one that was weaker: who was known better moves less."""
+    counts = Counts.of(np.array([2]), np.array([0]), np.array([1.0]))
+    found = fit(5, counts, LINEAGE, earlier=KNOWN, model=PLAIN)
+    moved = found.strengths[[0, 2]] - KNOWN.means[[0, 2]]
+    gap = found.strengths[2] - found.strengths[0]
+    pull = 1 - expit(gap)
+    assert moved == pytest.approx([-0.05 * pull, 0.2 * pull])
+
+
+def test_the_width_of_first_versions_is_not_estimated_from_what_was_known() -> None:
+    family = _Family.of(5, LINEAGE, Model(), KNOWN)
+    estimate = family.fitted(np.array([9.0, 9.0, 9.0, 2.0, 9.0, 9.0]), np.full(6, 1e9), Prior(1.0, np.ones(2)))
+    assert estimate.first == pytest.approx(WIDER * (4 + 2 * square_logits(300.0)) / 3, rel=1e-3)
+
+
+def test_what_was_known_of_guests_is_kept_apart_as_well() -> None:
+    guests = np.array([False, True, True, False, False])
+    counts = Counts.of(np.array([2, 0, 3]), np.array([0, 3, 1]), np.array([1.0, 0.0, 0.5]))
+    found = fit(5, counts, LINEAGE, earlier=KNOWN, guests=guests)
+    alone = fit(3, counts.among(~guests), np.array([-1, -1, -1]), earlier=KNOWN.among(~guests))
+    assert np.array_equal(found.strengths[~guests], alone.strengths)
+    assert found.strengths[2] > KNOWN.means[2]
+
+
+def test_what_was_known_is_of_each_node() -> None:
+    with pytest.raises(ValueError, match="each of 3 nodes"):
+        fit(3, Counts.empty(), earlier=KNOWN)
 
 
 def test_the_luckiest_of_many_equal_versions_is_hardly_better() -> None:
@@ -707,6 +759,62 @@ def test_influences_are_the_changes_of_the_pair_s_games() -> None:
     these = (first == 2) & (second == 5)
     assert influences(found, counts, 2).elo[row] == pytest.approx(single[these, 0].sum())
     assert influences(found, counts, 5).elo[row] == pytest.approx(single[these, 1].sum())
+
+
+def games_of_many(
+    nodes: int, games: int, seed: int, sizes: Sequence[int] = (2, 3, 4)
+) -> list[list[tuple[list[int], int]]]:
+    """Random games of single nodes, with ties: places leave out the next ones."""
+    random = np.random.default_rng(seed)
+    strengths = random.normal(0, 1.0, nodes)
+    found = []
+    for _ in range(games):
+        who = random.permutation(nodes)[: random.choice(sizes)]
+        shown = np.round(strengths[who] + random.gumbel(size=len(who)))
+        found.append([([int(one)], int((shown > mine).sum())) for one, mine in zip(who, shown, strict=True)])
+    return found
+
+
+def test_the_change_by_one_game_of_many_is_what_leaving_it_out_changes() -> None:
+    games = games_of_many(8, 400, 21)
+    for game in (next(one for one in games if len(one) == size) for size in (2, 3, 4)):
+        rest = [one for one in games if one is not game]
+        whole, without = (fit_teams(8, Rankings.of(some), model=PLAIN) for some in (games, rest))
+        alone = Rankings.of([game])
+        moved = (whole.strengths - without.strengths)[alone.entrant] * ELO_PER_LOGIT
+        np.testing.assert_allclose(changes_of_many(whole, alone), moved, rtol=0.12, atol=0.5)
+
+
+@pytest.mark.parametrize("sizes", [(2, 3, 4), (7,)], ids=["few tie", "many tie"])
+def test_meetings_are_the_changes_of_all_games_of_many(sizes: tuple[int, ...]) -> None:
+    """And all that choices say of one node is what holds it away from the prior."""
+    games = games_of_many(8, 300, 22, sizes)
+    rankings = Rankings.of(games)
+    found = fit_teams(8, rankings, model=replace(PLAIN, prior_elo=200.0))
+    met = meetings(found, rankings, 3)
+    changed = changes_of_many(found, rankings)
+    assert met.elo.sum() == pytest.approx(changed[rankings.entrant == 3].sum())
+    assert met.node.tolist() == [0, 1, 2, 4, 5, 6, 7]
+    wanted = {node: [0, 0.0] for node in met.node.tolist()}
+    for game in games:
+        place = {members[0]: rank for members, rank in game}
+        for node in place.keys() - {3} if 3 in place else ():
+            wanted[node][0] += 1
+            wanted[node][1] += 0.5 + 0.5 * np.sign(place[node] - place[3])
+    assert [list(one) for one in zip(met.games.tolist(), met.points.tolist(), strict=True)] == list(wanted.values())
+    assert ((met.expected > 0) & (met.expected < met.games) & (met.next_game > 0) & (met.next_game < 1)).all()
+    alone = replace(found, covariance=None, variances=np.ones(8))
+    pull = changes_of_many(alone, rankings)
+    total = np.bincount(rankings.entrant, pull, 8) / ELO_PER_LOGIT
+    np.testing.assert_allclose(total, found.strengths / square_logits(200.0), atol=1e-6)
+
+
+def test_games_of_teams_have_no_meetings() -> None:
+    rankings = Rankings.of([[([0, 1], 0), ([2, 3], 1)]])
+    with pytest.raises(ValueError, match="teams of one node"):
+        meetings(fit_teams(4, rankings), rankings, 0)
+    nothing = meetings(fit_teams(2, Rankings.of([])), Rankings.of([]), 0)
+    assert len(nothing.node) == len(changes_of_many(fit_teams(2, Rankings.of([])), Rankings.of([]))) == 0
 
 
 def test_the_next_game_tells_most_against_an_equal() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.rating.counts import Counts, Rankings
 from hexarena.backend.rating.fit import Fit, Model
 
@@ -107,11 +107,11 @@ def test_games_with_guests_neither_move_nor_would_move_an_account() -> None:
     fitted: Fit = rating.fit(NODES, counts, guests=GUESTS)
     with_guests = GUESTS[counts.first] | GUESTS[counts.second]
     for node in (0, 9):
-        found = rating.influences(fitted, counts, node)
+        found = influences.influences(fitted, counts, node)
         assert (found.elo[with_guests] != 0).any() == bool(GUESTS[node])
         assert (found.next_game[with_guests] != 0).any() == bool(GUESTS[node])
         assert (found.elo[~with_guests] != 0).any()
-    moved = rating.changes(fitted, counts, counts.first, counts.second, np.ones(len(counts.first)))
+    moved = influences.changes(fitted, counts, counts.first, counts.second, np.ones(len(counts.first)))
     assert (moved[:, 0][with_guests & ~GUESTS[counts.first]] == 0).all()
     assert (moved[:, 1][with_guests & ~GUESTS[counts.second]] == 0).all()
     assert (moved[:, 0][with_guests & GUESTS[counts.first]] > 0).all()

@@ -11,7 +11,8 @@ from scipy.special import expit
 
 from hexarena.backend.rating.counts import Counts, FloatArray
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
-from hexarena.backend.rating.fit import Fit, changes, influences
+from hexarena.backend.rating.fit import Fit
+from hexarena.backend.rating.influences import changes, influences
 
 COVARIANCE = np.array([[0.5, 0.1, -0.2], [0.1, 0.4, 0.05], [-0.2, 0.05, 0.8]])
 FITTED = Fit(

@@ -1,0 +1,113 @@
+"""A new season of a ladder: the table of the current one is kept, and everybody begins again."""
+
+from __future__ import annotations
+
+from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend import audit
+from hexarena.backend.errors import Conflict
+from hexarena.backend.ladder import refits, standings, tallies
+from hexarena.backend.matches import life as matches, live
+from hexarena.backend.models import (
+    Bot,
+    Ladder,
+    League,
+    Match,
+    PendingResult,
+    Season,
+    SeasonStanding,
+    Standing,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+)
+from hexarena.backend.moderation.freezing import locked_ladder
+from hexarena.backend.runtime.db import notify
+from hexarena.games.contract import Game
+
+KEPT = ("rating", "deviation", "games", "wins", "draws", "losses", "league")
+"""What a final table says of a standing."""
+
+
+def start_season(session: Session, user: User | None, game: Game, name: str | None = None) -> Season:
+    """Ends the current season of a ladder and begins the next. `name`: of the new one; None: "Season 2".
+
+    All results by now are counted first, which takes as long as a refit. Rated matches that wait are void; those that
+    run belong to the season that ends, and are not counted any more. Bosses keep their leagues, all others begin in the
+    lowest, with what the final table says of them as their prior. Raises: NotFound; Conflict, if nothing was rated yet.
+    """
+    ladder = locked_ladder(session, game.id)
+    matches.void_queued_rated(session, game.id, "A new season of the ladder began.")
+    _count_pending(session, game, ladder)
+    if not ladder.results:
+        raise Conflict("No match of this season was rated yet.", expected="a season with results")
+    now = session.scalars(select(func.clock_timestamp())).one()
+    current = session.scalar(select(Season).where(Season.game == game.id, Season.ended_at.is_(None)))
+    if current is None:
+        began = select(func.coalesce(standings.recorded_since(session, game.id), now))
+        started_at = session.scalars(began).one()
+        current = Season(game=game.id, number=1, name="Season 1", after_match_id=0, started_at=started_at)
+        session.add(current)
+    current.ended_at = now
+    session.flush()
+    _keep_table(session, current)
+    last = session.scalar(select(func.max(Match.id))) or 0
+    number = current.number + 1
+    fresh = Season(game=game.id, number=number, name=name or f"Season {number}", after_match_id=last, started_at=now)
+    session.add(fresh)
+    session.flush()
+    _begin_again(session, game.id)
+    ladder.stale = True
+    audit.record(session, user, "start season", game=game.id, season=fresh.name)
+    live.publish(session, game.id, "ladder", 0)
+    notify(session, "hexarena_jobs")
+    return fresh
+
+
+def _count_pending(session: Session, game: Game, ladder: Ladder) -> None:
+    """Refits until all results are counted that are there."""
+    pending = select(PendingResult.match_id).where(PendingResult.game == game.id).limit(1)
+    while ladder.stale or session.scalar(pending) is not None:
+        refits.refit(session, game)
+        session.refresh(ladder)
+
+
+def _keep_table(session: Session, season: Season) -> None:
+    """Stores all standings, with the places of those that are on the board."""
+    order = (Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+    board = (
+        select(Standing.submission_id, func.row_number().over(order_by=order).label("rank"))
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(standings.on_board(season.game))
+        .subquery()
+    )
+    table = (
+        select(literal(season.id), Standing.submission_id, board.c.rank, *[getattr(Standing, name) for name in KEPT])
+        .outerjoin(board, board.c.submission_id == Standing.submission_id)
+        .where(Standing.game == season.game)
+    )
+    session.execute(insert(SeasonStanding).from_select(["season_id", "submission_id", "rank", *KEPT], table))
+
+
+def _begin_again(session: Session, game: str) -> None:
+    """Everybody but the bosses is in the lowest league, without games. Ratings stay until the next refit."""
+    of_bosses = (
+        select(Submission.id)
+        .join(Bot, Bot.id == Submission.bot_id)
+        .join(League, League.boss_bot_id == Bot.id)
+        .where(League.game == game, Submission.state == SubmissionState.LIVE)
+    )
+    mine = update(Standing).where(Standing.game == game).execution_options(synchronize_session=False)
+    session.execute(
+        mine.values(
+            games=0, wins=0, draws=0, losses=0, entered_with=0, league_from=0, spent=False,
+            beats_boss=None, above_next=None, games_left=None,
+        )
+    )  # fmt: skip
+    climbers = mine.where(Standing.submission_id.not_in(of_bosses))
+    tallies.forget_places(session, game)
+    session.execute(climbers.values(league=1, placing=True, trial=TrialState.OPEN))
+    session.expire_all()

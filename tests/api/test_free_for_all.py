@@ -1,0 +1,105 @@
+"""Free-for-alls over HTTP: how many play a practice match, and who; check matches; places; duels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from sqlalchemy import delete, update
+
+from hexarena.backend.models import Match, User, UserKind
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions import life as submissions
+from hexarena.games.contract import Game
+
+API = "/api/v1"
+CODE = {"game": "claims", "language": "python", "source": "print('4 4')"}
+pytestmark = pytest.mark.usefixtures("claims")
+
+
+def seats(client: TestClient, database: Database, **changes: Any) -> list[str]:
+    """Who plays, by seat. The match leaves the queue, in which only a few of one user may wait."""
+    answer = client.post(f"{API}/matches", json={**CODE, **changes})
+    assert answer.status_code == 201, answer.text
+    with database.transaction() as session:
+        session.execute(delete(Match).where(Match.id == answer.json()["id"]))
+    return [seat["bot"] for seat in answer.json()["seats"]]
+
+
+def refused(client: TestClient, **changes: Any) -> tuple[str, str]:
+    answer = client.post(f"{API}/matches", json={**CODE, **changes})
+    assert answer.status_code == 422, answer.text
+    return answer.json()["expected"], answer.json()["got"]
+
+
+def enter(client: TestClient, database: Database, name: str, **changes: Any) -> tuple[int, int]:
+    """(bot, submission) of a version that is live, of an account: guests' bots are in no field."""
+    found = client.post(
+        f"{API}/submissions", json={**CODE, "source": f"print('{name}')", "bot": name, **changes}
+    ).json()
+    with database.transaction() as session:
+        session.execute(update(User).where(User.kind == UserKind.GUEST).values(kind=UserKind.ACCOUNT))
+        submissions.go_live(session, found["id"])
+    return found["bot_id"], found["id"]
+
+
+def test_a_practice_match_is_as_large_as_the_ladder_can_fill(client: TestClient, database: Database) -> None:
+    assert seats(client, database) == ["your code", "Boss", "starter"]
+    enter(client, database, "Ada")
+    assert seats(client, database) == ["your code", "Boss", "starter", "Ada"]
+    assert seats(client, database, seat=2) == ["Boss", "starter", "your code", "Ada"]
+
+
+def test_one_may_choose_how_many_and_who(client: TestClient, database: Database) -> None:
+    ada, _ = enter(client, database, "Ada")
+    assert seats(client, database, entrants=2) == ["your code", "Boss"]
+    assert seats(client, database, entrants=2, opponent=ada, seat=1) == ["Ada", "your code"]
+    assert seats(client, database, opponents=[ada, ada, None]) == ["your code", "Ada", "Ada", "Boss"]
+    assert seats(client, database, opponents=[None, ada], entrants=3) == ["your code", "Boss", "Ada"]
+    assert seats(client, database, opponents=[None, ada])[:3] == ["your code", "Boss", "Ada"]
+
+
+def test_what_cannot_be_played_is_refused(client: TestClient) -> None:
+    sizes = "2, 3, 4 entrants with your code"
+    assert refused(client, entrants=5) == (sizes, "5")
+    assert refused(client, entrants=4) == (sizes, "3"), "there are two other bots"
+    assert refused(client, opponents=[None] * 4) == (sizes, "5")
+    assert refused(client, opponents=[None] * 3, entrants=2) == (sizes, "4")
+    assert refused(client, seat=3) == ("a seat from 0 to 2", "3")
+    assert "either `opponent` or `opponents`" in refused(client, opponent=1, opponents=[1])[0]
+    assert "either `fork`" in refused(client, opponents=[1], fork={"match": 1, "turn": 1})[0]
+    assert client.post(f"{API}/matches", json={**CODE, "opponents": [99_999]}).status_code == 404
+    assert client.post(f"{API}/matches", json={**CODE, "opponents": []}).status_code == 422
+
+
+def test_teams_may_be_more_than_two_as_well(client: TestClient, database: Database) -> None:
+    code = {"game": "battlegrounds", "source": "class Bot: pass"}
+    two, four = seats(client, database, **code), seats(client, database, **code, entrants=4)
+    assert (len(two), two.count("your code"), len(set(two))) == (8, 4, 2)
+    assert (len(four), four.count("your code"), len(set(four))) == (16, 4, 2)
+    assert seats(client, database, **code, entrants=4, seat=13)[12:] == ["your code"] * 4
+    assert client.post(f"{API}/matches", json={**CODE, "game": "yavalath", "entrants": 3}).status_code == 422
+
+
+def test_the_check_match_is_as_large_as_the_ladder_s(client: TestClient) -> None:
+    submission = client.post(f"{API}/submissions", json={**CODE, "bot": "Ada"}).json()
+    (match,) = client.get(f"{API}/matches", params={"game": "claims", "kind": "check"}).json()["items"]
+    assert [seat["submission_id"] == submission["id"] for seat in match["seats"]] == [True, False, False, False]
+    assert {seat["bot"] for seat in match["seats"][1:]} == {"starter"}
+
+
+def test_a_duel_names_its_field(client: TestClient, database: Database) -> None:
+    (_, one), (_, other) = enter(client, database, "Ada"), enter(client, database, "Eve")
+    asked = {"game": "claims", "candidate": one, "baseline": other}
+    duel = client.post(f"{API}/duels", json=asked).json()
+    assert {bot["bot"] for bot in duel["field"]} == {"Boss", "starter"}
+    assert client.get(f"{API}/duels/{duel['id']}").json()["field"] == duel["field"]
+    of_two = client.get(f"{API}/games/claims/leaderboard").json()["items"]
+    assert {tuple(row["places"]) for row in of_two} == {()}
+
+
+def test_a_game_says_how_many_meet(client: TestClient, claims: Game) -> None:
+    shown = client.get(f"{API}/games/claims").json()
+    assert shown["ladder_entrants"] == list(claims.ladder_entrants) == [4, 3, 2]
+    assert (claims.free_for_all, claims.for_two) == (True, False)
