@@ -19,6 +19,7 @@ from hexarena.cli import bench, classes, ladder, store, user
 from hexarena.cli.backup import backup, restore
 from hexarena.cli.check.command import check
 from hexarena.cli.connection import failed
+from hexarena.cli.dev.command import dev
 from hexarena.cli.doctor import doctor
 from hexarena.cli.duel.command import duel
 from hexarena.cli.import_battle import import_battle
@@ -100,6 +101,7 @@ def up() -> None:
 app.command()(match)
 app.command()(new_game)
 app.command()(check)
+app.command()(dev)
 app.command()(rerun)
 app.command()(fork)
 app.command()(duel)

@@ -7,27 +7,16 @@ import json
 import webbrowser
 from contextlib import suppress
 from functools import partial
-from http import HTTPStatus
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from hexarena.backend.runtime.headers import safety_headers
-from hexarena.backend.runtime.hosts import host_name, hosts_of
-from hexarena.backend.runtime.pages import (
-    NO_PAGES,
-    PORTABLE,
-    VIEWERS,
-    find_page,
-    outside_viewer,
-    pages_folder,
-    portable_page,
-)
+from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, VIEWERS, outside_viewer, pages_folder, portable_page
+from hexarena.cli.local_pages import REPLAY, LocalPages
 
-HOSTS = hosts_of("127.0.0.1", "")
 LOCAL_REPLAY = "/local/replay"
 console = Console(stderr=True)
 
@@ -67,74 +56,19 @@ def _save(replay: str, to: Path) -> None:
     console.print(f"{to} has the match and its viewer. It opens in any browser, without a network.")
 
 
-class _Pages(SimpleHTTPRequestHandler):
-    """The built pages, with one replay at LOCAL_REPLAY. The page's own script knows all other paths."""
+class _Pages(LocalPages):
+    """The built pages, with one replay at LOCAL_REPLAY."""
 
     def __init__(self, replay: bytes, *connection: Any) -> None:
         self._replay = replay
-        self._root = pages_folder()
-        self._content_type = ""
-        super().__init__(*connection, directory=str(self._root))
+        super().__init__(*connection)
 
-    def do_GET(self) -> None:
-        """Answers a request for the replay, a file, or a page."""
-        name = host_name([value.encode("latin-1") for value in self.headers.get_all("Host", [])])
-        if name is None or not HOSTS.answers(name):
-            self.send_error(HTTPStatus.MISDIRECTED_REQUEST, f"Expected one of {HOSTS} as the host")
-            return
-        path = self.path.partition("?")[0]
-        if path == LOCAL_REPLAY:
-            self._answer_replay()
-            return
-        if path.startswith(f"/{VIEWERS}/"):
-            self._answer_viewer(path.lstrip("/"))
-            return
-        if find_page(self._root, path.lstrip("/")) is None:
-            self.path = "/index.html"
-        super().do_GET()
-
-    def do_HEAD(self) -> None:
-        """The same without the content."""
-        path = self.path.partition("?")[0]
-        if path.startswith(f"/{VIEWERS}/"):
-            self._answer_viewer(path.lstrip("/"))
-        else:
-            super().do_HEAD()
-
-    def _answer_replay(self) -> None:
-        self._answer(self._replay, "application/x-ndjson")
-
-    def _answer_viewer(self, path: str) -> None:
-        """The viewer of a game from outside the repository."""
-        viewer = outside_viewer(self._root, path)
-        if viewer is None:
-            self.send_error(HTTPStatus.NOT_FOUND)
-        else:
-            self._answer(viewer.read_bytes(), "text/javascript")
-
-    def _answer(self, content: bytes, content_type: str) -> None:
-        self.send_response(HTTPStatus.OK)
-        self.send_header("Content-Type", content_type)
-        self.send_header("Content-Length", str(len(content)))
-        self.send_header("Cache-Control", "no-store")
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(content)
-
-    def send_header(self, keyword: str, value: str) -> None:
-        """Remembers the type, which decides about the other headers."""
-        if keyword.lower() == "content-type":
-            self._content_type = value
-        super().send_header(keyword, value)
-
-    def end_headers(self) -> None:
-        """Adds the headers that the arena's pages have."""
-        for name, value in safety_headers(self._content_type).items():
-            super().send_header(name, value)
-        super().end_headers()
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Requests are not worth a line on the terminal."""
+    def answer_own(self, path: str) -> bool:
+        """The replay."""
+        if path != LOCAL_REPLAY:
+            return False
+        self.answer(self._replay, REPLAY)
+        return True
 
 
 def _read(replay: Path) -> str:

@@ -33,6 +33,10 @@ from hexarena.backend.runtime.local import LocalServers
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
+from hexarena.cli.new_game import command as new_game
+from hexarena.games import discovery
+from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
 
 configure_logs()
 PATIENCE_S = 300.0
@@ -202,6 +206,25 @@ def database(settings: Settings) -> Iterator[Database]:
     database = Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)
     yield database
     database.close()
+
+
+@pytest.fixture(scope="session")
+def claims_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of games with one in it: a free-for-all of two to four, as `hexarena new-game` writes it."""
+    folder = tmp_path_factory.mktemp("games")
+    (folder / "claims").mkdir()
+    new_game.write("claims", (2, 3, 4), folder / "claims", simultaneous=True)
+    return folder
+
+
+@pytest.fixture
+def claims(claims_folder: Path, database: Database, monkeypatch: pytest.MonkeyPatch) -> Game:
+    """That game, with its ladder in the test's own arena."""
+    monkeypatch.setenv(discovery.VARIABLE, str(claims_folder))
+    with database.transaction() as session:
+        seeding.seed(session)
+        session.execute(CLEAR_SEEDED_MATCHES)
+    return find_game("claims")
 
 
 @pytest.fixture

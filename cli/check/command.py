@@ -46,7 +46,7 @@ def check(
     wanted = list(CHECKS) if only is None else only
     if unknown := [one for one in wanted if one not in CHECKS]:
         raise failed(f"expected checks, of {', '.join(CHECKS)}; got {', '.join(unknown)}")
-    findings = examine(_id_of(game), wanted)
+    findings = examine(id_of(game), wanted)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in findings], indent=1, ensure_ascii=False))
     else:
@@ -55,7 +55,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _id_of(game: str) -> str:
+def id_of(game: str) -> str:
     """The game's id. A folder is added to HEXARENA_GAMES, for this process and those that it starts."""
     folder = Path(game).expanduser().absolute()
     is_game = any((folder / name).is_file() for name in MANIFESTS)

@@ -71,18 +71,18 @@ def viewer(subject: Subject) -> None:
     source, shipped = subject.folder / "viewer.ts", subject.folder / "viewer.js"
     if not source.is_file() and not shipped.is_file():
         raise CheckFailed("expected a viewer.ts, or a built viewer.js; got none, so that nobody can watch a match")
-    builder = _builder()
+    builder = find_builder()
     if source.is_file():
-        _by(builder, "does not type-check", lambda: builder.check_viewer(source))
-        _by(builder, "cannot be built", lambda: builder.build_viewer(subject.game.id, source, subject.build))
+        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source))
+        by_builder(builder, "cannot be built", lambda: builder.build_viewer(subject.game.id, source, subject.build))
         shipped = subject.build / f"{subject.game.id}.js"
     for seats in subject.game.seats:
         replay = subject.build / f"{seats}.jsonl"
         replay.write_text("".join(subject.lines(subject.record(seats))))
-        _by(builder, f"draws a match with {seats} seats badly", partial(builder.draw_match, shipped, replay))
+        by_builder(builder, f"draws a match with {seats} seats badly", partial(builder.draw_match, shipped, replay))
 
 
-def _builder() -> ModuleType:
+def find_builder() -> ModuleType:
     """frontend/build.py. Raises: CheckSkipped."""
     spec = importlib.util.spec_from_file_location("hexarena_frontend_build", BUILDER) if BUILDER.is_file() else None
     if spec is None or spec.loader is None:
@@ -92,7 +92,8 @@ def _builder() -> ModuleType:
     return module
 
 
-def _by(builder: ModuleType, what: str, act: Callable[[], None]) -> None:
+def by_builder(builder: ModuleType, what: str, act: Callable[[], None]) -> None:
+    """Raises: CheckFailed, with `what` the viewer does and what the tool said; CheckSkipped without Node."""
     try:
         act()
     except builder.NoNode as none:

@@ -49,6 +49,7 @@ def new_game(
     console.print(
         f"{folder} has {', '.join(FILES)}.\n"
         f"Check it:  hexarena check {folder}\n"
+        f"Write it:  hexarena dev {folder}\n"
         f"Play it:   HEXARENA_GAMES={folder} hexarena match {name}"
         f"{' --bot Boss' * counts[0]} --no-sandbox --replay {name}.jsonl",
         highlight=False,

@@ -14,6 +14,7 @@ test.each([
   ['/duels/3', { page: 'duel', duel: 3 }],
   ['/bots/7', { page: 'bot', bot: 7 }],
   ['/watch', { page: 'watch' }],
+  ['/dev', { page: 'dev' }],
   ['/compare', { page: 'compare' }],
   ['/embed/matches/12', { page: 'embed', match: 12 }],
   ['/diff', { page: 'diff' }],

@@ -20,6 +20,7 @@ export type Route =
   | { page: 'similar'; class: number; report: number; pair: number }
   | { page: 'diff' }
   | { page: 'watch' }
+  | { page: 'dev' }
   | { page: 'compare' }
   | { page: 'bot'; bot: number }
   | { page: 'person'; person: number }
@@ -31,7 +32,7 @@ export type Route =
 const NAME = /^[a-z0-9_-]+$/
 const NUMBER = /^[1-9][0-9]{0,15}$/
 
-const PLAIN = ['matches', 'bots', 'duels', 'events', 'classes', 'diff', 'watch', 'compare', 'account', 'organise', 'status'] as const
+const PLAIN = ['matches', 'bots', 'duels', 'events', 'classes', 'diff', 'watch', 'dev', 'compare', 'account', 'organise', 'status'] as const
 const isPlain = (name: string): name is (typeof PLAIN)[number] => (PLAIN as readonly string[]).includes(name)
 
 export function routeOf(pathname: string): Route {

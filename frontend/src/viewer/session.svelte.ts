@@ -24,6 +24,8 @@ export interface SessionOptions {
   autoplay?: boolean
   /** How fast it plays at first; 1 if left out. */
   speed?: number
+  /** The address of a viewer that is used instead of the game's own. */
+  viewer?: string
 }
 
 // Safari has no idle callbacks; a timer lets it draw between two calls.
@@ -76,7 +78,7 @@ export class ReplaySession implements ReplayListener {
   // --- ReplayListener ---
 
   async header(header: Header): Promise<void> {
-    const game = await loadGame(header.game)
+    const game = await loadGame(header.game, this.#options.viewer)
     if (!game) throw new Error(`No viewer for the game “${header.game}”.`)
     this.game = game
     this.layers = firstLayers(game)
