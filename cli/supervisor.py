@@ -14,21 +14,20 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from types import FrameType
 
 from rich.console import Console
 
 from hexarena.backend.matches import workers
 from hexarena.backend.matches.store import checked_store
-from hexarena.backend.runtime import metrics
+from hexarena.backend.runtime import metrics, pages
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.parent import PARENT, STOP_S
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.runtime.stopping import stopped_by
 from hexarena.backend.submissions import seeding
 from hexarena.cli import log_files
 from hexarena.games.catalogue import broken_games
@@ -74,7 +73,7 @@ def up(settings: Settings, console: Console) -> None:
     """
     started = time.monotonic()
     stopping = threading.Event()
-    with ExitStack() as stack, _stop_on_signals(stopping):
+    with ExitStack() as stack, stopped_by(stopping, signal.SIGINT, signal.SIGTERM):
         stack.enter_context(FolderLock(settings.data_folder))
         _check_port(settings)
         open_root(settings.toolchains, isolated=settings.sandbox != "none")
@@ -109,21 +108,6 @@ def _print_address(settings: Settings, took_s: float, console: Console) -> None:
     )
     if token:
         console.print("Bots run without isolation: only a page that was opened at this address may write.")
-
-
-@contextmanager
-def _stop_on_signals(stopping: threading.Event) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the loop instead of the process."""
-
-    def stop(_: int, __: FrameType | None) -> None:
-        stopping.set()
-
-    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _check_port(settings: Settings) -> None:
@@ -164,6 +148,11 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
     console.print(f"The schema is up to date{f'; {new} house bots are new' if new else ''}.")
     for broken in broken_games():
         console.print(str(broken), style="yellow", markup=False, highlight=False)
+    for title in pages.without_viewer(pages.pages_folder()):
+        told = (
+            f"{title} cannot be watched: expected a viewer.js in its folder, or a viewer.ts and a start by `make run`."
+        )
+        console.print(told, style="yellow", markup=False, highlight=False)
 
 
 def _start(name: str, environment: dict[str, str]) -> Child:

@@ -8,6 +8,7 @@ duels and events, and sends refits soon after results arrive. Which matches the 
 from __future__ import annotations
 
 import math
+import signal
 import threading
 import time
 
@@ -33,6 +34,7 @@ from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.runtime.stopping import stop_on
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import all_games
 from hexarena.worker import loops
@@ -205,7 +207,7 @@ def dispatch(settings: Settings) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1, idle_s=settings.transaction_idle_s)
     blobs = store.open_or_exit(settings, database)
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
-    loops.stop_on_sigterm(dispatcher.stopping)
+    stop_on(dispatcher.stopping, signal.SIGTERM)
     upkeep = Upkeep(settings, database, blobs, dispatcher.stopping)
     upkeep.start()
     dispatcher.run()

@@ -6,7 +6,6 @@ a new connection: whatever was tied to the old one, such as a lock, is gone.
 
 from __future__ import annotations
 
-import signal
 import threading
 from collections.abc import Callable
 
@@ -53,8 +52,3 @@ def wait(listener: psycopg.Connection, longest_s: float) -> None:
     for timeout_s, enough in ((longest_s, 1), (0.0, None)):
         for _ in listener.notifies(timeout=timeout_s, stop_after=enough):
             pass
-
-
-def stop_on_sigterm(stopping: threading.Event) -> None:
-    """SIGTERM ends the loop after the round that it is in."""
-    signal.signal(signal.SIGTERM, lambda *_: stopping.set())

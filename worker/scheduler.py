@@ -7,6 +7,7 @@ that dies loses nothing: the next one reads the ladders anew.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from random import Random
@@ -26,6 +27,7 @@ from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.runtime.stopping import stop_on
 from hexarena.games.catalogue import all_games
 from hexarena.games.contract import Game
 from hexarena.worker import loops
@@ -137,7 +139,7 @@ def schedule(settings: Settings) -> None:
     serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
     scheduler = Scheduler(settings, database, Random())
-    loops.stop_on_sigterm(scheduler.stopping)
+    stop_on(scheduler.stopping, signal.SIGTERM)
     scheduler.run()
     database.close()
 

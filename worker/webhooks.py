@@ -7,6 +7,7 @@ leaves leases that run out: the message is posted again, with the same id.
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -24,6 +25,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.runtime.stopping import stop_on
 from hexarena.backend.webhooks import queue
 from hexarena.backend.webhooks.queue import Lease, Outcome
 from hexarena.worker import loops
@@ -131,7 +133,7 @@ def run_webhooks(settings: Settings) -> None:
         settings.sqlalchemy_url(), pool_size=2, max_overflow=MOST_AT_ONCE, idle_s=settings.transaction_idle_s
     )
     webhooks = Webhooks(settings, database)
-    loops.stop_on_sigterm(webhooks.stopping)
+    stop_on(webhooks.stopping, signal.SIGTERM)
     webhooks.run()
     database.close()
 
