@@ -10,6 +10,7 @@ from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 from hexarena.backend.api.schemas import LanguageId, Schema, Short
 from hexarena.backend.events.forms import Form
 from hexarena.backend.models import EntryState, MatchState, PairingState
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
 EventName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 About = Annotated[str, StringConstraints(max_length=4000), Field(description="Plain text; line breaks stay.")]
@@ -17,6 +18,8 @@ Reason = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_wh
 Listed = Annotated[
     list[Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]], Field(max_length=5000)
 ]
+VersionsADay = Annotated[int, Field(ge=1, le=1000)]
+SourceBytes = Annotated[int, Field(ge=1, le=ARCHIVE_BYTES)]
 Phase = Literal["announced", "open", "freezing", "playing", "done", "cancelled"]
 """`announced`: bots cannot be entered yet. `freezing`: after the deadline, while uploads are still checked."""
 
@@ -25,7 +28,8 @@ class EventStage(Schema):
     """A stage of a final. Which options count depends on `form`.
 
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
-    `rounds`: of a Swiss stage; at most, of the ladder that is played on until the places that matter are 95 % sure.
+    `rounds`: of a Swiss stage and of heats; at most, of the ladder that is played on until the places that matter are
+    95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
     once the sequential test knows the stronger one. `advance`: how many go on (per group).
@@ -37,6 +41,7 @@ class EventStage(Schema):
     seeds: Annotated[int, Field(ge=1, le=50)] = 2
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     rounds: Annotated[int, Field(ge=0, le=30)] = 0
+    games: Annotated[int, Field(ge=1, le=96)] = 12
     best_of: Annotated[int, Field(ge=1, le=99)] = 5
     lives: Annotated[int, Field(ge=1, le=2)] = 1
     third_place: bool = False
@@ -51,7 +56,8 @@ class NewEvent(Schema):
     """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-    code; null: everybody.
+    code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
+    anywhere in the arena.
     """
 
     model_config = ConfigDict(
@@ -77,6 +83,8 @@ class NewEvent(Schema):
     listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] = 1
     languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
+    versions_a_day: VersionsADay | None = None
+    source_bytes: SourceBytes | None = None
     stages: Stages
     prizes: Annotated[int, Field(ge=0, le=100)] = 3
     held: bool = False
@@ -94,6 +102,8 @@ class EventChange(Schema):
     listed: Listed | None = None
     bots_each: Annotated[int, Field(ge=1, le=100)] | None = None
     languages: Annotated[list[LanguageId], Field(min_length=1, max_length=40)] | None = None
+    versions_a_day: VersionsADay | None = None
+    source_bytes: SourceBytes | None = None
     stages: Stages | None = None
     prizes: Annotated[int, Field(ge=0, le=100)] | None = None
     held: bool | None = None
@@ -189,6 +199,8 @@ class EventDetail(EventInfo):
     about: str
     bots_each: int
     languages: list[str] | None
+    versions_a_day: int | None
+    source_bytes: int | None
     prizes: int
     commitment: str
     secret: str | None
@@ -327,8 +339,45 @@ class EventPairingInfo(Schema):
     winner: int | None
 
 
+class HeatRow(Schema):
+    """A line of the table of heats; `entry`: the entrant's id. `points`: in each game the share of the others that were
+    beaten, a tie being half, so at most one for each game. `won`: games in which everybody else was beaten. `met`: in
+    each heat the mean of the others' points. `decided_by`: what put it above the next line, null where points did.
+    """
+
+    entry: int
+    place: int
+    played: int
+    won: int
+    points: float
+    met: float
+    playoffs: list[float]
+    decided_by: str | None
+
+
+class HeatEntrant(Schema):
+    """An entrant of a heat. `place`: in the heat, from 1; equal points share it. Null until it is decided."""
+
+    entry: int
+    place: int | None
+    points: float | None
+    won: int | None
+
+
+class EventHeat(Schema):
+    """Entrants who play the same matches. `playoff`: 1 or 2 if it breaks a tie. `entrants`: as they were dealt."""
+
+    id: int
+    number: int
+    round: int
+    playoff: int
+    state: PairingState
+    entrants: list[HeatEntrant]
+
+
 class EventStageState(Schema):
-    """How a stage stands. `groups`: of all forms but knockout; `nodes`: of a knockout. `tie_breaks`: in this order.
+    """How a stage stands. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
+    heats. `advance`: how many go on; of each group, where there are groups. `tie_breaks`: in this order.
 
     `pairings`: at most 3,000 of them; `more_pairings`: there are more.
     """
@@ -342,6 +391,9 @@ class EventStageState(Schema):
     nodes: list[BracketNode]
     pairings: list[EventPairingInfo]
     more_pairings: bool
+    advance: int
+    table: list[HeatRow]
+    heats: list[EventHeat]
 
 
 class EventGame(Schema):
@@ -364,6 +416,27 @@ class EventPairingDetail(EventPairingInfo):
     stage: int
     best_of: int
     games: list[EventGame]
+
+
+class HeatGame(Schema):
+    """A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
+    these, from 1, null while it is not over.
+    """
+
+    number: int
+    match_id: int
+    state: MatchState
+    seed: str
+    seats: list[int]
+    places: list[int] | None
+
+
+class EventHeatDetail(EventHeat):
+    """With its games in order; void ones are left out. `planned`: how many games it has."""
+
+    stage: int
+    planned: int
+    games: list[HeatGame]
 
 
 class EventTable(Schema):

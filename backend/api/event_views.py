@@ -16,7 +16,18 @@ from hexarena.backend.api import event_schemas as schemas
 from hexarena.backend.api.event_schemas import Phase
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
-from hexarena.backend.events import brackets, draws, games, life, organisers, playing, stages, tables
+from hexarena.backend.events import (
+    brackets,
+    draws,
+    games,
+    heat_rows,
+    heats,
+    life,
+    organisers,
+    playing,
+    stages,
+    tables,
+)
 from hexarena.backend.events.forms import BadStage, Form, Stage
 from hexarena.backend.models import (
     Bot,
@@ -26,6 +37,7 @@ from hexarena.backend.models import (
     EventPairing,
     EventState,
     Match,
+    MatchSeat,
     MatchState,
     PairingState,
     Submission,
@@ -82,7 +94,14 @@ def infos(session: Session, events: Sequence[Event], organised: Collection[int])
 def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
     done = select(EventPairing.event_id, func.sum(EventPairing.first + EventPairing.second) / 2)
     done = done.where(EventPairing.event_id.in_(ids), EventPairing.state == PairingState.DONE)
-    return {event_id: int(count or 0) for event_id, count in session.execute(done.group_by(EventPairing.event_id))}
+    done = done.where(EventPairing.first_id.is_not(None))
+    found = {event_id: int(count or 0) for event_id, count in session.execute(done.group_by(EventPairing.event_id))}
+    of_heats = select(EventPairing.event_id, func.count()).join(Match, Match.pairing_id == EventPairing.id)
+    of_heats = of_heats.where(EventPairing.event_id.in_(ids), EventPairing.first_id.is_(None))
+    of_heats = of_heats.where(Match.state == MatchState.DONE).group_by(EventPairing.event_id)
+    for event_id, count in session.execute(of_heats):
+        found[event_id] = found.get(event_id, 0) + count
+    return found
 
 
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
@@ -129,7 +148,8 @@ def _most_games(event: Event, entrants: int) -> int:
         return 0
     try:
         wanted, paired = playing.stages_of(event), is_paired(find_game(event.game))
-        return sum(stages.most_games(wanted, entrants, paired=paired, prizes=event.prizes))
+        in_heat = playing.in_heat(event)
+        return sum(stages.most_games(wanted, entrants, paired=paired, prizes=event.prizes, in_heat=in_heat))
     except BadStage:
         return 0
 
@@ -156,6 +176,8 @@ def detail(session: Session, event: Event, viewer_id: int | None, *, organises: 
         about=event.about,
         bots_each=event.bots_each,
         languages=event.languages,
+        versions_a_day=event.versions_a_day,
+        source_bytes=event.source_bytes,
         prizes=event.prizes,
         commitment=draws.commitment(event.secret),
         secret=event.secret.hex() if shows_secret else None,
@@ -219,7 +241,7 @@ def stage_state(session: Session, event: Event, index: int, *, organises: bool) 
         return _empty(index, stage)
     state = playing.states_of(session, event, index)[-1]
     if is_hidden(event, organises):
-        state = replace(state, pairings=(), outcomes={})
+        state = replace(state, pairings=(), outcomes={}, heats=(), heat_outcomes={})
     return _stage_view(session, event, index, state)
 
 
@@ -234,6 +256,9 @@ def _empty(index: int, stage: Stage) -> schemas.EventStageState:
         nodes=[],
         pairings=[],
         more_pairings=False,
+        advance=0,
+        table=[],
+        heats=[],
     )
 
 
@@ -241,6 +266,8 @@ def tie_breaks(stage: Stage) -> Sequence[str]:
     """What decides, in this order."""
     if stage.form == Form.LADDER:
         return tables.LADDER_TIES
+    if stage.form == Form.HEATS:
+        return heats.TIES
     if stage.form == Form.KNOCKOUT:
         return ("games", "as many games again, until one leads", "seeding")
     return tables.SWISS_TIES if stage.form == Form.SWISS else tables.ROBIN_TIES
@@ -249,6 +276,8 @@ def tie_breaks(stage: Stage) -> Sequence[str]:
 def _stage_view(session: Session, event: Event, index: int, state: stages.State) -> schemas.EventStageState:
     query = select(EventPairing).where(EventPairing.event_id == event.id, EventPairing.stage == index)
     rows = session.scalars(query.order_by(EventPairing.number).limit(MOST_PAIRINGS + 1)).all() if state.pairings else []
+    of_heats = session.scalars(query.order_by(EventPairing.number)).all() if state.heats else []
+    members = heat_rows.members_of(session, [row.id for row in of_heats])
     shown = rows[:MOST_PAIRINGS]
     swiss = state.stage.form == Form.SWISS
     advance = 0 if state.prizes or index + 1 == len(event.stages) else state.stage.advance
@@ -265,7 +294,90 @@ def _stage_view(session: Session, event: Event, index: int, state: stages.State)
         nodes=_nodes(state, {row.number: row.id for row in rows}),
         pairings=[schemas.EventPairingInfo(**pairing_fields(row)) for row in shown],
         more_pairings=len(rows) > len(shown),
+        advance=advance,
+        table=[_heat_row(row) for row in stages.heat_table(state)] if state.stage.form == Form.HEATS else [],
+        heats=[schemas.EventHeat(**_heat_fields(row, members)) for row in of_heats],
     )
+
+
+def _heat_row(row: heats.Row) -> schemas.HeatRow:
+    return schemas.HeatRow(
+        entry=row.entrant,
+        place=row.place,
+        played=row.played,
+        won=row.won,
+        points=float(row.points),
+        met=float(row.met),
+        playoffs=[float(one) for one in row.playoffs],
+        decided_by=row.decided_by,
+    )
+
+
+def _heat_fields(row: EventPairing, members: heat_rows.Members) -> dict[str, Any]:
+    """A heat, without its games."""
+    heat, done = heat_rows.as_heat(row, members), heat_rows.outcome_of(row, members)
+    places = None if done is None else heats.places(done)
+    return {
+        "id": row.id,
+        "number": row.number,
+        "round": row.round,
+        "playoff": row.playoff,
+        "state": row.state,
+        "entrants": [
+            schemas.HeatEntrant(
+                entry=entry,
+                place=None if places is None else places[index],
+                points=None if done is None else float(heats.share(heat, done.points[index])),
+                won=None if done is None else done.wins[index],
+            )
+            for index, entry in enumerate(heat.entrants)
+        ],
+    }
+
+
+def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool) -> schemas.EventHeatDetail:
+    """A heat with its games. Raises: NotFound, also where results are held back."""
+    row = session.get(EventPairing, heat_id)
+    if row is None or row.event_id != event.id or row.first_id is not None or is_hidden(event, organises):
+        raise NotFound(f"There is no heat {heat_id} in this event.")
+    members = heat_rows.members_of(session, [row.id])
+    played = [one for one in heat_rows.played(session, [row]).get(row.id, []) if one.state != MatchState.VOID]
+    ids = [one.match_id for one in played]
+    seeds = dict(session.execute(select(Match.id, Match.seed).where(Match.id.in_(ids))).all())
+    seats = _seats(session, event, ids)
+    return schemas.EventHeatDetail(
+        **_heat_fields(row, members),
+        stage=row.stage,
+        planned=playing.stages_of(event)[row.stage].games,
+        games=[
+            schemas.HeatGame(
+                number=one.game + 1,
+                match_id=one.match_id,
+                state=one.state,
+                seed=str(seeds[one.match_id]),
+                seats=seats[one.match_id],
+                places=None if one.ranks is None else _places(one.ranks, seats[one.match_id]),
+            )
+            for one in played
+        ],
+    )
+
+
+def _seats(session: Session, event: Event, match_ids: Sequence[int]) -> dict[int, list[int]]:
+    """Match -> its entrants in the order of their first seats."""
+    query = select(MatchSeat.match_id, EventEntry.id).join(
+        EventEntry, EventEntry.submission_id == MatchSeat.submission_id
+    )
+    query = query.where(MatchSeat.match_id.in_(match_ids), EventEntry.event_id == event.id)
+    query = query.group_by(MatchSeat.match_id, EventEntry.id).order_by(func.min(MatchSeat.seat))
+    found: dict[int, list[int]] = {one: [] for one in match_ids}
+    for match_id, entry in session.execute(query):
+        found[match_id].append(entry)
+    return found
+
+
+def _places(ranks: Mapping[int, int], seats: Sequence[int]) -> list[int]:
+    return [1 + sum(other < ranks[one] for other in ranks.values()) for one in seats]
 
 
 def _row(row: tables.Row, *, swiss: bool) -> schemas.TableRow:
@@ -331,7 +443,7 @@ def pairing_fields(row: EventPairing) -> dict[str, Any]:
 def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises: bool) -> schemas.EventPairingDetail:
     """A pairing with its games. Raises: NotFound, also where results are held back."""
     row = session.get(EventPairing, pairing_id)
-    if row is None or row.event_id != event.id or is_hidden(event, organises):
+    if row is None or row.event_id != event.id or row.first_id is None or is_hidden(event, organises):
         raise NotFound(f"There is no pairing {pairing_id} in this event.")
     stage = playing.stages_of(event)[row.stage]
     played = playing.played_games(session, event, [row])[row.id]

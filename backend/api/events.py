@@ -99,8 +99,14 @@ def preview_event(arena: InArena, asked: schemas.NewEventPreview) -> schemas.Eve
     game = game_named(asked.game)
     wanted = _read_stages(asked.stages)
     try:
-        stages.check(wanted)
-        counts = stages.most_games(wanted, asked.entrants, paired=is_paired(game), prizes=asked.prizes)
+        stages.check(wanted, sizes=game.ladder_entrants)
+        counts = stages.most_games(
+            wanted,
+            asked.entrants,
+            paired=is_paired(game),
+            prizes=asked.prizes,
+            in_heat=max(game.ladder_entrants),
+        )
     except BadStage as error:
         raise Invalid(str(error), expected=error.expected, got=error.got) from None
     with arena.database.transaction() as session:
@@ -129,8 +135,8 @@ def change_event(
 
 
 def _may_be(name: str, value: object) -> bool:
-    """Null stands for "all languages" and "everybody"; of everything else, for what is left out."""
-    return value is not None or name in {"languages", "listed"}
+    """Null stands for "all languages", "everybody" and "no limit"; of everything else, for what is left out."""
+    return value is not None or name in {"languages", "listed", "versions_a_day", "source_bytes"}
 
 
 @router.post("/{event_id}/code")
@@ -260,6 +266,27 @@ def resume_event_pairing(
         life.resume(session, event_organiser(session, arena, visitor, event_id), event_id, pairing_id)
         event = views.find(session, event_id)
         return views.pairing_detail(session, event, pairing_id, organises=True)
+
+
+@router.get("/{event_id}/heats/{heat_id}")
+def get_event_heat(
+    arena: InArena, visitor: CurrentVisitor, event_id: IdPath, heat_id: IdPath
+) -> schemas.EventHeatDetail:
+    """A heat and its games."""
+    with arena.database.transaction() as session:
+        event = views.find(session, event_id)
+        return views.heat_detail(session, event, heat_id, organises=organises(session, visitor, event_id))
+
+
+@router.post("/{event_id}/heats/{heat_id}/resume")
+def resume_event_heat(
+    arena: InArena, visitor: CurrentVisitor, event_id: IdPath, heat_id: IdPath
+) -> schemas.EventHeatDetail:
+    """Plays a heat on that is stuck because its matches were void too often."""
+    with arena.database.transaction() as session:
+        life.resume(session, event_organiser(session, arena, visitor, event_id), event_id, heat_id)
+        event = views.find(session, event_id)
+        return views.heat_detail(session, event, heat_id, organises=True)
 
 
 @router.get("/{event_id}/file", response_class=FileResponse, responses={200: {"content": {"application/zip": {}}}})

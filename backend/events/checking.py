@@ -1,8 +1,8 @@
-"""Checks the published file of an event: seeds, pairings, results, ties and places, each computed anew.
+"""Checks the published file of an event: seeds, pairings and heats, results, ties and places, each computed anew.
 
-Nothing in the file is believed but what the bots replied, which versions were frozen, and how the ladder rated them
-then. Every match whose record is
-there is played again by the referee from these replies; its digest and ranks must come out as they were published.
+Nothing in the file is believed but what the bots replied, which versions were frozen, how the ladder rated them then,
+and who was disqualified. Every match whose record is there is played again by the referee from these replies; its
+digest and ranks must come out as they were published.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from hexarena.backend.events import draws, games, stages
-from hexarena.backend.events.forms import BadStage, Outcome, Pairing, Prior, Stage
+from hexarena.backend.events import draws, games, heats, stages
+from hexarena.backend.events.forms import BadStage, Heat, HeatOutcome, Outcome, Pairing, Prior, Stage
 from hexarena.backend.rating import sprt
 from hexarena.backend.runtime import zips
 from hexarena.games.catalogue import find_game
@@ -35,7 +35,9 @@ class NoEventFile(ValueError):
 
 @dataclass(slots=True)
 class Findings:
-    """What was checked. `wrong`: what came out otherwise, in words. `unchecked`: matches without a record."""
+    """What was checked. `pairings`: heats, too. `wrong`: what came out otherwise, in words. `unchecked`: matches
+    without a record.
+    """
 
     commitment: str = ""
     name: str = ""
@@ -117,7 +119,8 @@ class _Check:
         priors = {one["id"]: Prior.of(one["rating"], one.get("deviation")) for one in entries}
         self._priors = {one: prior for one, prior in priors.items() if prior is not None}
         self._submissions: dict[int, int] = {}
-        self._total = sum(len(one["games"]) for played in self._event["played"] for one in played["pairings"])
+        played = [one for stage in self._event["played"] for one in (*stage["pairings"], *stage.get("heats", ()))]
+        self._total = sum(len(one["games"]) for one in played)
 
     def run(self) -> Findings:
         self._check_commitment()
@@ -132,7 +135,8 @@ class _Check:
                 break
             prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
             paired = bool(self._event["paired"])
-            state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, self._priors)
+            in_heat = int(self._event.get("in_heat", 2))
+            state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat)
             states.append(self._stage(index, state))
             entrants = stages.advancing(states[-1])
         self._check_ranking(states)
@@ -166,7 +170,69 @@ class _Check:
             state = replace(state, pairings=(*state.pairings, *due), outcomes=outcomes)
         for number in sorted(set(published) - known):
             self._wrong(f"Stage {index + 1}, pairing {number + 1}: it should not have been played.")
+        return self._heats(index, state)
+
+    def _heats(self, index: int, state: stages.State) -> stages.State:
+        """The stage with its heats; those that are due are none where another form is played."""
+        published = {int(one["number"]): one for one in self._event["played"][index].get("heats", ())}
+        known: set[int] = set()
+        while due := [one for one in stages.due_heats(state) if one.number not in known]:
+            outcomes = dict(state.heat_outcomes)
+            for heat in due:
+                known.add(heat.number)
+                done = self._heat(index, state, heat, published.get(heat.number))
+                if done is not None:
+                    outcomes[heat.number] = done
+            state = replace(state, heats=(*state.heats, *due), heat_outcomes=outcomes)
+        for number in sorted(set(published) - known):
+            self._wrong(f"Stage {index + 1}, heat {number + 1}: it should not have been played.")
         return state
+
+    def _heat(
+        self, index: int, state: stages.State, heat: Heat, published: Mapping[str, Any] | None
+    ) -> HeatOutcome | None:
+        where = f"Stage {index + 1}, heat {heat.number + 1}"
+        if published is None:
+            self._wrong(f"{where} is missing: {self._names(heat.entrants)}.")
+            return None
+        self._found.pairings += 1
+        if list(heat.entrants) != published["entrants"]:
+            self._wrong(f"{where}: expected {self._names(heat.entrants)}, got {self._names(published['entrants'])}.")
+            return None
+        results = list(self._results(index, where, state, heat, published["games"]))
+        out = self._out & set(heat.entrants)
+        done = heats.outcome(heat, results, games=state.stage.games, out=out)
+        if done is None:
+            self._wrong(f"{where} was not played to its end.")
+        elif (list(done.points), list(done.wins)) != (published["half_points"], published["wins"]):
+            self._wrong(f"{where}: expected the half points {list(done.points)}, got {published['half_points']}.")
+        return done
+
+    def _results(
+        self, index: int, where: str, state: stages.State, heat: Heat, played: Sequence[Mapping[str, Any]]
+    ) -> Iterator[dict[int, int]]:
+        """Entrant -> rank, of the games from the first on."""
+        for number, game in enumerate(sorted(played, key=lambda one: int(one["game"]))):
+            self._found.games += 1
+            self._tell(self._found.games, self._total)
+            here = f"{where}, game {number + 1} (match {game['match']})"
+            if int(game["game"]) != number:
+                self._wrong(f"{where}: game {number + 1} is missing.")
+                return
+            seed = draws.seed(self._secret, index, heat.number, heats.trial_of(heat, number, paired=state.paired))
+            if int(game["seed"]) != seed:
+                self._wrong(f"{here}: expected the seed {seed}, got {game['seed']}.")
+            present = set(game["seated"])
+            missing = set(heat.entrants) - present
+            if not present <= set(heat.entrants) or len(present) < 2 or not missing <= self._out:
+                self._wrong(f"{here}: expected {self._names(heat.entrants)}, got {self._names(sorted(present))}.")
+                return
+            seated = self._game.side_by_side(heats.order(heat, number, present))
+            if list(seated) != game["seated"]:
+                self._wrong(f"{here}: expected the seats of {self._names(seated)}, got others.")
+                return
+            ranks = self._ranks(here, game, seated, seed)
+            yield {one: _best(ranks, seated, one) for one in present}
 
     def _pairing(
         self, index: int, state: stages.State, pairing: Pairing, published: Mapping[str, Any] | None

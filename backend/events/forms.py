@@ -24,6 +24,12 @@ class Form(StrEnum):
     KNOCKOUT = "knockout"
     LADDER = "ladder"
     """The ladder at the deadline, played on until the places that matter are sure."""
+    HEATS = "heats"
+    """Matches of more than two, each for itself or with a team of its own."""
+
+
+PAIR_FORMS = frozenset(Form) - {Form.HEATS}
+"""Those in which two meet."""
 
 
 class BadStage(ValueError):
@@ -40,15 +46,17 @@ class Stage:
     """A stage and its options. Which of them count depends on the form.
 
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many. `rounds`: of a Swiss
-    stage; at most, where the ladder is played on. `best_of`: games of a knockout pairing at most, before a tie is
-    broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing also ends when the sequential test
-    knows the stronger one. `advance`: how many go on to the next stage, of each group where there are groups.
+    stage and of heats; at most, where the ladder is played on. `games`: of a heat. `best_of`: games of a knockout
+    pairing at most, before a tie is broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing
+    also ends when the sequential test knows the stronger one. `advance`: how many go on to the next stage, of each
+    group where there are groups.
     """
 
     form: Form
     seeds: int = 2
     groups: int = 1
     rounds: int = 0
+    games: int = 12
     best_of: int = 5
     lives: int = 1
     third_place: bool = False
@@ -97,6 +105,29 @@ class Pairing:
     first: int
     second: int
     playoff: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """Two or more who play the same matches. `number`: in its stage, from 0. `round`: from 1. `playoff`: 0: none.
+
+    `entrants`: in the order in which they are dealt, from which their seats follow.
+    """
+
+    number: int
+    round: int
+    entrants: tuple[int, ...]
+    playoff: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class HeatOutcome:
+    """How a heat ended, in the order of its entrants. `points`: half points, two for each who was beaten in a game and
+    one for each tie. `wins`: games in which everybody else was beaten.
+    """
+
+    points: tuple[int, ...]
+    wins: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

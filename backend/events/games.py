@@ -1,4 +1,4 @@
-"""The games of a pairing: their seeds and seats, and when the pairing is decided. Pure."""
+"""The games of a pairing: their seeds and seats, and when the pairing is decided. Pure. Those of heats: `heats`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ NOBODY: frozenset[int] = frozenset()
 
 
 def planned(stage: Stage, *, paired: bool) -> int:
-    """How many games a pairing has, before a tie is broken. `paired`: each seed is played on both seats."""
+    """How many games a pairing or a heat has, before a tie is broken. `paired`: each seed is played on both seats."""
+    if stage.form == Form.HEATS:
+        return stage.games
     games = stage.best_of if stage.form == Form.KNOCKOUT else stage.seeds * (2 if paired else 1)
     return games + games % 2 if paired else games
 

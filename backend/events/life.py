@@ -40,17 +40,19 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.runtime.db import notify
+from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 
 CHANGEABLE = frozenset(
     {"name", "about", "opens_at", "deadline", "listed", "bots_each", "languages", "stages", "prizes", "held"}
+    | {"versions_a_day", "source_bytes"}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What an organiser asks for; see `models.Event`. `invited`: one needs a code to enter. `opens_at`: None: now.
-    `listed`: the names of those who may enter.
+    `listed`: the names of those who may enter. `versions_a_day`, `source_bytes`: None: no limit of its own.
     """
 
     name: str
@@ -64,12 +66,14 @@ class Plan:
     prizes: int
     held: bool
     listed: Sequence[str] | None = None
+    versions_a_day: int | None = None
+    source_bytes: int | None = None
 
 
 def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event, str | None]:
     """A new event and the code to enter it, if one needs one. The code is shown only now. Raises: Invalid."""
     _check_times(plan.opens_at, plan.deadline)
-    _check_stages(plan.stages)
+    _check_stages(game, plan.stages)
     listed = _names(plan.listed)
     if plan.invited and listed is not None:
         expected = "everybody, a code, or a list"
@@ -86,6 +90,8 @@ def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event,
         listed=listed,
         bots_each=plan.bots_each,
         languages=None if plan.languages is None else list(plan.languages),
+        versions_a_day=plan.versions_a_day,
+        source_bytes=plan.source_bytes,
         stages=[one.as_json() for one in plan.stages],
         prizes=plan.prizes,
         held=plan.held,
@@ -122,9 +128,9 @@ def _check_times(opens_at: datetime | None, deadline: datetime) -> None:
         )
 
 
-def _check_stages(asked: Sequence[Stage]) -> None:
+def _check_stages(game: Game, asked: Sequence[Stage]) -> None:
     try:
-        stages.check(asked)
+        stages.check(asked, sizes=game.ladder_entrants)
     except BadStage as error:
         raise Invalid(str(error), expected=error.expected, got=error.got) from None
 
@@ -142,8 +148,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
     """Changes an event before its versions are frozen. `changes`: of CHANGEABLE. Raises: NotFound, Conflict."""
     event = locked(session, event_id)
     _check_open(event, "changed")
-    if "stages" in changes:
-        _check_stages(changes["stages"])
+    if "stages" in changes and event.game in all_games():
+        _check_stages(find_game(event.game), changes["stages"])
     if {"deadline", "opens_at"} & set(changes):
         _check_times(changes.get("opens_at", event.opens_at), changes.get("deadline", event.deadline))
     if changes.get("listed") is not None and event.code_sha256 is not None:

@@ -1,16 +1,17 @@
 """The final of an event, as the dispatcher plays it: versions are frozen, pairings played, stages follow each other.
 
 Theory of operation. What a stage plays next follows from its pairings and their outcomes (`events.stages`), and how a
-pairing ended from its games in order (`events.games`); so whoever calls `advance_all`, and whenever, comes to the same
-final. It locks the event's row, sees everything that is committed, and can be repeated; of several dispatchers one at a
-time advances an event. A few matches are always in the queue, those of the earliest pairings first.
+pairing ended from its games in order (`events.games`); so it is with heats, whose rows are in `events.heat_rows`.
+Whoever calls `advance_all`, and whenever, comes to the same final. It locks the event's row, sees everything that is
+committed, and can be repeated; of several dispatchers one at a time advances an event. A few matches are always in the
+queue, those of the earliest pairings first.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce, update
 from sqlalchemy.dialects.postgresql import distinct_on
@@ -18,8 +19,9 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
-from hexarena.backend.events import draws, games, stages
+from hexarena.backend.events import draws, games, heat_rows, stages
 from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
+from hexarena.backend.events.heat_rows import Table
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     PENDING,
@@ -35,6 +37,7 @@ from hexarena.backend.models import (
     NoticeKind,
     PairingState,
     SeatResult,
+    Source,
     Standing,
     Submission,
     SubmissionState,
@@ -98,6 +101,9 @@ def freeze(session: Session, event: Event) -> bool:
     able &= Submission.source_sha256.is_not(None)
     if event.languages is not None:
         able &= Submission.language.in_(event.languages)
+    if event.source_bytes is not None:
+        small = select(Source.sha256).where(func.octet_length(Source.body) <= event.source_bytes)
+        able &= Submission.source_sha256.in_(small)
     # The version on the ladder, or the newest before it where that one came too late.
     best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
     columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
@@ -129,18 +135,6 @@ def _strength(row: object) -> tuple[float, float]:
 # --- The final --------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
-    """An event's entries: id -> the row, the seeding, and who is out."""
-
-    entries: Mapping[int, EventEntry]
-    out: frozenset[int]
-
-    def better(self, first: int, second: int) -> int:
-        """The one who is higher in the seeding."""
-        return min(first, second, key=lambda one: self.entries[one].seed or 0)
-
-
 def stages_of(event: Event) -> list[Stage]:
     """The event's stages as values."""
     return [Stage.read(one) for one in event.stages]
@@ -158,6 +152,11 @@ def plays_both_seats(event: Event) -> bool:
     return is_paired(find_game(event.game)) if event.game in all_games() else True
 
 
+def in_heat(event: Event) -> int:
+    """How many entrants may play in a heat; of a game that is gone nothing more is played."""
+    return max(find_game(event.game).ladder_entrants) if event.game in all_games() else 2
+
+
 def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
     """The stages that have begun, with what is known of them. `upto`: the last one; by default the current one."""
     entries = table_of(session, event).entries
@@ -170,9 +169,14 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
     for index, stage in enumerate(all_stages[: last + 1]):
         if found:
             entrants = stages.advancing(found[-1])
-        pairings, outcomes = _pairings_of(session, event.id, index)
         prizes = event.prizes if index == len(all_stages) - 1 else 0
-        found.append(stages.State(stage, tuple(entrants), pairings, outcomes, paired, prizes, priors))
+        state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=in_heat(event))
+        if stage.form == Form.HEATS:
+            heats, done = heat_rows.heats_of(session, event.id, index)
+            found.append(replace(state, heats=heats, heat_outcomes=done))
+        else:
+            pairings, outcomes = _pairings_of(session, event.id, index)
+            found.append(replace(state, pairings=pairings, outcomes=outcomes))
     return found
 
 
@@ -183,8 +187,16 @@ def _pairings_of(session: Session, event_id: int, stage: int) -> tuple[tuple[Pai
 
 
 def as_pairing(row: EventPairing) -> Pairing:
-    """The row as a value."""
-    return Pairing(row.number, row.round, row.part, row.first_id, row.second_id, row.playoff)
+    """The row of a pairing, which is no heat, as a value."""
+    first, second = both(row)
+    return Pairing(row.number, row.round, row.part, first, second, row.playoff)
+
+
+def both(row: EventPairing) -> tuple[int, int]:
+    """The two of a pairing. Raises: ValueError, for a heat."""
+    if row.first_id is None or row.second_id is None:
+        raise ValueError(f"expected a pairing of two; got the heat {row.id}")
+    return row.first_id, row.second_id
 
 
 def outcome_of(row: EventPairing) -> Outcome | None:
@@ -197,9 +209,13 @@ def outcome_of(row: EventPairing) -> Outcome | None:
 def _play(session: Session, event: Event, ahead: int) -> int:
     """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
     known = table_of(session, event)
-    _forfeit(session, event, known)
+    form = stages_of(event)[event.stage].form
+    if form == Form.HEATS:
+        heat_rows.leave_out(session, event, known)
+    else:
+        _forfeit(session, event, known)
     waiting, some_ended = _count(session, event, known)
-    if some_ended and stages_of(event)[event.stage].form == Form.KNOCKOUT:
+    if some_ended and form == Form.KNOCKOUT:
         _add(session, event, stages.due(states_of(session, event)[-1]))
     while _has_nothing_open(session, event):
         if not _begin(session, event):
@@ -237,16 +253,13 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     any pairing ended.
     """
     playing = _playing(session, event)
-    played = played_games(session, event, playing)
-    stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
+    stage = stages_of(event)[event.stage]
+    ended, played = _ended(session, event, known, playing)
     waiting, decided, stuck = 0, [], []
     for row in playing:
         there = played[row.id]
-        points = _in_order(there)
-        better = known.better(row.first_id, row.second_id)
-        done = games.outcome(stage, as_pairing(row), points, paired=paired, better_seed=better, forfeits=known.out)
-        if done is not None:
-            _end(row, done)
+        if row.id in ended:
+            row.state, row.finished_at = PairingState.DONE, func.clock_timestamp()
             decided.append(row.id)
             continue
         voids = Counter(one.game for one in there if one.state == MatchState.VOID and not one.is_past)
@@ -260,21 +273,35 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
         live.publish(session, event.game, "event", event.id)
     if stuck:
         numbers = ", ".join(str(row.number + 1) for row in stuck)
+        what = "heat" if stage.form == Form.HEATS else "pairing"
         _tell(
-            session, event, f"Matches of pairing {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
+            session, event, f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
         )
     return waiting, bool(decided)
+
+
+def _ended(
+    session: Session, event: Event, known: Table, playing: Sequence[EventPairing]
+) -> tuple[set[int], Mapping[int, Sequence[Played | heat_rows.Played]]]:
+    """The pairings or heats that are decided, with their outcome in their rows, and the games of all."""
+    stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
+    if stage.form == Form.HEATS:
+        of_heats = heat_rows.played(session, playing)
+        return heat_rows.end(session, stage, known, playing, of_heats), of_heats
+    played, ended = played_games(session, event, playing), set()
+    for row in playing:
+        points, better = _in_order(played[row.id]), known.better(*both(row))
+        done = games.outcome(stage, as_pairing(row), points, paired=paired, better_seed=better, forfeits=known.out)
+        if done is not None:
+            row.first, row.second = done.first, done.second
+            row.first_wins, row.second_wins, row.winner_id = done.first_wins, done.second_wins, done.winner
+            ended.add(row.id)
+    return ended, played
 
 
 def _playing(session: Session, event: Event) -> Sequence[EventPairing]:
     query = select(EventPairing).where(_open(event), EventPairing.state == PairingState.PLAYING)
     return session.scalars(query.order_by(EventPairing.number).execution_options(populate_existing=True)).all()
-
-
-def _end(row: EventPairing, done: Outcome) -> None:
-    row.first, row.second = done.first, done.second
-    row.first_wins, row.second_wins, row.winner_id = done.first_wins, done.second_wins, done.winner
-    row.state, row.finished_at = PairingState.DONE, func.clock_timestamp()
 
 
 def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -> dict[int, list[Played]]:
@@ -320,9 +347,11 @@ def _has_nothing_open(session: Session, event: Event) -> bool:
 def _begin(session: Session, event: Event) -> bool:
     """The next pairings of the stage, or the next stage. False: the event is over."""
     state = states_of(session, event)[-1]
-    found = stages.due(state)
-    if found:
+    if found := stages.due(state):
         _add(session, event, found)
+        return True
+    if heats := stages.due_heats(state):
+        heat_rows.add(session, event, heats)
         return True
     if event.stage + 1 < len(event.stages):
         event.stage += 1
@@ -376,6 +405,8 @@ def _fill(session: Session, event: Event, known: Table, wanted: int) -> int:
     """Queues matches of the pairings that are being played, then of those that wait. Returns how many."""
     queued = 0
     playing = _playing(session, event)
+    if stages_of(event)[event.stage].form == Form.HEATS:
+        return heat_rows.fill(session, event, known, playing, wanted)
     played = played_games(session, event, playing)
     for row in playing:
         queued += _queue(session, event, known, row, there=played[row.id], wanted=wanted - queued)
@@ -403,7 +434,7 @@ def _queue(
     missing = [number for number in range(limit) if number not in known_games][: max(0, wanted)]
     for number in missing:
         seed = draws.seed(event.secret, row.stage, row.number, games.trial_of(number, paired=paired))
-        pair = (known.entries[row.first_id].submission_id or 0, known.entries[row.second_id].submission_id or 0)
+        pair = tuple(known.entries[one].submission_id or 0 for one in both(row))
         seated = pair[::-1] if games.is_swapped(as_pairing(row), number) else pair
         matches.schedule(
             session,

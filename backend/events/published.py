@@ -20,7 +20,8 @@ import orjson
 from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from hexarena.backend.events import draws, playing, stages
+from hexarena.backend.events import draws, heat_rows, playing, stages
+from hexarena.backend.events.forms import Form
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import (
     Bot,
@@ -58,12 +59,13 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
         "finished_at": None if event.finished_at is None else event.finished_at.isoformat(),
         "prizes": event.prizes,
         "paired": states[-1].paired,
+        "in_heat": states[-1].in_heat,
         "stages": event.stages,
         "commitment": draws.commitment(event.secret),
         "secret": event.secret.hex(),
         "entries": [_entry(one) for one in entries],
         "played": [
-            {"stage": index, "entrants": list(state.entrants), "pairings": _pairings(session, event, index)}
+            {"stage": index, "entrants": list(state.entrants), **_played(session, event, index, state)}
             for index, state in enumerate(states)
         ],
         "ranking": stages.final_ranking(states, playing.table_of(session, event).out),
@@ -86,6 +88,36 @@ def _entry(one: EventEntry) -> dict[str, Any]:
         "reason": one.reason,
         "place": one.place,
     }
+
+
+def _played(session: Session, event: Event, stage: int, state: stages.State) -> dict[str, Any]:
+    """The pairings of a stage, or its heats."""
+    if state.stage.form != Form.HEATS:
+        return {"pairings": _pairings(session, event, stage)}
+    return {"pairings": [], "heats": _heats(session, event, stage)}
+
+
+def _heats(session: Session, event: Event, stage: int) -> list[dict[str, Any]]:
+    query = select(EventPairing).where(EventPairing.event_id == event.id, EventPairing.stage == stage)
+    rows = session.scalars(query.order_by(EventPairing.number)).all()
+    members = heat_rows.members_of(session, [row.id for row in rows])
+    games = _games(session, event, stage)
+    versions = {one.submission_id: one.id for one in playing.table_of(session, event).entries.values()}
+    return [
+        {
+            "number": row.number,
+            "round": row.round,
+            "playoff": row.playoff,
+            "entrants": [one.entry_id for one in members[row.id]],
+            "half_points": [one.points for one in members[row.id]],
+            "wins": [one.wins for one in members[row.id]],
+            "games": [
+                {**game, "seated": [versions[version] for version in game["submissions"]]}
+                for game in games.get(row.id, [])
+            ],
+        }
+        for row in rows
+    ]
 
 
 def _pairings(session: Session, event: Event, stage: int) -> list[dict[str, Any]]:
@@ -185,8 +217,8 @@ def _add(container: zipfile.ZipFile, name: str, text: str) -> None:
 def _records(described: Mapping[str, Any], keys: Mapping[int, str], blobs: Blobs) -> Iterator[tuple[int, str]]:
     """The record of each match whose texts are all there, and whole."""
     for played in described["played"]:
-        for pairing in played["pairings"]:
-            for game in pairing["games"]:
+        for one in (*played["pairings"], *played.get("heats", ())):
+            for game in one["games"]:
                 text = _record(game, keys[game["match"]], blobs)
                 if text is not None:
                     yield game["match"], text

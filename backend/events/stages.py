@@ -1,9 +1,9 @@
 """What a stage plays next, and how it stands: for every form the same questions. Pure.
 
 Theory of operation. A stage is a function of its options, its entrants in the order of the seeding, and the outcomes so
-far. `due` gives the pairings that can be played now and are not known yet; when there are none and every pairing has an
-outcome, the stage is over. So nothing has to be remembered but pairings and outcomes, and whoever has these can check
-everything else.
+far. `due` gives the pairings that can be played now and are not known yet, `due_heats` the heats; when there are none
+and every one has an outcome, the stage is over. So nothing has to be remembered but these and their outcomes, and
+whoever has them can check everything else.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
-from hexarena.backend.events import brackets, games, strengths, swiss, tables
+from hexarena.backend.events import brackets, games, heats, strengths, swiss, tables
 from hexarena.backend.events.forms import (
     MOST_ENTRANTS,
     MOST_PAIRINGS,
@@ -20,6 +20,8 @@ from hexarena.backend.events.forms import (
     MOST_STAGES,
     BadStage,
     Form,
+    Heat,
+    HeatOutcome,
     Outcome,
     Pairing,
     Prior,
@@ -33,7 +35,8 @@ LIMITS = f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants"
 @dataclass(frozen=True, slots=True)
 class State:
     """A stage so far. `entrants`: in the order of the seeding. `prizes`: places that must not be left to the seeding;
-    0 if the stage is not the last one. `priors`: of the ladder at the deadline, of those who had a rating.
+    0 if the stage is not the last one. `priors`: of the ladder at the deadline, of those who had a rating. `heats`,
+    `heat_outcomes`: of a stage of heats, which has no pairings. `in_heat`: how many may play in a heat.
     """
 
     stage: Stage
@@ -43,11 +46,15 @@ class State:
     paired: bool
     prizes: int = 0
     priors: Mapping[int, Prior] = field(default_factory=dict)
+    heats: tuple[Heat, ...] = ()
+    heat_outcomes: Mapping[int, HeatOutcome] = field(default_factory=dict)
+    in_heat: int = 2
 
     @property
     def is_played(self) -> bool:
-        """Whether every pairing so far has an outcome."""
-        return all(one.number in self.outcomes for one in self.pairings)
+        """Whether every pairing or heat so far has an outcome."""
+        pairs = all(one.number in self.outcomes for one in self.pairings)
+        return pairs and all(one.number in self.heat_outcomes for one in self.heats)
 
 
 # --- What is to be played ---------------------------------------------------------------------------------------------
@@ -55,7 +62,7 @@ class State:
 
 def due(state: State) -> list[Pairing]:
     """The pairings that can be played now and are not in `state.pairings`."""
-    if len(state.entrants) < 2:
+    if len(state.entrants) < 2 or state.stage.form == Form.HEATS:
         return []
     if state.stage.form == Form.KNOCKOUT:
         return _due_in_bracket(state)
@@ -70,9 +77,36 @@ def due(state: State) -> list[Pairing]:
     return _playoffs(state)
 
 
+def due_heats(state: State) -> list[Heat]:
+    """The heats that can be played now and are not in `state.heats`."""
+    if len(state.entrants) < 2 or state.stage.form != Form.HEATS or not state.is_played:
+        return []
+    played = max((one.round for one in state.heats if not one.playoff), default=0)
+    if played == state.stage.rounds:
+        return _playoff_heats(state)
+    if played == 0:
+        found = heats.dealt(state.entrants, state.in_heat)
+    else:
+        found = heats.by_points(ranking(state), heats.meetings(state.heats), state.in_heat)
+    return [Heat(len(state.heats) + index, played + 1, one) for index, one in enumerate(found)]
+
+
+def _playoff_heats(state: State) -> list[Heat]:
+    """Those whom only the seeding would separate, where it matters, once more among themselves."""
+    rows = heat_table(state)
+    number = max(one.round for one in state.heats) + 1
+    found: list[Heat] = []
+    for tied in heats.tied(rows, _boundaries(state, len(rows))):
+        before = max((one.playoff for one in state.heats if set(tied) & set(one.entrants)), default=0)
+        if before < MOST_PLAYOFFS:
+            for one in heats.dealt(tied, state.in_heat):
+                found.append(Heat(len(state.heats) + len(found), number, one, before + 1))
+    return found
+
+
 def is_over(state: State) -> bool:
     """Whether nothing is left to play."""
-    return state.is_played and not due(state)
+    return state.is_played and not due(state) and not due_heats(state)
 
 
 def members(state: State) -> dict[str, list[int]]:
@@ -205,8 +239,8 @@ def _due_in_bracket(state: State) -> list[Pairing]:
 
 
 def standings(state: State) -> dict[str, list[tables.Row]]:
-    """Group -> its table. A knockout has none."""
-    if state.stage.form == Form.KNOCKOUT:
+    """Group -> its table. A knockout has none, and heats have another one."""
+    if state.stage.form in {Form.KNOCKOUT, Form.HEATS}:
         return {}
     if state.stage.form == Form.SWISS:
         return {"": _swiss_table(state)}
@@ -217,6 +251,11 @@ def standings(state: State) -> dict[str, list[tables.Row]]:
         name: tables.table(group, [one for one in state.pairings if one.part == name], state.outcomes)
         for name, group in by_group.items()
     }
+
+
+def heat_table(state: State) -> list[heats.Row]:
+    """The table of a stage of heats."""
+    return heats.table(state.entrants, state.heats, state.heat_outcomes, games=state.stage.games)
 
 
 def _ladder_table(state: State) -> list[tables.Row]:
@@ -240,6 +279,8 @@ def ranking(state: State) -> list[int]:
     """All entrants, the best first. Across groups: by place in the group, then by points for each game."""
     if state.stage.form == Form.LADDER:
         return list(_strengths(state).order)
+    if state.stage.form == Form.HEATS:
+        return [row.entrant for row in heat_table(state)]
     if state.stage.form == Form.KNOCKOUT:
         if len(state.entrants) < 2:
             return list(state.entrants)
@@ -281,16 +322,30 @@ def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:
 # --- Checking and estimating ------------------------------------------------------------------------------------------
 
 
-def check(stages: Sequence[Stage]) -> None:
-    """Raises: BadStage, if the stages cannot be played one after the other."""
+def check(stages: Sequence[Stage], *, sizes: Sequence[int]) -> None:
+    """`sizes`: how many entrants a match of the game may have. Raises: BadStage, if the stages cannot be played one
+    after the other, or not in this game.
+    """
     if not 1 <= len(stages) <= MOST_STAGES:
         raise BadStage("A final has stages.", f"1 to {MOST_STAGES}", str(len(stages)))
     for index, stage in enumerate(stages):
         _check_one(stage, last=index == len(stages) - 1)
+        _check_size(stage, sizes)
+
+
+def _check_size(stage: Stage, sizes: Sequence[int]) -> None:
+    got = "a game for " + ", ".join(str(one) for one in sorted(sizes))
+    if stage.form != Form.HEATS:
+        if 2 not in sizes:
+            raise BadStage(f"Two cannot play this game: no {stage.form.value}.", "heats, or a game for two", got)
+    elif max(sizes) < 3 or not set(range(2, max(sizes))) <= set(sizes):
+        expected = "a game that two, three and more can play, without a gap"
+        raise BadStage("There are no heats in this game.", expected, got)
 
 
 def _check_one(stage: Stage, *, last: bool) -> None:
     limits = {"seeds": (1, 50), "groups": (1, 64), "rounds": (0, 30), "best_of": (1, 99), "lives": (1, 2)}
+    limits["games"] = (1, 96)
     for name, (least, highest) in limits.items():
         value = getattr(stage, name)
         if not least <= value <= highest:
@@ -302,6 +357,8 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("A Swiss stage has rounds.", "rounds of 1 to 30", "0")
     if stage.form == Form.LADDER and not stage.rounds:
         raise BadStage("A ladder that is played on has rounds.", "rounds of 1 to 30", "0")
+    if stage.form == Form.HEATS and not stage.rounds:
+        raise BadStage("A stage of heats has rounds.", "rounds of 1 to 30", "0")
     groups = stage.groups if stage.form == Form.GROUPS else 1
     if not last and stage.advance * groups < 2:
         raise BadStage("A stage that is not the last one lets some go on.", "2 or more who go on", str(stage.advance))
@@ -309,12 +366,15 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("One group is a round robin.", "2 groups or more", str(stage.groups))
 
 
-def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0) -> list[int]:
-    """Games of each stage at most, without those that break ties. Raises: BadStage for too many."""
+def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0, in_heat: int = 2) -> list[int]:
+    """Games of each stage at most, without those that break ties. `in_heat`: how many may play in a heat.
+
+    Raises: BadStage for too many.
+    """
     found = []
     for index, stage in enumerate(stages):
         places = prizes if index == len(stages) - 1 else stage.advance
-        pairings = _count_pairings(stage, entrants, places)
+        pairings = _count_pairings(stage, entrants, places, in_heat)
         if entrants > MOST_ENTRANTS or pairings > MOST_PAIRINGS:
             raise BadStage(
                 "This is too much.",
@@ -327,10 +387,12 @@ def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: 
     return found
 
 
-def _count_pairings(stage: Stage, entrants: int, places: int) -> int:
-    """`places`: how many of the first ones matter."""
+def _count_pairings(stage: Stage, entrants: int, places: int, in_heat: int) -> int:
+    """Pairings or heats. `places`: how many of the first ones matter."""
     if entrants < 2:
         return 0
+    if stage.form == Form.HEATS:
+        return stage.rounds * -(-entrants // in_heat)
     if stage.form == Form.LADDER:
         return stage.rounds * min(entrants // 2, places)
     if stage.form == Form.KNOCKOUT:

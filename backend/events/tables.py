@@ -132,23 +132,18 @@ def _decider(
 
 def ties(rows: Sequence[Row], boundaries: Collection[int]) -> list[list[int]]:
     """Those that only the seeding separates at a boundary. `boundaries`: 3 is the one between the places 3 and 4."""
+    keys = [(row.entrant, (row.points, row.second, row.berger, row.won, row.playoffs)) for row in rows]
+    return equals(keys, boundaries)
+
+
+def equals(ranked: Sequence[tuple[int, tuple[object, ...]]], boundaries: Collection[int]) -> list[list[int]]:
+    """The entrants with the same key around a boundary. `ranked`: (entrant, what was played), the best first."""
     found: list[list[int]] = []
     start = 0
-    for end in range(1, len(rows) + 1):
-        if end < len(rows) and _equal(rows[end - 1], rows[end]):
+    for end in range(1, len(ranked) + 1):
+        if end < len(ranked) and ranked[end - 1][1] == ranked[end][1]:
             continue
         if any(start < boundary < end for boundary in boundaries):
-            found.append([row.entrant for row in rows[start:end]])
+            found.append([entrant for entrant, _ in ranked[start:end]])
         start = end
     return found
-
-
-def _equal(one: Row, other: Row) -> bool:
-    """Whether nothing that was played separates them."""
-    return (one.points, one.second, one.berger, one.won, one.playoffs) == (
-        other.points,
-        other.second,
-        other.berger,
-        other.won,
-        other.playoffs,
-    )

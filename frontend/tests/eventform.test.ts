@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, namesOf, PRESETS, previewText, stageOf, usualDeadline } from '../src/lib/eventform'
+import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, mostInHeat, namesOf, PRESETS, presetsFor, previewText, seatsText, stageOf, suits, usualDeadline } from '../src/lib/eventform'
 import { crossTable, roundsOf, shareInterval } from '../src/lib/events'
 import type { EventDetail, EventPairingInfo } from '../src/lib/types'
 
@@ -34,6 +34,26 @@ test('a new event is sent whole, an old one only where it changed', () => {
   expect(changesOf(draftOf(EVENT, 'ants', new Date()), EVENT)).toEqual({})
   const changed = { ...draftOf(EVENT, 'ants', new Date()), name: 'Cup of cups', stages: [stageOf('swiss')] }
   expect(changesOf(changed, EVENT)).toEqual({ name: 'Cup of cups', stages: [stageOf('swiss')] })
+})
+
+const TRON = { ladder_entrants: [4, 3, 2] }
+const YAVALATH = { ladder_entrants: [2] }
+
+test('a form is offered where the game can be played in it', () => {
+  expect([mostInHeat(TRON), mostInHeat(YAVALATH), mostInHeat(undefined)]).toEqual([4, 0, 0])
+  expect([suits('heats', TRON), suits('knockout', TRON)]).toEqual([true, true])
+  expect([suits('heats', YAVALATH), suits('knockout', YAVALATH)]).toEqual([false, true])
+  expect([suits('heats', { ladder_entrants: [3] }), suits('swiss', { ladder_entrants: [3] })]).toEqual([true, false])
+  expect(presetsFor(YAVALATH).map((one) => one.id)).not.toContain('heats')
+  expect(presetsFor(YAVALATH)[0]!.id).toBe('groups')
+  expect(presetsFor(TRON)[0]!.id).toBe('heats')
+  expect(presetsFor(TRON)).toHaveLength(PRESETS.length)
+})
+
+test('the form says whether all sit in each seat equally often', () => {
+  expect(seatsText(12, 4)).toBe('Everybody sits in each seat equally often.')
+  expect(seatsText(4, 4)).toBe('In heats of 3 some sit in a seat once more than others: 4 games do not go round.')
+  expect(seatsText(5, 4)).toContain('In heats of 2 or 3 or 4 ')
 })
 
 test('what it costs is a sentence, also where nobody knows the time', () => {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { countdown, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, quotaText, shortNumber, stageText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
-import type { EventStage } from '../src/lib/types'
+import type { EventHeatInfo, EventStage } from '../src/lib/types'
 
 const stage = (changes: Partial<EventStage>): EventStage => ({
   form: 'round robin',
   seeds: 2,
   groups: 1,
   rounds: 0,
+  games: 12,
   best_of: 5,
   lives: 1,
   third_place: false,
@@ -25,11 +26,41 @@ test('a countdown has the two largest units', () => {
 })
 
 test('stages are sentences', () => {
-  expect(stageText(stage({ form: 'groups', groups: 8, advance: 2 }), false)).toBe(
+  expect(stageText(stage({ form: 'groups', groups: 8, advance: 2 }), false, false)).toBe(
     '8 groups: in each, everybody against everybody on 2 maps. The first 2 of each group go on.',
   )
-  expect(stageText(stage({ form: 'knockout', lives: 2, best_of: 3 }), true)).toBe('Double elimination: best of 3.')
-  expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 1, advance: 4 }), false)).toContain('5 rounds')
+  expect(stageText(stage({ form: 'knockout', lives: 2, best_of: 3 }), true, false)).toBe('Double elimination: best of 3.')
+  const heats = stageText(stage({ form: 'heats', rounds: 3, games: 12, advance: 4 }), false, false)
+  expect(heats).toContain('Heats: 3 rounds of 12 games each')
+  expect(heats).toContain('The first 4 go on.')
+  expect(stageText(stage({ form: 'heats', rounds: 1 }), true, false)).toContain('Heats: one round')
+  expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 1, advance: 4 }), false, false)).toContain('5 rounds')
+})
+
+test('a pairing has as many games as are played, also where each map is played in both seats', () => {
+  const knockout = stage({ form: 'knockout', best_of: 5 })
+  expect([bestOf(knockout, true), bestOf(knockout, false), bestOf(stage({ best_of: 6 }), true)]).toEqual([6, 5, 6])
+  expect(stageText(knockout, true, true)).toBe('Knockout: best of 6, each map in both seats.')
+  expect(stageText(knockout, true, false)).toBe('Knockout: best of 5.')
+})
+
+test('quotas are told where there are any', () => {
+  expect(quotaText({ versions_a_day: null, source_bytes: null })).toBe('')
+  expect(quotaText({ versions_a_day: 5, source_bytes: 50_000 })).toBe(
+    'While the event is open, a bot that takes part may send at most 5 versions in 24 hours, and a source of at most 50,000 bytes.',
+  )
+  expect(quotaText({ versions_a_day: 1, source_bytes: null })).toContain('at most 1 version in 24 hours.')
+})
+
+test('heats are listed by rounds, play-offs after them', () => {
+  const heat = (number: number, round: number, playoff = 0): EventHeatInfo => ({ id: number, number, round, playoff, state: 'done', entrants: [] })
+  const found = heatRounds([heat(0, 1), heat(1, 1), heat(2, 2), heat(3, 3, 1), heat(4, 3, 1)])
+  expect(found.map((one) => [one.title, one.heats.length])).toEqual([
+    ['Round 1', 2],
+    ['Round 2', 1],
+    ['Play-off 1', 2],
+  ])
+  expect([shortNumber(8 / 3), shortNumber(4)]).toEqual(['2.67', '4'])
 })
 
 test('events have pages', () => {
@@ -40,6 +71,6 @@ test('events have pages', () => {
 
 test('a ladder that is played on says until when', () => {
   const ladder = stage({ form: 'ladder', rounds: 10, seeds: 5, advance: 8 })
-  expect(stageText(ladder, true)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds on 5 maps each.')
-  expect(stageText(ladder, false)).toContain('until it is 95 % sure: at most 10 rounds on 5 maps each. The first 8 go on.')
+  expect(stageText(ladder, true, false)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds on 5 maps each.')
+  expect(stageText(ladder, false, false)).toContain('until it is 95 % sure: at most 10 rounds on 5 maps each. The first 8 go on.')
 })

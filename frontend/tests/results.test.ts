@@ -46,6 +46,7 @@ test('a list is seen from a bot, or from the one seat that is the user’s', () 
 test('reasons name bots, not seats', () => {
   expect(reasonText(matchOf([1, 0]))).toBe('bot1 made a line of 4')
   expect(withNames('Seat 0 timed out; seat 7 is nobody', ['ada'])).toBe('ada timed out; seat 7 is nobody')
+  expect(withNames('Player $1 timed out; $7 is nobody', ['ada', 'bob'])).toBe('Player bob timed out; $7 is nobody')
 })
 
 test('a bot that fills several seats of a team is named once', () => {

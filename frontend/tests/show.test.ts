@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { chaptersOf, firstChapter, masked, roadTo, showOrder, slidesOf, toldUntil, topPairings, type Chapter } from '../src/lib/show'
+import { chaptersOf, firstChapter, heatPoints, masked, roadTo, showOrder, slidesOf, toldUntil, topHeats, topPairings, type Chapter } from '../src/lib/show'
 import { routeOf } from '../src/lib/routes'
-import type { EventDetail, EventPairing, EventPairingInfo, EventStageState } from '../src/lib/types'
+import type { EventDetail, EventHeat, EventHeatInfo, EventPairing, EventPairingInfo, EventStageState } from '../src/lib/types'
 import { node } from './nodes'
 
 const pairing = (number: number, part: string, round: number, first: number, second: number, points: [number, number]): EventPairingInfo => ({
@@ -21,7 +21,7 @@ const pairing = (number: number, part: string, round: number, first: number, sec
 })
 const KNOCKOUT: EventStageState = {
   index: 1,
-  stage: { form: 'knockout', seeds: 2, groups: 1, rounds: 0, best_of: 3, lives: 1, third_place: true, stop_when_sure: false, advance: 0 },
+  stage: { form: 'knockout', seeds: 2, groups: 1, rounds: 0, games: 12, best_of: 3, lives: 1, third_place: true, stop_when_sure: false, advance: 0 },
   entrants: [1, 2, 3, 4],
   over: true,
   tie_breaks: [],
@@ -34,6 +34,9 @@ const KNOCKOUT: EventStageState = {
   ],
   pairings: [pairing(0, 'main', 1, 1, 4, [2, 0]), pairing(1, 'main', 1, 2, 3, [1, 2]), pairing(2, 'main', 2, 1, 3, [2, 1]), pairing(3, 'third', 1, 4, 2, [0, 2])],
   more_pairings: false,
+  advance: 0,
+  table: [],
+  heats: [],
 }
 const row = (entry: number, place: number, points: number) => ({
   entry,
@@ -128,6 +131,49 @@ test('the road names opponents in order, and nothing of the pairing itself', () 
   expect(roadTo(EVENT, [ROBIN, KNOCKOUT], 1, KNOCKOUT.pairings[2]!, 1)).toEqual(['round robin: place 1, 3 of 3', 'beat Bot 4 2 : 0'])
   expect(roadTo(EVENT, [ROBIN, KNOCKOUT], 2, KNOCKOUT.pairings[3]!, 1)).toEqual(['round robin: place 2, 2 of 3', 'lost to Bot 3 1 : 2'])
   expect(roadTo(EVENT, [ROBIN, KNOCKOUT], 1, KNOCKOUT.pairings[0]!, 1)).toEqual(['round robin: place 1, 3 of 3'])
+})
+
+const heat = (number: number, round: number, entrants: number[], playoff = 0): EventHeatInfo => ({
+  id: 200 + number,
+  number,
+  round,
+  playoff,
+  state: 'done',
+  entrants: entrants.map((entry, index) => ({ entry, place: index + 1, points: 2 - index, won: index === 0 ? 2 : 0 })),
+})
+const HEATS: EventStageState = {
+  ...ROBIN,
+  groups: [],
+  pairings: [],
+  stage: { ...ROBIN.stage, form: 'heats', rounds: 2, games: 2 },
+  table: [1, 2, 3, 4, 5, 6].map((entry, index) => ({ entry, place: index + 1, played: 4, won: 0, points: 6 - entry, met: 0, playoffs: [0, 0], decided_by: null })),
+  heats: [heat(0, 1, [1, 4, 5]), heat(1, 1, [2, 3, 6]), heat(2, 2, [1, 2, 3]), heat(3, 2, [4, 5, 6]), heat(4, 3, [2, 3], 1)],
+}
+const playedHeat = (info: EventHeatInfo): EventHeat => ({
+  ...info,
+  stage: 0,
+  planned: 2,
+  games: [1, 2].map((number) => ({ number, match_id: 10 * info.id + number, state: 'done', seed: '1', seats: info.entrants.map((one) => one.entry).toReversed(), places: info.entrants.map((_, index) => index + 1) })),
+})
+
+test('of heats the last one of the best is shown, then the play-offs, and the table at the end', () => {
+  expect(topHeats(HEATS).map((one) => one.id)).toEqual([202, 204])
+  const chapters = chaptersOf([HEATS], titled)
+  expect(chapters.map((one) => one.title)).toEqual(['Stage 1: heats, round 2, heat 3', 'Stage 1: heats, play-off 1, heat 5'])
+  const details = new Map(topHeats(HEATS).map((one) => [one.id, playedHeat(one)]))
+  const kinds = slidesOf([HEATS], chapters, new Map(), details).map((one) => one.kind)
+  expect(kinds).toEqual(['title', ...['heat', 'heat-game', 'heat-game', 'heat-result'], ...['heat', 'heat-game', 'heat-game', 'heat-result'], 'table', 'end'])
+  expect(chaptersOf([HEATS, KNOCKOUT], titled)[0]).toMatchObject({ title: 'Stage 1: heats', pairings: [] })
+})
+
+test('the points of a heat so far are the shares of the others that were beaten', () => {
+  const three = playedHeat(heat(0, 1, [7, 8, 9]))
+  expect(heatPoints(three, [])).toEqual([0, 0, 0])
+  expect(heatPoints(three, three.games.slice(0, 1))).toEqual([0, 0.5, 1])
+  const tied = { ...three.games[0]!, seats: [7, 8, 9], places: [1, 1, 3] }
+  expect(heatPoints(three, [tied])).toEqual([0.75, 0.75, 0])
+  // The third was out: the two who played have beaten it.
+  expect(heatPoints(three, [{ ...tied, seats: [7, 8], places: [1, 2] }])).toEqual([1, 0.5, 0])
 })
 
 test('shows have addresses', () => {

@@ -10,11 +10,23 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
-from hexarena.backend.models import Event, EventPairing, Match, MatchKind, User, UserRole
+from hexarena.backend.models import (
+    Bot,
+    Event,
+    EventPairing,
+    Match,
+    MatchKind,
+    Submission,
+    SubmissionState,
+    User,
+    UserRole,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
 from tests.api.played import house_bots
-from tests.backend.events.test_events import play
+from tests.backend.events.test_events import pass_deadline, play
+from tests.backend.events.test_heat_rows import play as play_heats
 from tests.conftest import new_visitor
 
 EVENTS = "/api/v1/events"
@@ -256,6 +268,140 @@ def test_a_ladder_is_played_on_and_told_with_what_is_sure(organiser: TestClient,
     preview = {"game": "yavalath", "stages": stage["stage"] | {"form": "ladder"}, "entrants": 8, "prizes": 2}
     preview["stages"] = [preview["stages"]]
     assert organiser.post(f"{EVENTS}/preview", json=preview).json()["games"] == [3 * 2 * 2]
+
+
+def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: TestClient, settings: Settings) -> None:
+    made = organiser.post(EVENTS, json=new_event(versions_a_day=1, source_bytes=30)).json()["event"]
+    assert (made["versions_a_day"], made["source_bytes"]) == (1, 30)
+    code = {"game": "yavalath", "language": "python", "bot": "Eager"}
+    with new_visitor(settings) as visitor:
+        sign_up(visitor, "Grace Hopper")
+        first = visitor.post("/api/v1/submissions", json={**code, "source": "print(1)"}).json()
+        assert visitor.post(f"{EVENTS}/{made['id']}/entries", json={"bot": first["bot_id"]}).status_code == 200
+        large = visitor.post("/api/v1/submissions", json={**code, "source": "print(1)".ljust(31)})
+        assert (large.status_code, large.json()["got"]) == (413, "31 bytes")
+        assert large.json()["expected"] == "at most 30 bytes while this bot takes part"
+    address = f"{EVENTS}/{made['id']}"
+    changed = organiser.patch(address, json={"source_bytes": None}).json()
+    assert (changed["versions_a_day"], changed["source_bytes"]) == (1, None)
+    assert organiser.patch(address, json={"name": "Cup of cups"}).json()["versions_a_day"] == 1
+    for wrong in ({"versions_a_day": 0}, {"source_bytes": -1}, {"source_bytes": 10**9}, {"versions_a_day": "many"}):
+        assert organiser.post(EVENTS, json=new_event(**wrong)).status_code == 422, wrong
+        assert organiser.patch(address, json=wrong).status_code == 422, wrong
+
+
+def test_one_version_too_many_for_an_event_is_told_when_it_may_be_sent(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    made = organiser.post(EVENTS, json=new_event(versions_a_day=1)).json()["event"]
+    code = {"game": "yavalath", "language": "python", "bot": "Eager"}
+    with new_visitor(settings) as visitor:
+        sign_up(visitor, "Grace Hopper")
+        first = visitor.post("/api/v1/submissions", json={**code, "source": "print(1)"}).json()
+        assert visitor.post(f"{EVENTS}/{made['id']}/entries", json={"bot": first["bot_id"]}).status_code == 200
+        with database.transaction() as session:
+            submissions.go_live(session, first["id"])
+        refused = visitor.post("/api/v1/submissions", json={**code, "source": "print(2)"})
+        assert (refused.status_code, refused.json()["got"]) == (429, "2"), refused.text
+        assert refused.json()["expected"] == "at most 1 versions in 24 hours while this bot takes part"
+        assert 23 * 3600 < int(refused.headers["retry-after"]) <= 24 * 3600
+
+
+HEATS = [{"form": "heats", "rounds": 2, "games": 2, "advance": 3}, {"form": "heats", "rounds": 1, "games": 3}]
+
+
+def tron_bots(database: Database) -> list[int]:
+    with database.transaction() as session:
+        query = select(Bot.id).join(Submission, Submission.bot_id == Bot.id).where(Bot.game == "tron")
+        return list(session.scalars(query.where(Submission.state == SubmissionState.LIVE).order_by(Bot.id)))
+
+
+def begin_heats(organiser: TestClient, database: Database, **changes: Any) -> int:
+    """An event of five house bots of Tron whose deadline is over: its id."""
+    made = organiser.post(EVENTS, json=new_event(game="tron", stages=HEATS, **changes))
+    assert made.status_code == 201, made.text
+    event_id = int(made.json()["event"]["id"])
+    for bot in tron_bots(database)[:5]:
+        assert organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": bot}).status_code == 200
+    with database.transaction() as session:
+        pass_deadline(session, event_id)
+    return event_id
+
+
+def test_heats_are_told_with_places_in_each_round_and_game(organiser: TestClient, database: Database) -> None:
+    event_id = begin_heats(organiser, database)
+    play_heats(database, event_id)
+    event = organiser.get(f"{EVENTS}/{event_id}").json()
+    assert (event["phase"], sorted(one["place"] for one in event["entries"])) == ("done", [1, 2, 3, 4, 5])
+    stage = organiser.get(f"{EVENTS}/{event_id}/stages/0").json()
+    assert (stage["over"], stage["advance"], stage["groups"], stage["pairings"]) == (True, 3, [], [])
+    assert [sorted(len(one["entrants"]) for one in stage["heats"] if one["round"] == r) for r in (1, 2)] == [[2, 3]] * 2
+    assert [row["place"] for row in stage["table"]] == [1, 2, 3, 4, 5]
+    assert {row["played"] for row in stage["table"]} == {4}
+    assert sum(row["points"] for row in stage["table"]) == pytest.approx(5 * 4 / 2)
+    assert stage["tie_breaks"] == ["points", "points of those met", "games won", "play-off", "seeding"]
+    heat = organiser.get(f"{EVENTS}/{event_id}/heats/{stage['heats'][0]['id']}").json()
+    assert (heat["planned"], [one["number"] for one in heat["games"]]) == (2, [1, 2])
+    assert [sorted(game["places"]) for game in heat["games"]] == [[1, 2, 3]] * 2
+    assert heat["games"][0]["seats"] != heat["games"][1]["seats"]
+    assert [one["place"] for one in sorted(heat["entrants"], key=lambda one: -one["points"])] == [1, 2, 3]
+    match = organiser.get(f"/api/v1/matches/{heat['games'][0]['match_id']}").json()
+    assert match["event"] == {"id": event_id, "name": "Cup", "pairing": heat["id"], "game": 1}
+    games = sum(len(one["entrants"]) > 1 for one in stage["heats"]) * 2 + 3
+    assert event["games"] == games == event["most_games"]
+    assert organiser.get(f"{EVENTS}/{event_id}/pairings/{heat['id']}").status_code == 404
+    assert organiser.post(f"{EVENTS}/{event_id}/heats/{heat['id']}/resume").status_code == 409
+    assert organiser.get(f"{EVENTS}/{event_id}/heats/{heat['id'] + 99}").status_code == 404
+
+
+def test_held_results_of_heats_are_nowhere(organiser: TestClient, database: Database, settings: Settings) -> None:
+    event_id = begin_heats(organiser, database, held=True)
+    play_heats(database, event_id)
+    heat = organiser.get(f"{EVENTS}/{event_id}/stages/0").json()["heats"][0]["id"]
+    with new_visitor(settings) as visitor:
+        shown = visitor.get(f"{EVENTS}/{event_id}/stages/0").json()
+        assert (shown["heats"], {row["points"] for row in shown["table"]}) == ([], {0})
+        assert visitor.get(f"{EVENTS}/{event_id}/heats/{heat}").status_code == 404
+        assert visitor.post(f"{EVENTS}/{event_id}/heats/{heat}/resume").status_code in {401, 403}
+
+
+@pytest.mark.parametrize(
+    ("game", "stages", "said"),
+    [
+        ("yavalath", [{"form": "heats", "rounds": 2}], "There are no heats in this game."),
+        ("tron", [{"form": "heats"}], "A stage of heats has rounds."),
+        ("tron", [{"form": "heats", "rounds": 1, "games": 0}], "games"),
+        ("tron", [{"form": "heats", "rounds": 1}, {"form": "knockout"}], "lets some go on"),
+    ],
+)
+def test_heats_that_make_no_sense_are_refused(
+    organiser: TestClient, game: str, stages: list[dict[str, Any]], said: str
+) -> None:
+    asked = {"game": game, "entrants": 6, "stages": stages}
+    for refused in (
+        organiser.post(EVENTS, json=new_event(game=game, stages=stages)),
+        organiser.post(f"{EVENTS}/preview", json=asked),
+    ):
+        assert refused.status_code == 422, refused.text
+        assert said in refused.text
+
+
+def test_a_preview_counts_heats_as_matches(organiser: TestClient) -> None:
+    asked = {"game": "tron", "entrants": 6, "stages": [HEATS[0] | {"advance": 4}, HEATS[1]]}
+    assert organiser.post(f"{EVENTS}/preview", json=asked).json()["games"] == [2 * 2 * 2, 3]
+
+
+def test_an_event_with_heats_of_a_game_that_is_gone_can_still_be_read(
+    organiser: TestClient, database: Database
+) -> None:
+    event_id = begin_heats(organiser, database)
+    play_heats(database, event_id)
+    before = organiser.get(f"{EVENTS}/{event_id}/stages/1").json()
+    with database.transaction() as session:
+        session.execute(update(Event).where(Event.id == event_id).values(game="gone"))
+    assert organiser.get(f"{EVENTS}/{event_id}/stages/1").json() == before
+    heat = before["heats"][0]["id"]
+    assert organiser.get(f"{EVENTS}/{event_id}/heats/{heat}").status_code == 200
 
 
 def test_an_event_of_a_game_that_is_gone_can_still_be_read(organiser: TestClient, database: Database) -> None:

@@ -171,3 +171,68 @@ def test_what_organisers_do_is_on_all_open_pages_at_once(page: Page, arena: Aren
     expect(log.nth(2)).to_contain_text("Pizza at six.")
     page.get_by_role("button", name="Withdraw: Pizza at six.").click()
     expect(page.get_by_test_id("announcement")).to_have_count(0)
+
+
+@pytest.mark.timeout(6 * PATIENCE_S)
+def test_heats_from_the_form_to_the_projector(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Edsger")
+    page.goto("/events/new")
+    new = form(page, "New event")
+    new.get_by_label("Game").select_option("yavalath")
+    assert "Heats" not in new.get_by_label("Stage 1").inner_text()
+    new.get_by_label("Game").select_option("tron")
+    expect(new.get_by_label("Form")).to_have_value("heats")
+    assert "Knockout" in new.get_by_label("Stage 1").inner_text()
+    new.get_by_label("Name").fill("Night race")
+    for stage, (rounds, games) in enumerate(((2, 3), (1, 4))):
+        new.get_by_label("Rounds", exact=True).nth(stage).fill(str(rounds))
+        new.get_by_label("Games of a heat").nth(stage).fill(str(games))
+    expect(new.get_by_text("In heats of 2 or 4 some sit in a seat once more than others")).to_be_visible()
+    new.get_by_label("How many entrants to count with").fill("6")
+    expect(new.get_by_test_id("preview")).to_contain_text("At most 16 games (12 + 4)")
+    accessible(page)
+    new.get_by_test_id("save-event").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Night race")
+
+    address = page.url.removeprefix(arena.url)
+    with urlopen(f"{arena.url}/api/v1/games/tron/leaderboard?limit=50") as answer:
+        bots = [row["bot_id"] for row in json.load(answer)["items"]]
+    for bot in bots[:6]:
+        asked(page, arena, "POST", f"{address}/entries", {"bot": bot})
+    soon = datetime.now(UTC) + timedelta(seconds=2)
+    asked(page, arena, "PATCH", address, {"deadline": soon.isoformat()})
+    expect(page.get_by_role("heading", name="Final table")).to_be_visible(timeout=2000 * PATIENCE_S)
+    tables = page.get_by_test_id("heat-table")
+    expect(tables).to_have_count(2)
+    winner = page.get_by_test_id("entrants").get_by_role("row").nth(1).get_by_role("link").first.inner_text()
+    # The stage that was played last comes first.
+    expect(tables.first.get_by_role("row").nth(1)).to_contain_text(winner)
+    expect(tables.last.get_by_role("row")).to_have_count(7)
+    heat = page.get_by_test_id("heat").first
+    heat.focus()
+    page.keyboard.press("Enter")
+    games = page.get_by_test_id("games")
+    expect(games.get_by_role("link")).to_have_count(4)
+    accessible(page)
+    games.get_by_role("link", name="Game 1", exact=True).click()
+    page.get_by_role("link", name="Night race").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Night race")
+
+    page.goto(f"{address}/show")
+    page.get_by_test_id("prepare").press("Enter")
+    page.locator("[data-slide=title]").wait_for(timeout=1000 * PATIENCE_S)
+    page.context.set_offline(True)
+    kinds = ["title"]
+    for _ in range(MOST_SLIDES):
+        page.keyboard.press("Space")
+        kinds.append(slide(page))
+        if kinds[-1] == "heat-game":
+            page.locator("[data-slide=heat-game][data-ready=true]").wait_for()
+            page.keyboard.press("Space")
+            page.locator("[data-slide=heat-game][data-over=true]").wait_for()
+        if kinds[-1] == "end":
+            break
+    assert kinds[:4] == ["title", "table", "heat", "heat-game"]
+    assert kinds.count("heat-game") >= 4
+    assert kinds[-3:] == ["heat-result", "table", "end"]
+    page.context.set_offline(False)

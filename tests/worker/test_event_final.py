@@ -17,7 +17,18 @@ from sqlalchemy import func, select, update
 
 from hexarena.backend.events import life
 from hexarena.backend.events.forms import Form, Stage
-from hexarena.backend.models import Event, EventState, Match, MatchState, User, UserKind, UserRole
+from hexarena.backend.models import (
+    Bot,
+    Event,
+    EventState,
+    Match,
+    MatchState,
+    Submission,
+    SubmissionState,
+    User,
+    UserKind,
+    UserRole,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
@@ -30,6 +41,12 @@ STAGES = (
 )
 ENTRANTS = ("Snare", "Pebble", "Hotspur", "Watcher")
 Tamper = Callable[[dict[str, Any]], None]
+
+
+HEATS = (
+    Stage(Form.HEATS, rounds=2, games=3, advance=4),
+    Stage(Form.HEATS, rounds=1, games=4),
+)
 
 
 def begin(database: Database) -> int:
@@ -181,6 +198,123 @@ def test_a_final_survives_killed_workers_and_can_be_checked(
     broken = tmp_path / "broken.zip"
     broken.write_bytes(file.read_bytes()[:-200])
     assert verify(broken).returncode == 2
+
+
+def begin_heats(database: Database) -> int:
+    """An event of the six house bots of Tron whose deadline is over: its id."""
+    with database.transaction() as session:
+        organiser = User(kind=UserKind.ACCOUNT, role=UserRole.ORGANISER, name="Ada")
+        session.add(organiser)
+        session.flush()
+        deadline = datetime.now(UTC) + timedelta(hours=1)
+        plan = life.Plan("Race", "", None, deadline, False, 1, None, HEATS, 1, False)
+        event, _ = life.create(session, organiser, find_game("tron"), plan)
+        live = select(Bot.id).join(Submission, Submission.bot_id == Bot.id).order_by(Bot.id)
+        bots = session.scalars(live.where(Bot.game == "tron", Submission.state == SubmissionState.LIVE)).all()
+        assert len(bots) == 6
+        for bot in bots:
+            life.enter(session, organiser, event.id, bot, None, organises=True)
+        hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
+        session.execute(update(Event).where(Event.id == event.id).values(**hour))
+        return event.id
+
+
+def heats_of(event: dict[str, Any]) -> list[dict[str, Any]]:
+    return [heat for stage in event["played"] for heat in stage["heats"]]
+
+
+def heat_ranks(event: dict[str, Any]) -> None:
+    game = heats_of(event)[0]["games"][0]
+    game["ranks"] = [max(game["ranks"]) - one for one in game["ranks"]]
+
+
+def heat_points(event: dict[str, Any]) -> None:
+    heats_of(event)[0]["half_points"][0] += 1
+
+
+def heat_wins(event: dict[str, Any]) -> None:
+    heats_of(event)[-1]["wins"][0] += 1
+
+
+def heat_entrants(event: dict[str, Any]) -> None:
+    one, other = event["played"][0]["heats"][:2]
+    one["entrants"][0], other["entrants"][0] = other["entrants"][0], one["entrants"][0]
+
+
+def heat_seats(event: dict[str, Any]) -> None:
+    game = heats_of(event)[0]["games"][0]
+    game["seated"] = game["seated"][1:] + game["seated"][:1]
+    game["submissions"] = game["submissions"][1:] + game["submissions"][:1]
+
+
+def heat_seed(event: dict[str, Any]) -> None:
+    heats_of(event)[0]["games"][1]["seed"] = "7"
+
+
+def heat_without_a_game(event: dict[str, Any]) -> None:
+    heats_of(event)[0]["games"].pop(0)
+
+
+def heat_with_fewer(event: dict[str, Any]) -> None:
+    """As if somebody had been out by then."""
+    game = heats_of(event)[0]["games"][0]
+    for name in ("seated", "submissions", "ranks"):
+        game[name].pop()
+
+
+def heat_missing(event: dict[str, Any]) -> None:
+    event["played"][0]["heats"].pop()
+
+
+def heat_too_many(event: dict[str, Any]) -> None:
+    event["played"][1]["heats"].append({**event["played"][1]["heats"][0], "number": 99})
+
+
+HEAT_TAMPERS = [
+    other_winner,
+    other_secret,
+    other_seeding,
+    heat_ranks,
+    heat_points,
+    heat_wins,
+    heat_entrants,
+    heat_seats,
+    heat_seed,
+    heat_without_a_game,
+    heat_with_fewer,
+    heat_missing,
+    heat_too_many,
+]
+
+
+@pytest.mark.machine
+@pytest.mark.sandbox
+def test_heats_survive_a_killed_worker_and_can_be_checked(
+    processes: Processes, database: Database, settings: Settings, tmp_path: Path
+) -> None:
+    event_id = begin_heats(database)
+    with new_visitor(settings) as visitor:
+        commitment = visitor.get(f"/api/v1/events/{event_id}").json()["commitment"]
+        processes.start("hexarena.worker.dispatcher")
+        worker = processes.start("hexarena.worker.app")
+        wait_until(lambda: done(database) >= 2, "two games are over")
+        processes.kill(worker)
+        processes.start("hexarena.worker.app")
+        wait_until(lambda: state(database, event_id)[0] == EventState.DONE, "the final is over")
+        event = visitor.get(f"/api/v1/events/{event_id}").json()
+        assert [one["place"] for one in event["entries"]] == [1, 2, 3, 4, 5, 6]
+        first = visitor.get(f"/api/v1/events/{event_id}/stages/0").json()
+        assert {row["played"] for row in first["table"]} == {6}
+        final = visitor.get(f"/api/v1/events/{event_id}/stages/1").json()
+        assert final["table"][0]["entry"] == event["entries"][0]["id"]
+        file = tmp_path / "event.zip"
+        file.write_bytes(visitor.get(f"/api/v1/events/{event_id}/file").content)
+    checked = verify(file, "--commitment", commitment)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert f"{done(database)} games, {done(database)} played again: everything as published" in checked.stdout
+    for tamper in HEAT_TAMPERS:
+        refused = verify(tampered(file, tmp_path / f"{tamper.__name__}.zip", tamper))
+        assert refused.returncode == 1, f"{tamper.__name__}: {refused.stdout}{refused.stderr}"
 
 
 def _check_pages(visitor: TestClient, event_id: int) -> None:

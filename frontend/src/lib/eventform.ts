@@ -1,5 +1,5 @@
 /* The form of an event: what its final can look like, and its times. Pure. */
-import type { EventDetail, EventPreview, EventStage, NewEvent } from './types'
+import type { EventDetail, EventPreview, EventStage, Game, NewEvent } from './types'
 
 export type Form = EventStage['form']
 
@@ -9,14 +9,36 @@ export const FORMS: { id: Form; label: string }[] = [
   { id: 'swiss', label: 'Swiss' },
   { id: 'knockout', label: 'Knockout' },
   { id: 'ladder', label: 'The ladder, played on' },
+  { id: 'heats', label: 'Heats' },
 ]
+
+/** How many entrants a match of a game may have. */
+type Sizes = Pick<Game, 'ladder_entrants'>
+
+/** How many may play in a heat; 0 where the game has none. */
+export function mostInHeat(game: Sizes | undefined): number {
+  const most = Math.max(0, ...(game?.ladder_entrants ?? []))
+  return most > 2 ? most : 0
+}
+
+/** Whether a game can be played in this form: heats by more than two, all others by two. */
+export const suits = (form: Form, game: Sizes | undefined): boolean => (form === 'heats' ? mostInHeat(game) > 0 : !game || game.ladder_entrants.includes(2))
+
+/** Who sits where in so many games of a heat. `most`: entrants of a heat. */
+export function seatsText(games: number, most: number): string {
+  const sizes = Array.from({ length: most - 1 }, (_, index) => index + 2)
+  const uneven = sizes.filter((size) => games % size !== 0)
+  if (uneven.length === 0) return 'Everybody sits in each seat equally often.'
+  return `In heats of ${uneven.join(' or ')} some sit in a seat once more than others: ${games} games do not go round.`
+}
 
 /** A stage with the arena's defaults. */
 export const stageOf = (form: Form, changes: Partial<EventStage> = {}): Required<EventStage> => ({
   form,
   seeds: form === 'ladder' ? 5 : 2,
   groups: form === 'groups' ? 4 : 1,
-  rounds: form === 'swiss' ? 5 : form === 'ladder' ? 10 : 0,
+  rounds: form === 'swiss' ? 5 : form === 'ladder' ? 10 : form === 'heats' ? 3 : 0,
+  games: 12,
   best_of: 5,
   lives: 1,
   third_place: false,
@@ -54,7 +76,19 @@ export const PRESETS: Preset[] = [
     about: 'What the ladder knew at the deadline counts; more games are played until every place with a prize is 95 % sure.',
     stages: [stageOf('ladder')],
   },
+  {
+    id: 'heats',
+    label: 'Heats, then a heat of the best',
+    about: 'As many meet in a match as the game has places for. After three rounds against others with as many points, the best four play for the prizes.',
+    stages: [stageOf('heats', { advance: 4 }), stageOf('heats', { rounds: 1, games: 24 })],
+  },
 ]
+
+/** Those that a game can be played in, the form of its own ladder first. */
+export function presetsFor(game: Sizes | undefined): Preset[] {
+  const found = PRESETS.filter((preset) => preset.stages.every((stage) => suits(stage.form, game)))
+  return mostInHeat(game) ? found.toSorted((one, other) => Number(other.id === 'heats') - Number(one.id === 'heats')) : found
+}
 
 /** What `<input type=datetime-local>` shows for a moment, in this computer's zone. */
 export function localInput(moment: Date): string {
@@ -105,13 +139,16 @@ export interface Draft {
   listed: string
   botsEach: number
   languages: string[]
+  /** Null: as anywhere in the arena. */
+  versionsADay: number | null
+  sourceBytes: number | null
   stages: Required<EventStage>[]
   prizes: number
   held: boolean
 }
 
 /** An empty form, or one that holds an event. */
-export function draftOf(event: EventDetail | null, game: string, now: Date): Draft {
+export function draftOf(event: EventDetail | null, game: string, now: Date, stages = PRESETS[0]!.stages): Draft {
   return {
     game: event?.game ?? game,
     name: event?.name ?? '',
@@ -122,7 +159,9 @@ export function draftOf(event: EventDetail | null, game: string, now: Date): Dra
     listed: (event?.listed ?? []).join('\n'),
     botsEach: event?.bots_each ?? 1,
     languages: [...(event?.languages ?? [])],
-    stages: (event?.stages ?? PRESETS[0]!.stages).map((stage) => ({ ...stageOf(stage.form), ...stage })),
+    versionsADay: event?.versions_a_day ?? null,
+    sourceBytes: event?.source_bytes ?? null,
+    stages: (event?.stages ?? stages).map((stage) => ({ ...stageOf(stage.form), ...stage })),
     prizes: event?.prizes ?? 3,
     held: event?.held ?? false,
   }
@@ -145,6 +184,8 @@ export function bodyOf(draft: Draft): NewEvent {
     listed: draft.entry === 'list' ? namesOf(draft.listed) : null,
     bots_each: draft.botsEach,
     languages: draft.languages.length ? draft.languages : null,
+    versions_a_day: draft.versionsADay || null,
+    source_bytes: draft.sourceBytes || null,
     stages: draft.stages,
     prizes: draft.prizes,
     held: draft.held,

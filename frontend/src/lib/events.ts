@@ -1,6 +1,6 @@
 /* Events in words. Pure. */
 import { plural } from './format'
-import type { EventEntrant, EventInfo, EventPairingInfo, EventStage } from './types'
+import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
   announced: 'announced',
@@ -30,8 +30,11 @@ export function countdown(ms: number): string {
     .join(' ')
 }
 
-/** A stage as a sentence. `last`: nobody goes on from it. */
-export function stageText(stage: EventStage, last: boolean): string {
+/** How many games a knockout pairing has at most, before a tie is broken: `games.planned` of the server. */
+export const bestOf = (stage: EventStage, bothSeats: boolean): number => (stage.best_of ?? 0) + (bothSeats ? (stage.best_of ?? 0) % 2 : 0)
+
+/** A stage as a sentence. `last`: nobody goes on from it. `bothSeats`: the game's maps are played in both seats. */
+export function stageText(stage: EventStage, last: boolean, bothSeats: boolean): string {
   const maps = plural(stage.seeds ?? 0, 'map')
   const on = last ? '' : stage.form === 'groups' ? ` The first ${stage.advance} of each group go on.` : ` The first ${stage.advance} go on.`
   if (stage.form === 'round robin') return `Round robin: everybody against everybody on ${maps}.${on}`
@@ -41,14 +44,43 @@ export function stageText(stage: EventStage, last: boolean): string {
     const until = last ? 'every place with a prize is' : 'it is'
     return `The ladder at the deadline, played on until ${until} 95 % sure: at most ${plural(stage.rounds ?? 0, 'round')} on ${maps} each.${on}`
   }
+  if (stage.form === 'heats') {
+    const rounds = stage.rounds === 1 ? 'one round' : plural(stage.rounds ?? 0, 'round')
+    const later = stage.rounds === 1 ? '' : ', later ones against others with as many points'
+    return `Heats: ${rounds} of ${plural(stage.games ?? 0, 'game')} each, as many in a match as the game has places for${later}. A game counts the share of the others that a bot beats.${on}`
+  }
   const third = stage.third_place ? ', with a match for the third place' : ''
   const sure = stage.stop_when_sure ? ', or until the stronger one is known' : ''
-  return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${stage.best_of}${sure}${third}.${on}`
+  return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${bothSeats ? ', each map in both seats' : ''}${sure}${third}.${on}`
+}
+
+/** What an event allows its entrants while it is open; empty if no more than the arena does. */
+export function quotaText(event: Pick<EventDetail, 'versions_a_day' | 'source_bytes'>): string {
+  const versions = event.versions_a_day === null ? '' : `at most ${plural(event.versions_a_day, 'version')} in 24 hours`
+  const size = event.source_bytes === null ? '' : `a source of at most ${event.source_bytes.toLocaleString('en')} bytes`
+  const both = [versions, size].filter(Boolean).join(', and ')
+  return both && `While the event is open, a bot that takes part may send ${both}.`
 }
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
+
+/** With two decimals at most: heats have thirds. */
+export const shortNumber = (value: number): string => String(Math.round(100 * value) / 100)
+
+/** "Round 2", or "Play-off 1". */
+export const heatRound = (heat: EventHeatInfo): string => (heat.playoff ? `Play-off ${heat.playoff}` : `Round ${heat.round}`)
+
+/** Heats by rounds, in their order. Those of a play-off are a round of their own. */
+export function heatRounds(heats: EventHeatInfo[]): { title: string; heats: EventHeatInfo[] }[] {
+  const found = new Map<string, EventHeatInfo[]>()
+  for (const heat of heats) {
+    const title = heatRound(heat)
+    found.set(title, [...(found.get(title) ?? []), heat])
+  }
+  return [...found].map(([title, round]) => ({ title, heats: round }))
+}
 
 const Z = 1.96
 

@@ -56,9 +56,9 @@ export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   return { text: `${same > 1 ? 'Tied ' : ''}${ordinal(better + 1)} of ${ranks.length}`, tone }
 }
 
-/** Replaces "seat 1", as the rules write it, by the bot's name. */
+/** Replaces "seat 1" or "$1", as rules write it, by the bot's name. */
 export function withNames(text: string, bots: string[]): string {
-  return text.replace(/\bseat (\d+)\b/gi, (seat, number: string) => bots[Number(number)] ?? seat)
+  return text.replace(/(?:\bseat |\$)(\d+)\b/gi, (seat, number: string) => bots[Number(number)] ?? seat)
 }
 
 /** Why the match ended, with bots named. */

@@ -1,5 +1,6 @@
 /* What a show of a final consists of, and what of its results has been told by then. Pure. */
-import type { BracketNode, EventDetail, EventPairing, EventPairingInfo, EventStageState } from './types'
+import { heatRound } from './events'
+import type { BracketNode, EventDetail, EventHeat, EventHeatInfo, EventPairing, EventPairingInfo, EventStageState } from './types'
 
 export type Slide =
   | { kind: 'title' }
@@ -7,6 +8,9 @@ export type Slide =
   | { kind: 'meet'; stage: number; pairing: EventPairing }
   | { kind: 'game'; stage: number; pairing: EventPairing; game: EventPairing['games'][number]; score: [number, number] }
   | { kind: 'result'; stage: number; pairing: EventPairing }
+  | { kind: 'heat'; stage: number; heat: EventHeat }
+  | { kind: 'heat-game'; stage: number; heat: EventHeat; game: EventHeat['games'][number]; points: number[] }
+  | { kind: 'heat-result'; stage: number; heat: EventHeat }
   | { kind: 'table'; stage: number }
   | { kind: 'end' }
 
@@ -43,12 +47,39 @@ export interface Chapter {
   stage: number
   title: string
   pairings: EventPairingInfo[]
+  heats?: EventHeatInfo[]
+}
+
+/** Of a stage of heats: the last round's heat of the best entrant, and the play-offs. */
+export function topHeats(stage: EventStageState): EventHeatInfo[] {
+  const last = Math.max(0, ...stage.heats.filter((heat) => !heat.playoff).map((heat) => heat.round))
+  const best = stage.table[0]?.entry
+  return stage.heats.filter((heat) => heat.state === 'done' && (heat.playoff || (heat.round === last && heat.entrants.some((one) => one.entry === best))))
+}
+
+/** What each entrant of a heat has by its games, in their order: the share of the others that it beat, a tie half. */
+export function heatPoints(heat: EventHeat, games: EventHeat['games']): number[] {
+  const others = heat.entrants.length - 1
+  return heat.entrants.map(({ entry }) =>
+    games.reduce((sum, game) => {
+      const own = game.places?.[game.seats.indexOf(entry)]
+      if (own === undefined) return sum
+      const rest = game.places!.filter((_, seat) => game.seats[seat] !== entry)
+      const beaten = rest.filter((place) => place > own).length + 0.5 * rest.filter((place) => place === own).length
+      return sum + (beaten + others - rest.length) / others
+    }, 0),
+  )
 }
 
 /** The parts of a show, in order. Only what is decided. `titled`: the name of a pairing's round. */
 export function chaptersOf(stages: EventStageState[], titled: (stage: EventStageState, pairing: EventPairingInfo) => string): Chapter[] {
   return stages.flatMap((stage, index) => {
     const last = index === stages.length - 1
+    if (stage.stage.form === 'heats') {
+      const table = { stage: stage.index, title: `Stage ${stage.index + 1}: heats`, pairings: [] }
+      if (!last) return stage.table.length ? [table] : []
+      return topHeats(stage).map((heat) => ({ ...table, title: `${table.title}, ${heatRound(heat).toLowerCase()}, heat ${heat.number + 1}`, heats: [heat] }))
+    }
     if (stage.stage.form !== 'knockout') {
       return stage.groups.length ? [{ stage: stage.index, title: `Stage ${stage.index + 1}: ${stage.stage.form}`, pairings: last ? topPairings(stage) : [] }] : []
     }
@@ -75,7 +106,7 @@ export function firstChapter(chapters: Chapter[]): number {
 }
 
 /** All slides of some chapters. `details`: pairings with their games. */
-export function slidesOf(stages: EventStageState[], chapters: Chapter[], details: Map<number, EventPairing>): Slide[] {
+export function slidesOf(stages: EventStageState[], chapters: Chapter[], details: Map<number, EventPairing>, heats = new Map<number, EventHeat>()): Slide[] {
   const slides: Slide[] = [{ kind: 'title' }]
   let stage = -1
   chapters.forEach((chapter, index) => {
@@ -95,7 +126,16 @@ export function slidesOf(stages: EventStageState[], chapters: Chapter[], details
       }
       slides.push({ kind: 'result', stage, pairing })
     }
-    if (!knockout) slides.push({ kind: 'table', stage })
+    for (const info of chapter.heats ?? []) {
+      const heat = heats.get(info.id)
+      if (!heat) continue
+      slides.push({ kind: 'heat', stage, heat })
+      heat.games.forEach((game, number) => {
+        if (game.places) slides.push({ kind: 'heat-game', stage, heat, game, points: heatPoints(heat, heat.games.slice(0, number)) })
+      })
+      slides.push({ kind: 'heat-result', stage, heat })
+    }
+    if (!knockout && chapters[index + 1]?.stage !== stage) slides.push({ kind: 'table', stage })
     else if (chapter.pairings.length > 1 && index + 1 < chapters.length) slides.push({ kind: 'bracket', stage })
   })
   slides.push({ kind: 'end' })

@@ -45,6 +45,7 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
 
 GAME = find_game("yavalath")
 ROBIN = Stage(Form.ROUND_ROBIN, seeds=1)
@@ -64,16 +65,16 @@ def user(session: Session, *, organises: bool = False) -> User:
     return somebody
 
 
-def upload(session: Session, owner: User, name: str) -> Submission:
+def upload(session: Session, owner: User, name: str, *, game: Game = GAME) -> Submission:
     source = f"print({next(numbers)})".encode()
-    submission = submissions.submit(session, owner, game=GAME, name=name, language="python", source=source)
+    submission = submissions.submit(session, owner, game=game, name=name, language="python", source=source)
     session.execute(delete(Match).where(Match.kind == MatchKind.CHECK))
     return submission
 
 
-def bot(session: Session, owner: User) -> int:
+def bot(session: Session, owner: User, *, game: Game = GAME) -> int:
     """A bot with a version on the ladder: its id."""
-    submission = upload(session, owner, f"bot {next(numbers)}")
+    submission = upload(session, owner, f"bot {next(numbers)}", game=game)
     submissions.go_live(session, submission.id)
     session.execute(delete(Match).where(Match.kind == MatchKind.PLACEMENT))
     return submission.bot_id or 0
@@ -95,13 +96,13 @@ def plan(*stages: Stage, **changes: Any) -> life.Plan:
     return life.Plan(**usual | changes)
 
 
-def begin(database: Database, entrants: int, *stages: Stage, **changes: Any) -> int:
+def begin(database: Database, entrants: int, *stages: Stage, game: Game = GAME, **changes: Any) -> int:
     """An event with so many entrants, whose deadline is over: its id."""
     with database.transaction() as session:
-        event, _ = life.create(session, user(session, organises=True), GAME, plan(*stages, **changes))
+        event, _ = life.create(session, user(session, organises=True), game, plan(*stages, **changes))
         for _ in range(entrants):
             owner = user(session)
-            life.enter(session, owner, event.id, bot(session, owner), None)
+            life.enter(session, owner, event.id, bot(session, owner, game=game), None)
         pass_deadline(session, event.id)
         return event.id
 

@@ -113,8 +113,8 @@ def test_what_it_calls_sure_is_mostly_true() -> None:
 
 def test_a_ladder_needs_rounds_and_its_games_are_counted_beforehand() -> None:
     with pytest.raises(BadStage, match="rounds"):
-        stages.check([Stage(Form.LADDER)])
-    stages.check([LADDER])
+        stages.check([Stage(Form.LADDER)], sizes=(2,))
+    stages.check([LADDER], sizes=(2,))
     most = stages.most_games([LADDER], 64, paired=True, prizes=3)
     assert most == [30 * 3 * 2]
     assert stages.most_games([LADDER], 64, paired=True) == [0]
