@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar
 
+from hexarena.games.shapes import Shape
+
 Json: TypeAlias = Any
 """A JSON value. Keys are text, integers fit 64 bits."""
 
@@ -201,14 +203,32 @@ class TextProtocol(Protocol[S_contra, M_co]):
 
 
 class Replay(Protocol[S_contra]):
-    """What a viewer needs, as JSON values: everything that can be seen, nothing that only one seat may know."""
+    """What a viewer needs, as JSON values: what everybody may see. What only some may see is `Hidden`."""
 
     def header(self, state: S_contra) -> Json:
         """What is known before the first turn."""
         ...
 
     def frame(self, state: S_contra) -> Mapping[str, Json]:
-        """What the last step changed. Keys `t`, `notes`, `faults`, `cpu`, `end` and `v` are the arena's."""
+        """What the last step changed. The arena has keys of its own: `t`, `notes`, `faults`, `cpu`, `left`, `hidden`,
+        `end` and `v`.
+        """
+        ...
+
+
+class Hidden(Protocol[S_contra]):
+    """What not everybody may see before the match is over: the seat that sees it alone -> JSON value, and what no seat
+    sees under None. It is a part of the replay, in which everybody finds it after the end.
+
+    Who watches meanwhile gets `header` and `frame` of the replay without it; a seat gets them with its own part.
+    """
+
+    def hidden_header(self, state: S_contra) -> Mapping[Seat | None, Json]:
+        """What is hidden before the first turn."""
+        ...
+
+    def hidden_frame(self, state: S_contra) -> Mapping[Seat | None, Json]:
+        """What the last step changed of it."""
         ...
 
 
@@ -236,6 +256,39 @@ class Trace(Protocol[S]):
 
     def got_map(self, game: Mapping[str, Json], state: S) -> Mapping[str, Json]:
         """The same, of our state before the first turn."""
+        ...
+
+
+class MachineView(Protocol[S_contra]):
+    """A game without its text, for programs that learn. Optional, and pure like the rules.
+
+    `actions` and `shape` are the same in every state of all matches with as many seats, on that level and with those
+    options, whatever the seed.
+    """
+
+    def actions(self, state: S_contra) -> Sequence[str]:
+        """Action -> the reply that it stands for: every reply that may ever be legal, each once."""
+        ...
+
+    def legal(self, state: S_contra, seat: Seat) -> Sequence[int]:
+        """The actions that are read and played without a fault, rising; none for a seat that is not asked now."""
+        ...
+
+    def shape(self, state: S_contra) -> Shape:
+        """What observations are made of, for every seat alike."""
+        ...
+
+    def observation(self, state: S_contra, seat: Seat) -> Json:
+        """What the seat knows, as a value of `shape`; never more than its prompts so far. Also for seats that are not
+        asked now or are out, and after the end.
+        """
+        ...
+
+    def out(self, state: S_contra) -> Sequence[Seat]:
+        """Who takes no more part and is placed behind all who still do; those who leave in one turn tie.
+
+        Nobody, in games where such a seat's place is known only at the end.
+        """
         ...
 
 
@@ -289,6 +342,21 @@ def no_objections(state: Any, seat: Seat, move: Any) -> Sequence[str]:
     return ()
 
 
+def tells_nothing(state: Any, seat: Seat) -> str:
+    """For games whose prompts say everything."""
+    return ""
+
+
+def none_left(state: Any) -> Mapping[Seat, int]:
+    """For games that all seats play to the end."""
+    return {}
+
+
+Option: TypeAlias = int | str | tuple[str, ...]
+"""An option's default: a whole number, a text, or a choice, of which the first is the default."""
+OPTION_CHARACTERS = 200
+
+
 @dataclass(frozen=True, slots=True)
 class _RulesWithOptions:
     """A game's rules whose `setup` was given values of its options."""
@@ -334,9 +402,9 @@ class Game:
     """Whether both seats are equivalent, so that swapping them on one seed tells less than a fresh seed does."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
-    options: Mapping[str, int] = field(default_factory=dict)
-    """Keyword parameters of `rules.setup` that change the size of a match, and their defaults: the full game."""
-    quick: Mapping[str, int] = field(default_factory=dict)
+    options: Mapping[str, Option] = field(default_factory=dict)
+    """Keyword parameters of `rules.setup` that change a match, and their defaults: the full game."""
+    quick: Mapping[str, int | str] = field(default_factory=dict)
     """Options for tests that play many matches."""
     harness: Mapping[str, str] = field(default_factory=dict)
     """Language id -> a file in the game's folder that runs in place of a bot's own, which is its argument."""
@@ -344,9 +412,23 @@ class Game:
     """Whether a person may play a seat in the browser; then the viewer has an `ask`."""
     objections: Callable[[Any, Seat, Any], Sequence[str]] = no_objections
     """(state, seat, move) -> what the rules would ignore in the move, for a person, who may then write another one."""
+    hidden: Hidden[Any] | None = None
+    """What not everybody may see while a match is played; None where everybody sees everything."""
+    tell: Callable[[Any, Seat], str] = tells_nothing
+    """(state, seat) -> whole lines about the last step for a seat, asked or not: it reads them before its next prompt.
+    Called for each seat after each step.
+    """
+    left: Callable[[Any], Mapping[Seat, int]] = none_left
+    """state -> seats that are out of a match that goes on, with their settled places from 0. They are asked no more."""
     trace: Trace[Any] | None = None
+    machine: MachineView[Any] | None = None
+    """Actions and observations in numbers: `hexarena.env` and `hexarena.gym_env` need it."""
     topics: tuple[str, ...] = field(default=())
     """Keywords of the game, for cards and filters."""
+
+    def __deepcopy__(self, memo: object) -> Game:
+        """Itself: it never changes, and its parts, which may be modules, cannot be copied."""
+        return self
 
     @property
     def top_level(self) -> int:
@@ -375,10 +457,10 @@ class Game:
         """Seat -> entrant, when each entrant fills a team of its own, in this order."""
         return tuple(entrant for entrant in entrants for _ in range(self.team_seats))
 
-    def with_options(self, **values: int) -> Game:
-        """The same game with options other than the defaults.
+    def with_options(self, **values: int | str) -> Game:
+        """The same game with options other than the defaults. Whole numbers may be given as text.
 
-        Raises: ValueError for an option that the game does not have, or a value that its rules refuse.
+        Raises: ValueError for an option that the game does not have, or a value that it or its rules refuse.
         """
         unknown = sorted(values.keys() - self.options.keys())
         if unknown:
@@ -387,6 +469,38 @@ class Game:
         if not values:
             return self
         whole = self.rules
-        setup: Callable[..., Any] = partial(whole.setup, **values)
+        chosen = {name: _option_value(name, self.options[name], value) for name, value in values.items()}
+        original: Callable[..., Any] = whole.setup
+        setup = partial(original, **chosen)
         setup(self.seats[0], 0, self.top_level)
-        return replace(self, rules=_RulesWithOptions(setup, whole.to_act, whole.step, whole.notes, whole.outcome))
+        rules = _RulesWithOptions(setup, whole.to_act, whole.step, whole.notes, whole.outcome)
+        return replace(self, rules=rules, options={**self.options, **_as_defaults(self.options, chosen)})
+
+    @property
+    def option_values(self) -> dict[str, int | str]:
+        """What each option is: its default, unless `with_options` made it another."""
+        return {name: one[0] if isinstance(one, tuple) else one for name, one in self.options.items()}
+
+
+def _as_defaults(options: Mapping[str, Option], chosen: Mapping[str, int | str]) -> Mapping[str, Option]:
+    """The options that were chosen; of a choice, the chosen one is the first now."""
+    return {
+        name: (str(value), *(other for other in possible if other != value)) if isinstance(possible, tuple) else value
+        for name, value in chosen.items()
+        for possible in (options[name],)
+    }
+
+
+def _option_value(name: str, default: Option, value: int | str) -> int | str:
+    """The value as `setup` gets it. Raises: ValueError."""
+    if isinstance(default, int):
+        try:
+            return int(value)
+        except ValueError:
+            raise ValueError(f"expected a whole number as {name}; got {quote(str(value))}") from None
+    text = str(value)
+    if isinstance(default, tuple) and text not in default:
+        raise ValueError(f"expected {name} to be {' or '.join(default)}; got {quote(text)}")
+    if len(text) > OPTION_CHARACTERS:
+        raise ValueError(f"expected {name} of at most {OPTION_CHARACTERS} characters; got {len(text)}")
+    return text

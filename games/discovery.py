@@ -2,7 +2,7 @@
 
 HEXARENA_GAMES names folders, separated by `:` as in PATH. Each holds games, a folder for each, or is a game itself. A
 folder is a game if it has an `__init__.py` or a `game.py`; wherever it is, it is imported as `hexarena.games.<name>`.
-An installed package has an entry point of the group `hexarena.games`, `tron = "hexarena_tron.game:GAME"`.
+An installed package has an entry point of the group `hexarena.games`, `claims = "hexarena_claims.game:GAME"`.
 
 What is found first keeps its name: the folders here, then HEXARENA_GAMES in its order, then packages. Nothing here
 imports a game; `catalogue` does.

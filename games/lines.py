@@ -10,13 +10,15 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from hexarena.games.contract import Game, Json, Outcome
-from hexarena.games.referee import Exchange, Turn
+from hexarena.games.contract import Game, Json, Outcome, Seat
+from hexarena.games.referee import HIDDEN, Exchange, Turn
 
 FORMAT = 1
 IO_TURN_CHARACTERS = 2_000
 STDERR_END_CHARACTERS = 800
 IO_MATCH_CHARACTERS = 256_000
+AT_THE_END = "is shown at the end"
+"""Instead of a fault's words, which may give away what the seat knows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,24 @@ def header_line(
             "init": header,
         }
     )
+
+
+def seen_by(seat: Seat | None, line: str) -> str:
+    """A line of a game that hides something, as this seat sees it while the match is played; None: as those who watch.
+
+    What is hidden from it is left out; so are notes to other seats, and the words of their faults.
+    """
+    parsed = orjson.loads(line)
+    for holder in (parsed, parsed.get("init")):
+        if isinstance(holder, dict) and HIDDEN in holder:
+            own = {key: value for key, value in holder.pop(HIDDEN).items() if key == str(seat)}
+            holder.update({HIDDEN: own} if own else {})
+    if notes := [note for note in parsed.pop("notes", ()) if note[0] == seat]:
+        parsed["notes"] = notes
+    for fault in parsed.get("faults", ()):
+        if fault[0] != seat:
+            fault[2] = AT_THE_END
+    return _line(parsed)
 
 
 def without_names(header: str, seats: Collection[int]) -> str:

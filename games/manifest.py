@@ -21,7 +21,9 @@ FUNCTIONS = {
     "protocol": ("prompt", "parse"),
     "replay": ("header", "frame"),
 }
+MACHINE_FUNCTIONS = ("actions", "legal", "shape", "observation", "out")
 LONGEST_NAME = 40
+MOST_TEAMS = 16
 
 
 def problems(game: object, name: str, folder: Path) -> list[str]:
@@ -29,7 +31,7 @@ def problems(game: object, name: str, folder: Path) -> list[str]:
     if not isinstance(game, Game):
         return [f"expected GAME to be a Game; got {type(game).__name__}"]
     try:
-        found = [*_of_values(game, name), *_of_seats(game), *_of_bots(game)]
+        found = [*_of_values(game, name), *_of_options(game), *_of_seats(game), *_of_bots(game)]
         return found or list(_of_files(game, folder))
     except Exception as error:  # noqa: BLE001 - a value of another type than it says
         return [f"the manifest cannot be read: {type(error).__name__}: {error}"]
@@ -58,10 +60,21 @@ def _of_values(game: Game, name: str) -> Iterator[str]:
             yield f"expected {value} to be 1 or more; got {number!r}"
     if not game.levels or list(game.levels) != sorted(set(game.levels)):
         yield f"expected levels in rising order; got {game.levels}"
-    for part, functions in FUNCTIONS.items():
+    optional = {
+        **({} if game.hidden is None else {"hidden": ("hidden_header", "hidden_frame")}),
+        **({} if game.machine is None else {"machine": MACHINE_FUNCTIONS}),
+    }
+    for part, functions in {**FUNCTIONS, **optional}.items():
         for function in functions:
             if not callable(getattr(getattr(game, part), function, None)):
                 yield f"expected {part}.{function}, a function; got none"
+
+
+def _of_options(game: Game) -> Iterator[str]:
+    for option, default in game.options.items():
+        is_choice = isinstance(default, tuple) and len(default) > 1 and all(isinstance(one, str) for one in default)
+        if not is_choice and not isinstance(default, int | str):
+            yield f"expected a number, a text or texts to choose from as default of {option}; got {default!r}"
 
 
 def _of_seats(game: Game) -> Iterator[str]:
@@ -69,6 +82,8 @@ def _of_seats(game: Game) -> Iterator[str]:
     if not _counts(seats):
         yield f"expected seats, e.g. (2, 3, 4); got {seats!r}"
         return
+    if max(seats) > MOST_TEAMS * teams:
+        yield f"expected at most {MOST_TEAMS} teams, which have colours; got {max(seats)} seats, {teams} to a team"
     if bad := [one for one in seats if one % teams]:
         yield f"expected seats in whole teams of {teams}; got {bad}"
     if not _counts(game.ladder_entrants):

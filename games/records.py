@@ -31,7 +31,7 @@ class Saved:
     version: str
     seed: int
     league: int
-    options: Mapping[str, int]
+    options: Mapping[str, int | str]
     bots: tuple[str, ...]
     players: tuple[Player, ...]
     said: tuple[tuple[tuple[int, Said], ...], ...]
@@ -49,7 +49,7 @@ class Saved:
         return Recorded(turn, said, self.frames[:turn])
 
 
-def to_text(record: Record, *, options: Mapping[str, int], bots: Sequence[str], players: Sequence[Player]) -> str:
+def to_text(record: Record, *, options: Mapping[str, int | str], bots: Sequence[str], players: Sequence[Player]) -> str:
     """The file of a match."""
     opening = {
         "record": FORMAT,

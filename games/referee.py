@@ -15,7 +15,25 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from hexarena.games.contract import BadReply, BotFault, Channel, FaultKind, Game, Json, Note, Outcome, Seat
+from hexarena.games.contract import (
+    BadReply,
+    BotFault,
+    Channel,
+    FaultKind,
+    Game,
+    Json,
+    Note,
+    Outcome,
+    Seat,
+    none_left,
+    tells_nothing,
+)
+
+HIDDEN = "hidden"
+"""The key, in a frame or in a header, of what not everybody may see before the end: seat, or NOBODY -> value."""
+NOBODY = "nobody"
+RESERVED = frozenset(("t", "notes", "faults", "cpu", "left", HIDDEN, "end", "v"))
+"""Keys of a frame that are the arena's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +106,10 @@ class EndlessGame(RuntimeError):
     """The rules exceed the game's own `max_turns`: a bug in the game, never a bot's fault."""
 
 
+class BadFrame(RuntimeError):
+    """The game's frame has a key that the arena uses itself: a bug in the game."""
+
+
 class BadOutcome(RuntimeError):
     """The rules' outcome is none that the arena can count: a bug in the game."""
 
@@ -115,67 +137,130 @@ def play(
 
 def rounds(game: Game, channels: Sequence[Channel], *, seed: int, league: int) -> Iterator[Event]:
     """A match as it happens: an Opening, then the turns, then the Outcome."""
-    rules = game.rules
-    state = rules.setup(len(channels), seed, league)
-    yield Opening(game.replay.header(state))
-    asked: set[Seat] = set()
-    number = 0
-    while seats := rules.to_act(state):
-        number += 1
-        if number > game.max_turns:
-            raise EndlessGame(f"{game.id} asks for turn {number}, but says that {game.max_turns} is the last")
-        exchanges, moves, faults = _ask_all(game, channels, state, seats, asked)
-        asked.update(seats)
-        state = rules.step(state, moves, faults)
-        notes = rules.notes(state)
-        yield Turn(number, exchanges, _written_down(notes, number, faults), _frame(game, state, number, notes))
-    outcome = rules.outcome(state)
-    if outcome is None:
-        raise EndlessGame(f"{game.id} asks nobody, but has no outcome")
-    _check_outcome(game, outcome, len(channels))
-    yield outcome
+    match = OpenMatch(game, channels, seed=seed, league=league)
+    yield Opening(match.header)
+    while seats := match.to_act():
+        yield match.play_turn(seats)
+    yield match.outcome()
 
 
-def _check_outcome(game: Game, outcome: Outcome, seats: int) -> None:
-    """Raises: BadOutcome. Ratings and tables could not count it."""
+class OpenMatch:
+    """A match before its next turn, for callers that do something between the turns. `rounds` is its only loop.
+
+    `state`: the rules' own. `number`: turns played.
+    """
+
+    def __init__(self, game: Game, channels: Sequence[Channel], *, seed: int, league: int) -> None:
+        self._game = game
+        self._seats = len(channels)
+        self._asking = _Asking(game, channels)
+        self._left: dict[Seat, int] = {}
+        self.state: Any = game.rules.setup(self._seats, seed, league)
+        self.header: Json = _header(game, self.state)
+        self.number = 0
+
+    def to_act(self) -> Sequence[Seat]:
+        """Who is asked in the next turn; nobody, once the match is over."""
+        return self._game.rules.to_act(self.state)
+
+    def play_turn(self, seats: Sequence[Seat]) -> Turn:
+        """Asks these seats, which are those of `to_act`. Raises: EndlessGame, BadOutcome."""
+        game = self._game
+        self.number += 1
+        if self.number > game.max_turns:
+            raise EndlessGame(f"{game.id} asks for turn {self.number}, but says that {game.max_turns} is the last")
+        exchanges, moves, faults = self._asking.ask_all(self.state, seats)
+        self.state = game.rules.step(self.state, moves, faults)
+        self._asking.tell_all(self.state)
+        notes = game.rules.notes(self.state)
+        frame = _frame(game, self.state, self.number, notes, _newly_left(game, self.state, self._left))
+        return Turn(self.number, exchanges, _written_down(notes, self.number, faults), frame)
+
+    def outcome(self) -> Outcome:
+        """How the match ended. Raises: EndlessGame, if it has not, and BadOutcome."""
+        outcome = self._game.rules.outcome(self.state)
+        if outcome is None:
+            raise EndlessGame(f"{self._game.id} asks nobody, but has no outcome")
+        _check_outcome(self._game, outcome, self._seats, self._left)
+        return outcome
+
+
+def _newly_left(game: Game, state: Any, left: dict[Seat, int]) -> dict[Seat, int]:
+    """Seats that left in the last step, with their places. Adds them to `left`. Raises: BadOutcome."""
+    if game.left is none_left:
+        return {}
+    now = game.left(state)
+    if moved := [seat for seat, place in left.items() if now.get(seat) != place]:
+        raise BadOutcome(f"{game.id} changes the settled place of seat {moved[0]}")
+    if asked := sorted(now.keys() & set(game.rules.to_act(state))):
+        raise BadOutcome(f"{game.id} asks seat {asked[0]}, which has left the match")
+    new = {seat: place for seat, place in sorted(now.items()) if seat not in left}
+    left |= new
+    return new
+
+
+def _check_outcome(game: Game, outcome: Outcome, seats: int, left: Mapping[Seat, int]) -> None:
+    """Raises: BadOutcome. Ratings and tables could not count it, or a place was settled otherwise."""
     if not len(outcome.ranks) == len(outcome.scores) == seats:
         raise BadOutcome(f"{game.id} has an outcome of {len(outcome.ranks)} ranks and {len(outcome.scores)} scores")
     if not all(math.isfinite(score) for score in outcome.scores):
         raise BadOutcome(f"{game.id} has an outcome with the scores {outcome.scores}: expected finite numbers")
     if min(outcome.ranks) != 0 or max(outcome.ranks) >= seats:
         raise BadOutcome(f"{game.id} has an outcome with the ranks {outcome.ranks}: expected places from 0")
+    for seat, place in left.items():
+        if outcome.ranks[seat] != place:
+            raise BadOutcome(
+                f"{game.id} gives seat {seat} the rank {outcome.ranks[seat]}, but it had left with {place}"
+            )
 
 
-def _ask_all(
-    game: Game, channels: Sequence[Channel], state: Any, seats: Sequence[Seat], asked: set[Seat]
-) -> tuple[tuple[Exchange, ...], dict[Seat, Any], dict[Seat, BotFault]]:
-    """All prompts are of the state at the start of the turn; replies are parsed after all were asked."""
-    exchanges: list[Exchange] = []
-    replies: dict[Seat, str] = {}
-    faults: dict[Seat, BotFault] = {}
-    for seat in seats:
-        first = seat not in asked
-        prompt = game.protocol.prompt(state, seat, first)
-        try:
-            reply = channels[seat].ask(prompt, game.clock.first_s if first else game.clock.turn_s)
-        except BotFault as fault:
-            faults[seat] = fault
-            exchanges.append(Exchange(seat, prompt, None, channels[seat].log(), fault.cpu_s, fault.wall_s))
-        else:
-            replies[seat] = reply.line
-            exchanges.append(Exchange(seat, prompt, reply.line, reply.stderr, reply.cpu_s, reply.wall_s))
-    moves, bad_replies = read_replies(game, state, replies)
-    return tuple(exchanges), moves, faults | bad_replies
+class _Asking:
+    """Asks seats, and keeps what they are told meanwhile: lines that come before their next prompt."""
+
+    def __init__(self, game: Game, channels: Sequence[Channel]) -> None:
+        self._game = game
+        self._channels = channels
+        self._asked: set[Seat] = set()
+        self._told = [""] * len(channels)
+
+    def tell_all(self, state: Any) -> None:
+        """Keeps what each seat is told about the last step."""
+        if self._game.tell is not tells_nothing:
+            for seat in range(len(self._channels)):
+                self._told[seat] += self._game.tell(state, seat)
+
+    def ask_all(
+        self, state: Any, seats: Sequence[Seat]
+    ) -> tuple[tuple[Exchange, ...], dict[Seat, Any], dict[Seat, BotFault]]:
+        """All prompts are of the state at the start of the turn; replies are parsed after all were asked."""
+        exchanges: list[Exchange] = []
+        replies: dict[Seat, str] = {}
+        faults: dict[Seat, BotFault] = {}
+        clock = self._game.clock
+        for seat in seats:
+            first = seat not in self._asked
+            prompt = self._told[seat] + self._game.protocol.prompt(state, seat, first)
+            self._told[seat] = ""
+            try:
+                reply = self._channels[seat].ask(prompt, clock.first_s if first else clock.turn_s)
+            except BotFault as fault:
+                faults[seat] = fault
+                log = self._channels[seat].log()
+                exchanges.append(Exchange(seat, prompt, None, log, fault.cpu_s, fault.wall_s))
+            else:
+                replies[seat] = reply.line
+                exchanges.append(Exchange(seat, prompt, reply.line, reply.stderr, reply.cpu_s, reply.wall_s))
+        self._asked.update(seats)
+        moves, bad_replies = read_replies(self._game, state, replies)
+        return tuple(exchanges), moves, faults | bad_replies
 
 
 def replayed(game: Game, channels: Sequence[Channel], turns: int, *, seed: int, league: int) -> Any:
     """The rules' state after so many turns, in which the channels reply as they did."""
     state = game.rules.setup(len(channels), seed, league)
-    asked: set[Seat] = set()
+    asking = _Asking(game, channels)
     for _ in range(turns):
-        seats = game.rules.to_act(state)
-        _, moves, faults = _ask_all(game, channels, state, seats, asked)
-        asked.update(seats)
+        _, moves, faults = asking.ask_all(state, game.rules.to_act(state))
         state = game.rules.step(state, moves, faults)
     return state
 
@@ -208,8 +293,29 @@ def _written_down(notes: Sequence[Note], number: int, faults: Mapping[Seat, BotF
     return fatal + tuple(Fault(note.seat, number, "warning", note.message) for note in warnings)
 
 
-def _frame(game: Game, state: Any, number: int, notes: Sequence[Note]) -> Mapping[str, Json]:
-    frame: dict[str, Json] = {"t": number, **game.replay.frame(state)}
+def _header(game: Game, state: Any) -> Json:
+    header = game.replay.header(state)
+    if isinstance(header, Mapping) and HIDDEN in header:
+        raise BadFrame(f"{game.id} has a header with the key {HIDDEN!r}, which is the arena's")
+    hidden = {} if game.hidden is None else game.hidden.hidden_header(state)
+    return {**header, HIDDEN: _by_viewer(hidden)} if hidden else header
+
+
+def _frame(game: Game, state: Any, number: int, notes: Sequence[Note], left: Mapping[Seat, int]) -> Mapping[str, Json]:
+    own = game.replay.frame(state)
+    if clash := RESERVED & own.keys():
+        raise BadFrame(f"{game.id} has a frame with the key {min(clash)!r}, which is the arena's")
+    frame: dict[str, Json] = {"t": number, **own}
     if notes:
         frame["notes"] = [[note.seat, note.kind, note.message] for note in notes]
+    if left:
+        frame["left"] = [[seat, place] for seat, place in left.items()]
+    hidden = {} if game.hidden is None else game.hidden.hidden_frame(state)
+    if hidden:
+        frame[HIDDEN] = _by_viewer(hidden)
     return frame
+
+
+def _by_viewer(hidden: Mapping[Seat | None, Json]) -> dict[str, Json]:
+    """JSON has text as keys."""
+    return {NOBODY if seat is None else str(seat): value for seat, value in hidden.items()}

@@ -14,12 +14,12 @@ from hexarena.backend.submissions.languages import Language
 from hexarena.games.catalogue import game_file
 from hexarena.games.contract import Channel, Game, Outcome
 from hexarena.games.ghosts import Check, Ghost, Recorded
-from hexarena.games.lines import Player, SeatLog, end_line, header_line, turn_line
+from hexarena.games.lines import Player, SeatLog, end_line, header_line, seen_by, turn_line
 from hexarena.games.referee import Event, Opening, Record, play
 from hexarena.worker.sandbox import Naps, Program, Sandbox, SandboxFailed
 
 Watch = Callable[[str], None]
-"""Gets each line of the replay as it is played."""
+"""Gets each line of the replay as it is played, without what is hidden until the end."""
 ATTEMPTS = 3
 """Attempts at a match on the command line that our side makes void."""
 
@@ -185,7 +185,10 @@ class _ReplayWriter:
             return
         line = self._line(event)
         self._lines.append(line)
-        self._watch(line)
+        if self._game.hidden is None:
+            self._watch(line)
+        elif not isinstance(event, Outcome):  # whoever watches gets everything from the beginning then
+            self._watch(seen_by(None, line))
 
     def text(self) -> str:
         """The whole replay."""

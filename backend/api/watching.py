@@ -29,6 +29,7 @@ from hexarena.backend.matches import in_person, live
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import Job, Match, MatchState
 from hexarena.backend.runtime.db import Database
+from hexarena.games.catalogue import all_games
 from hexarena.games.lines import void_line
 
 log = structlog.get_logger()
@@ -36,6 +37,8 @@ StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes
 """Stream name -> entries of (id, fields), as Redis gives them."""
 CHUNK_LINES = 200
 PING_S = 15.0
+REVEALED = 10_000_000
+"""Added to the attempt once a match is over of a game that hides something: its lines are others then."""
 OVER = (MatchState.DONE, MatchState.VOID)
 
 
@@ -61,8 +64,8 @@ class Place:
 class Status:
     """A match as streams show it: JSON for everybody, None if nobody else may see it, and for owners (`renderings`).
 
-    `attempt`: the one whose lines count. `lines`: all of them, once it is over. Those of a match in person are there
-    from its beginning: they are rows, which an attempt that plays on from them does not change.
+    `attempt`: the one whose lines count (and REVEALED). `lines`: all of them, once it is over. Those of a match in
+    person are there from its beginning: they are rows, which an attempt that plays on from them does not change.
     """
 
     state: MatchState
@@ -314,15 +317,23 @@ class Watches:
             }
             attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
             nameless = views.nameless_seats(row)
-            rows = None if person is None else list(in_person.lines(session, match_id, 0))
+            hides = _hides(row.game)
+            read = in_person.seen_lines if hides else in_person.lines
+            rows = None if person is None else list(read(session, match_id))
         if row.result is None:
             lines = [void_line(row.void_reason or "").rstrip("\n")] if row.state == MatchState.VOID else rows
             return Status(row.state, attempt if person is None else 1, lines, owners, shown, person)
         text = self._blobs.text(row.result.replay_key) or void_line("This replay is no longer stored.")
         if nameless:
             text = views.without_names(text, nameless)
-        attempt = row.result.attempt if person is None else 1
+        attempt = (row.result.attempt if person is None else 1) + (REVEALED if hides else 0)
         return Status(row.state, attempt, text.rstrip("\n").split("\n"), owners, shown, person)
+
+
+def _hides(game_id: str) -> bool:
+    """Whether something in the game's replays is hidden until the end."""
+    game = all_games().get(game_id)
+    return game is not None and game.hidden is not None
 
 
 async def _set_within(event: asyncio.Event, seconds: float | None) -> bool:

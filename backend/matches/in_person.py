@@ -27,6 +27,7 @@ from hexarena.backend.matches.life import ClaimedMatch
 from hexarena.backend.models import InPerson, InPersonTurn, Job, Match, MatchState
 from hexarena.backend.runtime.db import notify
 from hexarena.games.ghosts import Recorded, Said
+from hexarena.games.lines import seen_by
 from hexarena.games.referee import Turn
 
 
@@ -183,9 +184,14 @@ def progress(session: Session, match_id: int) -> Progress | None:
     return None if row is None else Progress(*row)
 
 
-def lines(session: Session, match_id: int, after: int) -> Sequence[str]:
-    """Those of the replay so far, without the first `after`."""
+def seen_lines(session: Session, match_id: int) -> Sequence[str]:
+    """The replay so far, of a game that hides something: what the person's seat sees of it."""
+    seat = session.scalar(select(InPerson.seat).where(InPerson.match_id == match_id))
+    return [seen_by(seat, line).rstrip("\n") for line in lines(session, match_id)]
+
+
+def lines(session: Session, match_id: int) -> Sequence[str]:
+    """The replay so far."""
     header = session.scalar(select(InPerson.header).where(InPerson.match_id == match_id))
-    query = select(InPersonTurn.line).where(InPersonTurn.match_id == match_id, InPersonTurn.turn >= after)
-    played = session.scalars(query.order_by(InPersonTurn.turn)).all()
-    return [] if header is None else [header.rstrip("\n"), *played] if after == 0 else played
+    query = select(InPersonTurn.line).where(InPersonTurn.match_id == match_id).order_by(InPersonTurn.turn)
+    return [] if header is None else [header.rstrip("\n"), *session.scalars(query)]

@@ -25,6 +25,7 @@ from hexarena.backend.models import (
     DuelState,
     Erasure,
     Event,
+    EventHeatEntry,
     EventPairing,
     EventState,
     InPerson,
@@ -352,6 +353,8 @@ def _reopen_pairing(session: Session, pairing_id: int) -> None:
         raise Conflict("This match can no longer be annulled.", expected=expected, got="a final that has gone on")
     pairing.state, pairing.finished_at, pairing.winner_id = PairingState.PLAYING, None, None
     pairing.first = pairing.second = pairing.first_wins = pairing.second_wins = None
+    of_heat = EventHeatEntry.pairing_id == pairing.id
+    session.execute(update(EventHeatEntry).where(of_heat).values(points=None, wins=None))
     session.flush()
     live.publish(session, event.game, "event", event.id)
 
@@ -380,9 +383,17 @@ def void_queued_of_duel(session: Session, duel_id: int, why: str) -> None:
     _void_jobs(session, (Match.duel_id == duel_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
 
 
-def void_queued_of_pairings(session: Session, pairing_ids: Collection[int], why: str) -> None:
-    """Makes void the matches of these pairings of an event that no worker has claimed, leased ones included."""
-    _void_jobs(session, Match.pairing_id.in_(pairing_ids) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+def void_queued_of_pairings(
+    session: Session, pairing_ids: Collection[int], why: str, *, submission_ids: Collection[int] | None = None
+) -> None:
+    """Makes void the matches of these pairings of an event that no worker has claimed, leased ones included.
+
+    `submission_ids`: only those in which one of these sits.
+    """
+    which = Match.pairing_id.in_(pairing_ids) & (Job.token.is_(None) | (Job.attempts == 0))
+    if submission_ids is not None:
+        which &= Match.id.in_(select(MatchSeat.match_id).where(MatchSeat.submission_id.in_(submission_ids)))
+    _void_jobs(session, which, why)
 
 
 def void_queued_with(session: Session, submission_ids: Collection[int], why: str) -> None:

@@ -14,6 +14,14 @@ describe('a page with a replay inside', () => {
     expect(page).toContain('<title>A &amp; &lt;B&gt;</title>')
   })
 
+  it('carries a viewer from outside, whose text ends no script', () => {
+    const page = portablePage(TEMPLATE, '{"v":1}', 'A', 'export default { text: "</script><!--" }')
+    const carried = /<script type="text\/plain" id="viewer">\n([^]*?)\n<\/script>/.exec(page)![1]!
+    expect(carried).toBe('export default { text: "\\x3C/script>\\x3C!--" }')
+    expect(page.match(/<\/script>/g)).toHaveLength(2)
+    expect(linesIn(page)).toEqual(['{"v":1}'])
+  })
+
   it('is refused a template without a place for it', () => {
     expect(() => portablePage('<title>A match</title>', '', '')).toThrow('replay.html')
   })

@@ -1,4 +1,4 @@
-"""Ants as pictures: the map once, then what each turn changed. docs/replay-format.md describes it."""
+"""Ants as pictures: the map once, then what each turn changed. replay.md describes it."""
 
 from __future__ import annotations
 

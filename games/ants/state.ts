@@ -1,5 +1,5 @@
 /*
- * Reads an Ants replay: what a cell holds and who stands on it, turn by turn. docs/replay-format.md describes the frames.
+ * Reads an Ants replay: what a cell holds and who stands on it, turn by turn. replay.md describes the frames.
  */
 import type { Frame, Header, Mark } from '$viewer/game'
 

@@ -1,7 +1,7 @@
 /*
  * How Ants looks. A turn is drawn in two parts: first the ants walk, then the harvest travels down the chains. `state`
  * reads the replay, `chains` and `walks` say who holds what and where each ant is; `ground`, `harvest` and `swarm` are
- * the layers of the picture, from below. docs/replay-format.md describes the frames.
+ * the layers of the picture, from below. replay.md describes the frames.
  */
 import type { GameViewer, Header, Tip } from '$viewer/game'
 import { ask } from './ask'

@@ -1,4 +1,4 @@
-"""Conway's Battlegrounds as pictures: the first board, then what each turn did; docs/replay-format.md describes it.
+"""Conway's Battlegrounds as pictures: the first board, then what each turn did; replay.md describes it.
 
 The viewer runs Life itself. The population of each turn is its check, and keyframes let it jump.
 """

@@ -1,6 +1,6 @@
 /*
  * Reads a Battlegrounds replay, turn by turn: the viewer plays Life itself, and compares its count of live cells
- * with the referee's. docs/replay-format.md describes the frames.
+ * with the referee's. replay.md describes the frames.
  */
 import { teamOf, type Header, type Mark } from '$viewer/game'
 import { causesOf, happenings, logged, type Happening } from './events'

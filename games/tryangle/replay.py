@@ -1,4 +1,4 @@
-"""TryAngle Catch as pictures: the map once, then what each turn did. docs/replay-format.md describes it."""
+"""TryAngle Catch as pictures: the map once, then what each turn did. replay.md describes it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 /*
  * Reads a TryAngle Catch replay. A turn is a row of stages (attacks, moves, spawns …), each with the board that it
  * leads to: the picture walks through them, and the last one's board is the state after the turn.
- * docs/replay-format.md describes the frames.
+ * replay.md describes the frames.
  */
 import type { Frame, Header, Mark } from '$viewer/game'
 

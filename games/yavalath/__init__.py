@@ -6,7 +6,7 @@ Nothing is drawn by chance: the seed means nothing to this game.
 """
 
 from hexarena.games.contract import Clock, Game, HouseBot, League, Lesson
-from hexarena.games.yavalath import protocol, replay, rules, trace
+from hexarena.games.yavalath import machine, protocol, replay, rules, trace
 
 GAME = Game(
     id="yavalath",
@@ -44,6 +44,7 @@ GAME = Game(
     mirrored_seats=False,
     reply_bytes=9_999,
     trace=trace,
+    machine=machine,
     in_person=True,
     topics=("board game", "perfect information", "alternating turns"),
 )

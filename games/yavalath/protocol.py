@@ -33,10 +33,15 @@ _EXPECTED = "expected 'x y', two whole numbers with one blank between them"
 
 def prompt(state: State, seat: Seat, first: bool) -> str:
     """The id (first turn only), the number of rows, the rows as the seat sees them, the last move."""
-    board = state.board.translate(_SEEN_BY_SEAT_1) if seat else state.board
+    board = seen_by(seat, state.board)
     x, y = (-1, -1) if state.last is None else PLACES[state.last]
     lines = [_ROW_COUNT, *[board[row] for row in _ROWS], f"{x} {y}", ""]
     return "\n".join([str(seat + 1), *lines] if first else lines)
+
+
+def seen_by(seat: Seat, board: str) -> str:
+    """The board as a seat reads it: its own stones are 1, the other's 2."""
+    return board.translate(_SEEN_BY_SEAT_1) if seat else board
 
 
 def parse(state: State, seat: Seat, reply: str) -> Cell:

@@ -1,4 +1,4 @@
-"""Yavalath as pictures: a frame is one stone, or the line that was no move. docs/replay-format.md describes it."""
+"""Yavalath as pictures: a frame is one stone, or the line that was no move. replay.md describes it."""
 
 from __future__ import annotations
 

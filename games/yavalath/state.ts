@@ -1,5 +1,5 @@
 /*
- * Reads a Yavalath replay: the stones, and what the last move was. docs/replay-format.md describes the frames.
+ * Reads a Yavalath replay: the stones, and what the last move was. replay.md describes the frames.
  */
 import type { Frame, Header, Mark } from '$viewer/game'
 

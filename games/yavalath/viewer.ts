@@ -1,10 +1,10 @@
 /*
  * How Yavalath looks: stones that fall on a hexagon of hexagons, and the line that decides the match.
- * docs/replay-format.md describes the frames, frontend/src/viewer/game.ts the interface.
+ * replay.md describes the frames, frontend/src/viewer/game.ts the interface.
  */
-import { alpha, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
+import { alpha, drawCaption, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
 import { ask } from './ask'
-import { caption, drawCaption } from './caption'
+import { caption } from './caption'
 import { centre, hexagon, placeAt, RADIUS, type Canvas, type YavalathView } from './places'
 import {
   count,
@@ -43,7 +43,7 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   step,
   bounds: (): Box => ({ x: -RADIUS * 8.5, y: -RADIUS * 7.15, w: RADIUS * 17, h: RADIUS * 14.3 }),
   draw,
-  hud: drawCaption,
+  hud,
   hit,
   ask,
 
@@ -54,6 +54,11 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   describe,
 }
 export default viewer
+
+function hud(canvas: Canvas, view: YavalathView): void {
+  const found = caption(view.a, view.header)
+  if (found) drawCaption(canvas, view, found)
+}
 
 function describe(state: State, { players }: Header): string {
   const name = (seat: number): string => players[seat]?.bot ?? 'A bot'

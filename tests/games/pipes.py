@@ -71,6 +71,7 @@ def command_of(source: Path, build: Path, harness: Path | None = None) -> list[s
         out.mkdir()
         shutil.copy(source, out / language.source_name)
         for name, text in language.beside:
+            (out / name).parent.mkdir(exist_ok=True)
             (out / name).write_text(text)
         subprocess.run(_filled_in(language.build_command([language.source_name]), out), check=True)
     return _filled_in(language.run_command(language.source_name), out)

@@ -12,7 +12,7 @@ from hexarena.games.contract import Game, Reply, Resigned, Seat
 from hexarena.games.ghosts import Ghost, Said
 from hexarena.games.referee import play, replayed
 
-LINES = {"ants": "WAIT", "tryangle": "WAIT", "yavalath": ""}
+LINES = {"ants": "WAIT", "tron": "UP", "tryangle": "WAIT", "yavalath": ""}
 CELLS = ("0 0", "2 0", "4 0", "0 2", "6 2", "0 4")
 PLAYED = [game for game in all_games().values() if game.in_person]
 

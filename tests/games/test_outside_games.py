@@ -19,7 +19,7 @@ import json
 from hexarena.games.catalogue import all_games, broken_games
 print(json.dumps([list(all_games()), [[one.name, one.where, one.problem] for one in broken_games()]]))
 """
-OURS = {"ants", "battlegrounds", "tryangle", "yavalath"}
+OURS = {"ants", "battlegrounds", "tron", "tryangle", "yavalath"}
 
 
 def python(code: str, *folders: Path, path: Path | None = None) -> subprocess.CompletedProcess[str]:
@@ -73,20 +73,20 @@ def test_a_game_in_modules_imports_them_by_the_name_that_it_would_have_here(tmp_
 
 
 def test_an_installed_package_has_a_game(tmp_path: Path) -> None:
-    package = game(tmp_path, "tron").rename(tmp_path / "some_tron")
+    package = game(tmp_path, "claims").rename(tmp_path / "some_claims")
     (package / "__init__.py").touch()
-    info = tmp_path / "some_tron-1.0.dist-info"
+    info = tmp_path / "some_claims-1.0.dist-info"
     info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-tron\nVersion: 1.0\n")
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-claims\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text(
-        "[hexarena.games]\ntron = some_tron.game:GAME\ngone = no_such_package:GAME\nants = some_tron.game:GAME\n"
+        "[hexarena.games]\nclaims = some_claims.game:GAME\ngone = no_such_package:GAME\nants = some_claims.game:GAME\n"
     )
     games, broken = found(path=tmp_path)
-    assert games == {"tron"}
+    assert games == {"claims"}
     assert set(broken) == {"gone", "ants"}
     assert "no_such_package" in broken["gone"]
     assert "already" in broken["ants"]
-    file = "from hexarena.games.catalogue import *; g = find_game('tron'); print(bot_file(g, 'boss.py').read_text())"
+    file = "from hexarena.games.catalogue import *; g = find_game('claims'); print(bot_file(g, 'boss.py').read_text())"
     assert "values[cell]" in python(file, path=tmp_path).stdout
 
 
@@ -135,23 +135,23 @@ def test_a_broken_game_is_left_out_with_the_reason(
 
 
 def test_of_two_games_with_one_id_the_first_stays(tmp_path: Path) -> None:
-    first, second = game(tmp_path / "a", "tron"), game(tmp_path / "b", "tron")
+    first, second = game(tmp_path / "a", "claims"), game(tmp_path / "b", "claims")
     (second / "__init__.py").write_text("raise AssertionError('imported')\n")
     ours = game(tmp_path / "a", "ants")
     games, broken = found(tmp_path / "a", tmp_path / "b")
-    assert games == {"tron"}
-    assert set(broken) == {"tron", "ants"}
-    assert broken["tron"].startswith(str(second))
-    assert str(first) in broken["tron"]
+    assert games == {"claims"}
+    assert set(broken) == {"claims", "ants"}
+    assert broken["claims"].startswith(str(second))
+    assert str(first) in broken["claims"]
     assert broken["ants"].startswith(str(ours))
-    where = "from hexarena.games.catalogue import *; print(game_file(find_game('tron'), 'game.py'))"
+    where = "from hexarena.games.catalogue import *; print(game_file(find_game('claims'), 'game.py'))"
     assert python(where, tmp_path / "a", tmp_path / "b").stdout.strip() == str(first / "game.py")
-    assert found(tmp_path / "a" / "tron", tmp_path / "a" / "tron") == ({"tron"}, {}), (
+    assert found(tmp_path / "a" / "claims", tmp_path / "a" / "claims") == ({"claims"}, {}), (
         "the same folder twice is one game"
     )
 
 
-@pytest.mark.parametrize("name", ["text", "catalogue", "Tron", "a-b", "x" * 41])
+@pytest.mark.parametrize("name", ["text", "catalogue", "Claims", "a-b", "x" * 41])
 def test_a_folder_cannot_have_any_name(name: str, tmp_path: Path) -> None:
     folder = game(tmp_path, "good").rename(tmp_path / name)
     games, broken = found(tmp_path)

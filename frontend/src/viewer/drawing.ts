@@ -1,4 +1,28 @@
-/* Small helpers for drawing: colours, easing, and the shape of each player, for those who cannot see the colours. */
+/*
+ * What pictures share: the colours of the design, easing, the shape of each player, for those who cannot see the colours,
+ * and a sentence over the board.
+ */
+/**
+ * The design's colours, resolved for a canvas. `players[team]` is a team's colour, of which there are eight, then the same
+ * again up to sixteen; `onPlayer` is for text on top of one.
+ */
+export interface Theme {
+  dark: boolean
+  paper: string
+  raise: string
+  sink: string
+  line: string
+  ink: string
+  soft: string
+  good: string
+  bad: string
+  gem: string
+  egg: string
+  players: string[]
+  onPlayer: string
+  font: string
+  mono: string
+}
 
 const FULL_TURN = 2 * Math.PI
 
@@ -21,23 +45,76 @@ export function rgb(colour: string): number[] {
   return (colour.match(/[\d.]+/g) ?? ['0', '0', '0']).slice(0, 3).map(Number)
 }
 
-/** Makes the path of a seat's shape (disc, diamond, triangle, square) with about the same area for each. */
+/** The corners of shapes, for a radius of 1; the first shape is a disc. They have about the same area. */
+const CORNERS: readonly (readonly (readonly [x: number, y: number])[])[] = [
+  [],
+  [[0, -1.22], [1.22, 0], [0, 1.22], [-1.22, 0]],
+  [[0, -1.25], [1.15, 0.8], [-1.15, 0.8]],
+  [[-0.9, -0.9], [0.9, -0.9], [0.9, 0.9], [-0.9, 0.9]],
+  [[0, 1.25], [-1.15, -0.8], [1.15, -0.8]],
+  regular(6, 1.1),
+  cross(1.15, 0.4),
+  regular(5, 1.15),
+]
+
+/** A regular polygon; one with an odd number of corners stands on a side. */
+function regular(corners: number, radius: number): [number, number][] {
+  return Array.from({ length: corners }, (_, i) => {
+    const angle = (FULL_TURN * i) / corners - (corners % 2 ? FULL_TURN / 4 : 0)
+    return [radius * Math.cos(angle), radius * Math.sin(angle)]
+  })
+}
+
+function cross(long: number, short: number): [number, number][] {
+  const arm: [number, number][] = [[-short, -long], [short, -long], [short, -short]]
+  const turned = ([x, y]: [number, number]): [number, number] => [-y, x]
+  const right = arm.map(turned)
+  const down = right.map(turned)
+  return [...arm, ...right, ...down, ...down.map(turned)]
+}
+
+/** Makes the path of a player's shape, which the pages show beside the name, too. */
 export function playerShape(canvas: CanvasRenderingContext2D, seat: number, x: number, y: number, radius: number): void {
   canvas.beginPath()
-  if (seat % 4 === 0) {
-    canvas.arc(x, y, radius, 0, FULL_TURN)
-  } else if (seat % 4 === 1) {
-    const reach = radius * 1.22
-    canvas.moveTo(x, y - reach)
-    canvas.lineTo(x + reach, y)
-    canvas.lineTo(x, y + reach)
-    canvas.lineTo(x - reach, y)
-  } else if (seat % 4 === 2) {
-    canvas.moveTo(x, y - radius * 1.25)
-    canvas.lineTo(x + radius * 1.15, y + radius * 0.8)
-    canvas.lineTo(x - radius * 1.15, y + radius * 0.8)
-  } else {
-    canvas.rect(x - radius * 0.9, y - radius * 0.9, radius * 1.8, radius * 1.8)
-  }
+  const corners = CORNERS[seat % CORNERS.length]!
+  if (corners.length === 0) canvas.arc(x, y, radius, 0, FULL_TURN)
+  corners.forEach(([dx, dy], i) => {
+    if (i === 0) canvas.moveTo(x + dx * radius, y + dy * radius)
+    else canvas.lineTo(x + dx * radius, y + dy * radius)
+  })
   canvas.closePath()
+}
+
+/** Narrower stages, such as the cards of games, have no space for text; below the second width it is smaller. */
+const ROOM_FOR_TEXT = 360
+const ROOM_FOR_LARGE = 620
+
+/**
+ * One sentence about a seat, in CSS pixels, for a game's `hud`. At the bottom: what the page says of the turn and the
+ * ending lies over the top.
+ */
+export function drawCaption(
+  canvas: CanvasRenderingContext2D,
+  { theme, width, height }: { theme: Theme; width: number; height: number },
+  { seat, text }: { seat: number; text: string },
+): void {
+  if (width < ROOM_FOR_TEXT) return
+  const narrow = width < ROOM_FOR_LARGE
+  canvas.font = `600 ${narrow ? 12 : 14}px ${theme.font}`
+  canvas.textAlign = 'left'
+  canvas.textBaseline = 'middle'
+  const w = Math.min(width - 24, canvas.measureText(text).width + 40)
+  const [left, top] = [12, height - (narrow ? 34 : 42)]
+  canvas.beginPath()
+  canvas.roundRect(left, top, w, 30, 6)
+  canvas.fillStyle = theme.raise
+  canvas.fill()
+  canvas.lineWidth = 1.5
+  canvas.strokeStyle = theme.players[seat]!
+  canvas.stroke()
+  playerShape(canvas, seat, left + 16, top + 15, 6)
+  canvas.fillStyle = theme.players[seat]!
+  canvas.fill()
+  canvas.fillStyle = theme.ink
+  canvas.fillText(text, left + 29, top + 16, w - 36)
 }

@@ -14,10 +14,11 @@
  * `draw` uses world coordinates only. `hud` draws over the board in CSS pixels.
  */
 
+import type { Theme } from './drawing'
 import type { End, Frame, Header } from './lines'
 
-export { alpha, ease, mix, playerShape, rgb } from './drawing'
-export type { End, Frame, Header, Player } from './lines'
+export { alpha, drawCaption, ease, mix, playerShape, rgb, type Theme } from './drawing'
+export type { End, Frame, Header, Hidden, Player } from './lines'
 export { teamName, teamOf, teamsOf } from './teams'
 
 // --- What a game exports ------------------------------------------------------------------------------------------
@@ -160,25 +161,6 @@ export interface Box {
   y: number
   w: number
   h: number
-}
-
-/** The design's colours, resolved for a canvas. `players[team]` is a team's colour, `onPlayer` text on top of one. */
-export interface Theme {
-  dark: boolean
-  paper: string
-  raise: string
-  sink: string
-  line: string
-  ink: string
-  soft: string
-  good: string
-  bad: string
-  gem: string
-  egg: string
-  players: string[]
-  onPlayer: string
-  font: string
-  mono: string
 }
 
 /** `player`: a seat; the row starts with its team's colour and shape. */

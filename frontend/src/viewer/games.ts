@@ -14,21 +14,33 @@ export async function loadGame(id: string, address?: string): Promise<GameViewer
   return load ? ((await load()).default as GameViewer) : await loadOutsider(id)
 }
 
+/** The module of a game's viewer that is not part of the pages, as text; null for all others. */
+export async function outsideViewer(id: string): Promise<string | null> {
+  if (found[`../../../games/${id}/viewer.ts`] || !ID.test(id)) return null
+  const answer = await fetch(addressOf(id))
+  return isModule(answer) ? await answer.text() : null
+}
+
+const ID = /^[a-z][a-z0-9_]*$/
+const addressOf = (id: string): string => `/viewers/${id}.js`
+const isModule = (answer: Response): boolean =>
+  answer.ok && (answer.headers.get('content-type')?.includes('javascript') ?? false)
+
 const INLINE = 'viewer'
 
 /** A viewer that the server has, or that came with the page. */
 async function loadOutsider(id: string): Promise<GameViewer | null> {
-  if (!/^[a-z][a-z0-9_]*$/.test(id)) return null
+  if (!ID.test(id)) return null
   const carried = document.getElementById(INLINE)?.textContent?.trim()
   if (carried) return await imported(URL.createObjectURL(new Blob([carried], { type: 'text/javascript' })))
-  return await loadFrom(`/viewers/${id}.js`)
+  return await loadFrom(addressOf(id))
 }
 
 /** A viewer that the server has at this address, or null. */
 async function loadFrom(address: string): Promise<GameViewer | null> {
   // A module that is missing and one that throws fail alike; only the answer itself says which.
   const answer = await fetch(address, { method: 'HEAD' })
-  if (!answer.ok || !answer.headers.get('content-type')?.includes('javascript')) return null
+  if (!isModule(answer)) return null
   return await imported(address)
 }
 

@@ -37,7 +37,16 @@ export interface Frame {
   faults?: [seat: number, kind: string, message: string][]
   /** Seat -> CPU milliseconds, null for one that was not asked. */
   cpu?: (number | null)[]
+  /** Who left the match in this turn, with settled places from 0. */
+  left?: [seat: number, place: number][]
+  hidden?: Hidden
 }
+
+/**
+ * What a game's `hidden_frame` gave, under the seat that sees it, or "nobody"; the header's is in `init.hidden`. While
+ * a match is played, only a seat's own part is there, or none; afterwards everything.
+ */
+export type Hidden<Value = unknown> = Partial<Record<string | number, Value>>
 
 /** The last line. `ranks`: seat -> place, 0 best, equal is a tie; `void`: why a match does not count. */
 export type End =

@@ -6,6 +6,7 @@ import { FaultList, faultsOf, type SeatFault, type CountedFault } from './faults
 import type { GameViewer, Mark } from './game'
 import type { End, Frame, Header } from './lines'
 import { loadGame } from './games'
+import { hides, seenFrom, type Viewpoint } from './hidden'
 import { firstLayers } from './painter'
 import { Playback, type Moment } from './playback'
 import { readReplay, type Batch, type ReplayListener } from './replay'
@@ -47,8 +48,16 @@ export class ReplaySession implements ReplayListener {
   problem = $state('')
   /** All lines have been read. */
   complete = $state(false)
+  /** Not everybody saw everything of it. */
+  hides = $state(false)
+  viewpoint = $state<Viewpoint>('all')
+  /** Who left before the end: turn, seat, and place from 0. */
+  left = $state.raw<[turn: number, seat: number, place: number][]>([])
 
   #options: SessionOptions
+  /** As they were read, whatever is shown of them. */
+  #header?: Header
+  #frames: Frame[] = []
   #faults = new FaultList()
   #shown = 0
   #animation = 0
@@ -75,6 +84,17 @@ export class ReplaySession implements ReplayListener {
     cancelIdle(this.#idle)
   }
 
+  /** Shows the match as it is seen from there, at the same turn. */
+  see(viewpoint: Viewpoint): void {
+    if (!this.#header || !this.game) return
+    this.viewpoint = viewpoint
+    const seen = new Timeline(seenFrom(viewpoint, this.#header), this.game)
+    for (const frame of this.#frames) seen.push(seenFrom(viewpoint, frame))
+    this.timeline = seen
+    this.curve = this.game.curve?.(seen.frames, seen.header) ?? []
+    this.#prepare()
+  }
+
   // --- ReplayListener ---
 
   async header(header: Header): Promise<void> {
@@ -82,7 +102,9 @@ export class ReplaySession implements ReplayListener {
     if (!game) throw new Error(`No viewer for the game “${header.game}”.`)
     this.game = game
     this.layers = firstLayers(game)
-    this.timeline = new Timeline(header, game)
+    this.#header = header
+    this.hides ||= hides(header)
+    this.timeline = new Timeline(seenFrom(this.viewpoint, header), game)
     this.playback = new Playback(game.rate, this.#options.calm)
     this.playback.onChange = () => this.#changed()
     this.playback.setSpeed(this.#options.speed ?? 1)
@@ -91,7 +113,10 @@ export class ReplaySession implements ReplayListener {
   }
 
   frame(frame: Frame): void {
-    this.timeline!.push(frame)
+    this.#frames.push(frame)
+    this.hides ||= hides(frame)
+    if (frame.left) this.left = [...this.left, ...frame.left.map(([seat, place]): [number, number, number] => [frame.t, seat, place])]
+    this.timeline!.push(seenFrom(this.viewpoint, frame))
   }
 
   end(end: End): void {
@@ -101,6 +126,8 @@ export class ReplaySession implements ReplayListener {
   restart(): void {
     this.playback = this.timeline = this.ended = undefined
     this.curve = this.marks = this.faults = []
+    this.#frames = []
+    this.left = []
     this.#faults = new FaultList()
     this.#shown = 0
   }

@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 class Reader:
-    """What docs/replay-format.md says, and nothing of the game's own code."""
+    """What games/battlegrounds/replay.md says, and nothing of the game's own code."""
 
     def __init__(self, init: Mapping[str, Any], seats: int) -> None:
         self.size, self.phases = init["size"], (1 + init["chute"], init["start"])

@@ -1,4 +1,4 @@
-"""Replays: a reader that knows only what docs/replay-format.md says finds every state."""
+"""Replays: a reader that knows only what games/tryangle/replay.md says finds every state."""
 
 from __future__ import annotations
 
