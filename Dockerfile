@@ -31,6 +31,7 @@ COPY games games
 COPY backend backend
 COPY worker worker
 COPY cli cli
+COPY environments environments
 COPY bench bench
 COPY migrations migrations
 COPY --from=pages /src/frontend/dist frontend/dist

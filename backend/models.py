@@ -4,8 +4,8 @@ Append-only: source, submission (except for its state, and its code when that is
 result and seat_result (but for annulled matches), standing_history, change. Small and changing: user, oidc_identity,
 user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
 over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has counted),
-duel, announcement, event, event_entry, event_pairing, class, class_team, class_member, assignment, assignment_rung,
-mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
+duel, announcement, event, event_entry, event_pairing, event_heat_entry, class, class_team, class_member, assignment,
+assignment_rung, mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
 pair_tally can be made again from the results.
 """
 
@@ -358,12 +358,16 @@ class LessonAttempt(Base):
 
 
 class Batch(Base):
-    """A draft that plays several bots: its practice matches are the batch. `seeds`: played in both seats each."""
+    """A draft that plays several bots: its practice matches are the batch. `seeds`: played in both seats each.
+
+    `opponents`: bot ids, in free-for-alls, where others play, too; empty where a match has two entrants.
+    """
 
     __tablename__ = "batch"
 
     submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"), primary_key=True)
     seeds: Mapped[int] = mapped_column(SmallInteger)
+    opponents: Mapped[list[int]] = mapped_column(JSONB, server_default="[]")
 
     __table_args__ = (CheckConstraint("seeds > 0", name="has_seeds"),)
 
@@ -488,7 +492,8 @@ class Event(Base):
     null: everybody may. `bots_each`: how many of one person.
     `languages`: null: all. `stages`: see `events.forms.Stage`; `stage`: the index of the one that is played. `prizes`:
     the first places, which the seeding alone must not decide. `held`: results are for organisers only. `secret`: of
-    the seeds (`events.draws`), shown when it is done. `league`: rules level. `problem`: why it does not go on, or why
+    the seeds (`events.draws`), shown when it is done. `versions_a_day`, `source_bytes`: what an entrant may send while
+    it is open; null: no limit of its own. `league`: rules level. `problem`: why it does not go on, or why
     it was cancelled. `paused_at`: no new games are begun since then.
     """
 
@@ -506,6 +511,8 @@ class Event(Base):
     listed: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
     bots_each: Mapped[int] = mapped_column(SmallInteger, server_default="1")
     languages: Mapped[list[str] | None] = mapped_column(JSONB(none_as_null=True))
+    versions_a_day: Mapped[int | None]
+    source_bytes: Mapped[int | None]
     stages: Mapped[list[dict[str, Any]]] = mapped_column(JSONB)
     stage: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     prizes: Mapped[int] = mapped_column(SmallInteger, server_default="3")
@@ -524,6 +531,8 @@ class Event(Base):
         CheckConstraint("(paused_at IS NULL) = (paused_reason IS NULL)", name="pauses_have_reasons"),
         CheckConstraint("octet_length(secret) = 32", name="secret"),
         CheckConstraint("bots_each > 0 AND prizes >= 0 AND stage >= 0", name="counts"),
+        CheckConstraint("versions_a_day > 0", name="versions_a_day"),
+        CheckConstraint("source_bytes > 0", name="source_bytes"),
         CheckConstraint("jsonb_array_length(stages) > 0", name="has_stages"),
         CheckConstraint("code_sha256 IS NULL OR listed IS NULL", name="code_or_list"),
         CheckConstraint("deadline > opens_at", name="opens_before_its_deadline"),
@@ -598,6 +607,7 @@ class PairingState(StrEnum):
 class EventPairing(Base):
     """Two entries who play in a stage (`events.forms.Pairing`). The four counts and the winner: once it is done.
 
+    A heat (`events.forms.Heat`) is one without a first and a second: its entries are of `EventHeatEntry`.
     `resumed_at`: when an organiser let it go on; void matches before that are no longer counted.
     """
 
@@ -610,8 +620,8 @@ class EventPairing(Base):
     round: Mapped[int] = mapped_column(SmallInteger)
     part: Mapped[str] = mapped_column(String(8))
     playoff: Mapped[int] = mapped_column(SmallInteger, server_default="0")
-    first_id: Mapped[int] = mapped_column(ForeignKey("event_entry.id"))
-    second_id: Mapped[int] = mapped_column(ForeignKey("event_entry.id"))
+    first_id: Mapped[int | None] = mapped_column(ForeignKey("event_entry.id"))
+    second_id: Mapped[int | None] = mapped_column(ForeignKey("event_entry.id"))
     state: Mapped[PairingState] = mapped_column(_one_of(PairingState, "state"), server_default="waiting")
     first: Mapped[int | None]
     second: Mapped[int | None]
@@ -625,11 +635,33 @@ class EventPairing(Base):
     __table_args__ = (
         UniqueConstraint("event_id", "stage", "number"),
         CheckConstraint("first_id <> second_id", name="of_two"),
-        CheckConstraint("(state = 'done') = (first IS NOT NULL)", name="done_has_an_outcome"),
+        CheckConstraint("(first_id IS NULL) = (second_id IS NULL)", name="a_pair_or_a_heat"),
+        CheckConstraint("first_id IS NULL OR (state = 'done') = (first IS NOT NULL)", name="done_has_an_outcome"),
         CheckConstraint("(state = 'done') = (finished_at IS NOT NULL)", name="done_has_an_end"),
         Index("ix_event_pairing_state", "event_id", "state", "stage", "number"),
         Index("ix_event_pairing_first_id", "first_id"),
         Index("ix_event_pairing_second_id", "second_id"),
+    )
+
+
+class EventHeatEntry(Base):
+    """An entry of a heat. `position`: in the order in which they were dealt, from 0. `points`, `wins`: once it is done
+    (`events.forms.HeatOutcome`).
+    """
+
+    __tablename__ = "event_heat_entry"
+
+    pairing_id: Mapped[int] = mapped_column(ForeignKey("event_pairing.id", ondelete="CASCADE"), primary_key=True)
+    position: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    entry_id: Mapped[int] = mapped_column(ForeignKey("event_entry.id"))
+    points: Mapped[int | None]
+    wins: Mapped[int | None]
+
+    __table_args__ = (
+        UniqueConstraint("pairing_id", "entry_id"),
+        CheckConstraint("(points IS NULL) = (wins IS NULL)", name="counted_together"),
+        CheckConstraint("position >= 0", name="counts_from_zero"),
+        Index("ix_event_heat_entry_entry_id", "entry_id"),
     )
 
 

@@ -1,1 +1,1 @@
-"""The command line: `hexarena …`. It imports all other packages; none of them imports it."""
+"""The command line: `hexarena …`. It imports all packages below it; only `environments` imports it."""

@@ -42,13 +42,12 @@ def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[i
 
 def with_options(game: Game, options: Sequence[str]) -> Game:
     """The game with options as the user wrote them, e.g. "size=60"."""
-    values: dict[str, int] = {}
+    values: dict[str, int | str] = {}
     for option in options:
-        name, _, value = option.partition("=")
-        try:
-            values[name] = int(value)
-        except ValueError:
-            raise Refused(f"expected an option as name=number; got {option}") from None
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise Refused(f"expected an option as name=value; got {option}")
+        values[name] = value
     try:
         return game.with_options(**values)
     except ValueError as error:

@@ -105,7 +105,7 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
 
 def record_text(game: Game, played: PlayedMatch, seated: Sequence[str]) -> str:
     """The match as a file from which it can be played again."""
-    return to_text(played.record, options=game.options, bots=seated, players=played.players)
+    return to_text(played.record, options=game.option_values, bots=seated, players=played.players)
 
 
 def _play(

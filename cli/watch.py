@@ -16,8 +16,13 @@ from rich.console import Console
 
 from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, VIEWERS, outside_viewer, pages_folder, portable_page
 from hexarena.cli.local_pages import REPLAY, LocalPages
+from hexarena.games.discovery import HERE
 
 LOCAL_REPLAY = "/local/replay"
+NO_VIEWER = (
+    "There is no viewer for the game {game}. In a checkout, `python frontend/build.py` builds those of the folders in "
+    "HEXARENA_GAMES; or give the game's folder a viewer.js."
+)
 console = Console(stderr=True)
 
 
@@ -47,7 +52,11 @@ def watch(
 def _save(replay: str, to: Path) -> None:
     """Writes the replay with the viewer as one page. Ends the command with a message if that fails."""
     try:
-        viewer = outside_viewer(pages_folder(), f"{VIEWERS}/{json.loads(replay.partition(chr(10))[0])['game']}.js")
+        game = str(json.loads(replay.partition("\n")[0])["game"])
+        viewer = outside_viewer(pages_folder(), f"{VIEWERS}/{game}.js")
+        if viewer is None and not (HERE / game).is_dir():
+            console.print(NO_VIEWER.format(game=game), style="red", markup=False)
+            raise typer.Exit(2)
         carried = None if viewer is None else viewer.read_text()
         to.write_text(portable_page((pages_folder() / PORTABLE).read_text(), replay, carried))
     except OSError as error:

@@ -99,7 +99,7 @@ if (!(viewer?.rate > 0)) told(`expected rate, turns per second; got ${viewer?.ra
 const THEMES = [false, true].map((dark) => ({
   dark,
   ...Object.fromEntries(['paper', 'raise', 'sink', 'line', 'ink', 'soft', 'good', 'bad', 'gem', 'egg', 'onPlayer'].map((name) => [name, '#336699'])),
-  players: ['#aa0000', '#00aa00', '#0000aa', '#aaaa00', '#aa00aa', '#00aaaa', '#888888', '#444444'],
+  players: Array.from({ length: 16 }, (_, team) => `#${(team * 0x0f0f0f).toString(16).padStart(6, '0')}`),
   font: 'sans-serif',
   mono: 'monospace',
 }))

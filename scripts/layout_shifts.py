@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Browser, sync_playwright
 
 PATHS = ("/", "/matches", "/bots", "/bots/1", "/account", "/play/ants", "/play/yavalath")
-GAME_PATHS = ("/games/ants", "/games/tryangle", "/games/yavalath", "/games/battlegrounds")
+GAME_PATHS = ("/games/ants", "/games/tryangle", "/games/yavalath", "/games/battlegrounds", "/games/tron")
 WIDTHS = {390: 844, 1280: 800, 1920: 1080}
 WATCHED_MS = 8_000
 MOST = 0.02

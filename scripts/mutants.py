@@ -28,7 +28,7 @@ from mutmut.stats import status_by_exit_code
 
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / ".mutants"
-PARTS = ("backend", "worker", "cli", "bench", "games", "migrations")
+PARTS = ("backend", "worker", "cli", "environments", "bench", "games", "migrations")
 RECORDED_GAMES = 6
 """Of each file of recordings."""
 NO_TESTS = 33
@@ -82,6 +82,7 @@ GROUPS = {
     "ants": _game("ants"),
     "tryangle": _game("tryangle", "network", "replay"),
     "battlegrounds": _game("battlegrounds", "life"),
+    "tron": _game("tron", "protocol"),
 }
 LEFT_OUT = (
     "tests/backend/rating/test_sprt.py::test_duels_go_wrong_as_seldom_as_they_promise",

@@ -21,7 +21,7 @@ from urllib.request import urlopen
 from playwright.sync_api import Browser, sync_playwright
 
 PATIENCE_S = 300.0
-GAMES = ("ants", "tryangle", "yavalath", "battlegrounds")
+GAMES = ("ants", "tryangle", "yavalath", "battlegrounds", "tron")
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,17 +71,26 @@ def why(page: Page, url: str) -> None:
     reason.scroll_into_view_if_needed()
 
 
-def hold_event(page: Page, running: OwnArena) -> None:
-    """Signs up an organiser, whose event the game's house bots play at once. Ends when it is over."""
+def hold_events(page: Page, running: OwnArena) -> None:
+    """Signs up an organiser, who holds a cup in pairs, then a race in heats."""
     api = f"{running.url}/api/v1"
     own = {"Origin": running.url}
     page.request.post(f"{api}/sign-up", data={"name": "Ada", "password": "correct horse battery"}, headers=own)
     running.run("user", "role", "Ada", "organiser")
+    cup = [{"form": "groups", "groups": 2, "advance": 2}, {"form": "knockout", "third_place": True}]
+    _hold(page, running, {"game": "yavalath", "name": "Spring cup", "stages": cup})
+    race = [{"form": "heats", "rounds": 2, "games": 6, "advance": 4}, {"form": "heats", "rounds": 1, "games": 8}]
+    _hold(page, running, {"game": "tron", "name": "Night race", "stages": race})
+
+
+def _hold(page: Page, running: OwnArena, event: dict[str, object]) -> None:
+    """An event that the game's house bots play at once. Ends when it is over."""
+    api = f"{running.url}/api/v1"
+    own = {"Origin": running.url}
     deadline = datetime.now(UTC) + timedelta(seconds=EVENT_S)
-    stages = [{"form": "groups", "groups": 2, "advance": 2}, {"form": "knockout", "third_place": True}]
-    event = {"game": "yavalath", "name": "Spring cup", "deadline": deadline.isoformat(), "stages": stages}
-    made = page.request.post(f"{api}/events", data=event, headers=own).json()["event"]["id"]
-    for row in page.request.get(f"{api}/games/yavalath/leaderboard").json()["items"]:
+    asked = {**event, "deadline": deadline.isoformat()}
+    made = page.request.post(f"{api}/events", data=asked, headers=own).json()["event"]["id"]
+    for row in page.request.get(f"{api}/games/{event['game']}/leaderboard").json()["items"]:
         page.request.post(f"{api}/events/{made}/entries", data={"bot": row["bot_id"]}, headers=own)
     end = time.monotonic() + PATIENCE_S
     while page.request.get(f"{api}/events/{made}").json()["phase"] != "done":
@@ -104,6 +113,14 @@ def event(page: Page, url: str) -> None:
     page.get_by_test_id("bracket").scroll_into_view_if_needed()
 
 
+def event_heats(page: Page, url: str) -> None:
+    """The table and the last heat of an event in heats."""
+    page.goto("/events/2")
+    page.get_by_test_id("heat").first.click()
+    page.get_by_test_id("games").wait_for()
+    page.get_by_role("heading", name="Stage 2: heats").evaluate("heading => heading.scrollIntoView()")
+
+
 def event_show(page: Page, url: str) -> None:
     """Who meets in the final."""
     page.goto("/events/1/show")
@@ -113,7 +130,12 @@ def event_show(page: Page, url: str) -> None:
         page.keyboard.press("Space")
 
 
-EVENTS: dict[str, Callable[[Page, str], None]] = {"event-new": event_form, "event": event, "event-show": event_show}
+EVENTS: dict[str, Callable[[Page, str], None]] = {
+    "event-new": event_form,
+    "event": event,
+    "event-heats": event_heats,
+    "event-show": event_show,
+}
 """These need an arena of our own: only an organiser holds events."""
 PICTURES: dict[str, Callable[[Page, str], None]] = {
     "home": home,
@@ -145,7 +167,7 @@ def main() -> int:
             if running is None:
                 raise SystemExit("Pictures of events need an arena of our own: leave the URL out.")
             organiser = browser.new_context(base_url=url)
-            hold_event(organiser.new_page(), running)
+            hold_events(organiser.new_page(), running)
             signed_in = organiser.storage_state()
         for name in chosen:
             state = signed_in if name in EVENTS else None

@@ -57,7 +57,8 @@ if [ "$(id -u)" -ne 0 ]; then
   fi
 fi
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
+  # A new machine installs updates of its own just after its start: wait for those.
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=120 install -y -qq --no-install-recommends "$@"
 }
 if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
   echo "Installing ${missing[*]} …"

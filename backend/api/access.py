@@ -13,8 +13,9 @@ _OPERATIONS: Mapping[Action, str] = {
         explain_rating list_seasons get_season get_submission get_source list_files list_bots get_bot get_person
         get_me list_matches
         list_endings get_match get_replay get_seat_io list_duels get_duel list_events get_event get_event_stage
-        get_event_pairing get_event_table get_event_file get_event_certificate list_announcements list_classes get_class
-        stream_feed stream_match get_health get_ready get_docs list_in_person get_in_person get_retention
+        get_event_pairing get_event_heat get_event_table get_event_file get_event_certificate list_announcements
+        list_classes get_class stream_feed stream_match get_health get_ready get_docs list_in_person get_in_person
+        get_retention
     """,
     Action.SIGN_IN: "get_sign_in_options sign_up sign_in sign_in_by_code sign_out start_oidc finish_oidc",
     Action.PLAY: """
@@ -36,8 +37,8 @@ _OPERATIONS: Mapping[Action, str] = {
     Action.LEAVE: "delete_me",
     Action.ORGANISE_EVENT: """
         preview_event change_event renew_event_code cancel_event release_event pause_event continue_event
-        disqualify_entry resume_event_pairing name_event_organiser remove_event_organiser get_audit_log
-        create_announcement withdraw_announcement annul_match
+        disqualify_entry resume_event_pairing resume_event_heat name_event_organiser remove_event_organiser
+        get_audit_log create_announcement withdraw_announcement annul_match
     """,
     Action.ORGANISE: """
         get_status list_users change_user list_invites create_invite revoke_invite create_event

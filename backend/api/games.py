@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
+from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches, workers
@@ -175,6 +176,7 @@ def _card(session: Session, game: Game, played: Mapping[str, int]) -> dict[str, 
         "seats": list(game.seats),
         "team_seats": game.team_seats,
         "ladder_entrants": list(game.ladder_entrants),
+        "both_seats": is_paired(game),
         "levels": list(game.levels),
         "first_ms": round(game.clock.first_s * 1000),
         "turn_ms": round(game.clock.turn_s * 1000),

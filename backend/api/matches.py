@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import secrets
 from collections.abc import Collection
+from itertools import cycle, islice
 from random import Random
 from typing import Annotated
 
@@ -71,7 +72,10 @@ def create_match(
 
 
 def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
-    """The submissions that play against the code, in the order of their seats or teams. Raises: Invalid, NotFound."""
+    """The submissions that play against the code, in the order of their seats or teams.
+
+    Where a free-for-all has too few bots, they play several seats. Raises: Invalid, NotFound.
+    """
     named = [new.opponent] if new.opponents is None else new.opponents
     ids = [find_opponent(session, game, one, viewer).id for one in named]
     sizes = sorted(seats // game.team_seats for seats in game.seats)
@@ -81,6 +85,8 @@ def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | 
         ids += nearest(session, game, ids, max(0, wanted - 1 - len(ids)))
         entrants = new.entrants or max((size for size in sizes if size <= 1 + len(ids)), default=entrants)
         del ids[max(len(named), entrants - 1) :]
+        if entrants in sizes:
+            ids += islice(cycle(ids), max(0, entrants - 1 - len(ids)))
     elif len(ids) == 1:
         ids *= entrants - 1
     if entrants not in sizes or entrants != 1 + len(ids):

@@ -244,7 +244,7 @@ class Best(Schema):
 class Game(Schema):
     """A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
 
-    `in_person`: whether you can play it yourself.
+    `in_person`: whether you can play it yourself. `both_seats`: in duels and finals each seed is played in both seats.
     """
 
     id: str
@@ -255,6 +255,7 @@ class Game(Schema):
     seats: list[int]
     team_seats: int
     ladder_entrants: list[int]
+    both_seats: bool
     levels: list[int]
     first_ms: int
     turn_ms: int

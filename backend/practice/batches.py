@@ -1,5 +1,7 @@
 """Batches: the code in the editor against several bots, with the same seeds in both seats.
 
+In a free-for-all others play, too: bots of the ladder, as in a duel. The better place of the two is a win.
+
 A batch is a draft with many practice matches, which wait behind matches that somebody watches (`matches.queue`). Its
 table follows from their results. Of a batch whose code cannot be built the rest becomes void.
 """
@@ -15,7 +17,9 @@ from random import Random
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import Invalid, NotFound, TooMany
+from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
+from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
+from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
@@ -113,24 +117,25 @@ def start(
 ) -> Played:
     """Queues the matches against these bots. `opponents`: bot ids. `seeds`: of each the matches in both seats.
 
-    Raises: Invalid, NotFound (a bot), TooMany, and what a practice match may raise.
+    Raises: Invalid, NotFound (a bot), Conflict, TooMany, and what a practice match may raise.
     """
     wanted = list(dict.fromkeys(opponents))
     _check_size(user, len(wanted), seeds)
     live = _live_versions(session, game, wanted)
     _check_running(session, user)
+    field = _field(session, game, live.values())
     draft = submissions.draft(session, user, game=game, language=language, source=source, quotas=quotas)
-    session.add(Batch(submission_id=draft.id, seeds=seeds))
+    session.add(Batch(submission_id=draft.id, seeds=seeds, opponents=wanted if field else []))
     random = Random(secrets.randbits(64))
     drawn = [random_seed(random) for _ in range(seeds)]
     for seed in drawn:  # against everybody once, then again: the whole table fills from the start
         for bot_id in wanted:
-            for pair in ([draft.id, live[bot_id]], [live[bot_id], draft.id]):
+            for swapped in (False, True):
                 matches.schedule(
                     session,
                     game=game.id,
                     kind=MatchKind.PRACTICE,
-                    submission_ids=game.side_by_side(pair),
+                    submission_ids=_seated(game, [draft.id, live[bot_id], *field], seed, swapped=swapped),
                     seed=seed,
                     league=league,
                     requested_by_id=user.id,
@@ -138,6 +143,24 @@ def start(
                     share=share_of(user),
                 )
     return by_id(session, user.id, draft.id)
+
+
+def _field(session: Session, game: Game, opponents: Collection[int]) -> list[int]:
+    """Who else plays, in a free-for-all. `opponents`: submissions, none of which is among them. Raises: Conflict."""
+    field = list(nearest(session, game, opponents, max(game.seats))) if game.free_for_all else []
+    try:
+        entrants_of(game, len(field))
+    except ValueError as error:
+        raise Conflict("The ladder has too few other bots for a batch.", expected=str(error)) from None
+    return field
+
+
+def _seated(game: Game, entrants: Sequence[int], seed: int, *, swapped: bool) -> Sequence[int]:
+    """Seat -> submission. `entrants`: the draft, its opponent, and the field."""
+    if game.free_for_all:
+        fixture = Fixture(1, seed, swapped)
+        return [entrants[which] for which in seating(game, fixture, len(entrants) - 2)]
+    return game.side_by_side(entrants[1::-1] if swapped else entrants[:2])
 
 
 def most_matches(user: User | None) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from sqlalchemy import ScalarSelect, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 
-from hexarena.backend.models import Match, MatchSeat, MatchState, Result, SeatResult, Submission
+from hexarena.backend.models import Batch, Match, MatchSeat, MatchState, Result, SeatResult, Submission
 from hexarena.backend.rating.sprt import points
 
 OVER = (MatchState.DONE, MatchState.VOID)
@@ -19,9 +19,10 @@ OVER = (MatchState.DONE, MatchState.VOID)
 
 @dataclass(frozen=True, slots=True)
 class PracticeMatch:
-    """A match of a draft against one bot. `seat`: the draft's first one. `points`: 1, ½ or 0 once it is done.
+    """A match of a draft against one bot, perhaps among others. `points`: 1, ½ or 0 once it is done.
 
-    `cpu_ms`: what all bots used together. `digest`: of the record; empty until it is done.
+    `seat`: the draft's first one. `cpu_ms`: what all bots used together. `digest`: of the record; empty until it is
+    done.
     """
 
     match_id: int
@@ -82,14 +83,20 @@ def played_by(session: Session, draft_ids: Collection[int]) -> Mapping[int, Sequ
 
 
 def _of_others(column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None]) -> ScalarSelect[int | None]:
-    """The least value among the seats that are not the draft's. `column`: of Submission or SeatResult."""
+    """The least value among the seats that are not the draft's, nor of others than the opponents of its batch.
+
+    `column`: of Submission or SeatResult.
+    """
     seat = aliased(MatchSeat)
+    of_batch = select(Batch.submission_id).where(Batch.submission_id == MatchSeat.submission_id)
+    beside = of_batch.where(Batch.opponents != [], ~Batch.opponents.contains(func.to_jsonb(Submission.bot_id)))
     return (
         select(func.min(column))
         .select_from(seat)
         .join(Submission, Submission.id == seat.submission_id)
         .outerjoin(SeatResult, (SeatResult.match_id == seat.match_id) & (SeatResult.seat == seat.seat))
         .where(seat.match_id == MatchSeat.match_id, seat.submission_id != MatchSeat.submission_id)
+        .where(~beside.correlate(MatchSeat, Submission).exists())
         .correlate(MatchSeat)
         .scalar_subquery()
     )

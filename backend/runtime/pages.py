@@ -8,7 +8,8 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from hexarena.games.catalogue import UnknownGame, game_folder
+from hexarena.games.catalogue import UnknownGame, all_games, game_folder
+from hexarena.games.discovery import outside
 
 INSTALLED = Path(__file__).parents[1] / "web"
 IN_CHECKOUT = Path(__file__).resolve().parents[2] / "frontend" / "dist"
@@ -41,9 +42,17 @@ def viewer_file(root: Path, game_id: str) -> Path | None:
 
 
 def outside_viewer(root: Path, path: str) -> Path | None:
-    """The file for an address such as `viewers/tron.js`."""
+    """The file for an address such as `viewers/claims.js`."""
     named = re.fullmatch(rf"{VIEWERS}/([a-z][a-z0-9_]*)\.js", path)
     return None if named is None else viewer_file(root, named[1])
+
+
+def without_viewer(root: Path) -> list[str]:
+    """Titles of the games from outside the repository whose matches nobody can watch. None where there are no pages."""
+    if not (root / "index.html").exists():
+        return []
+    games = all_games()
+    return [games[name].title for name in sorted(outside()) if name in games and viewer_file(root, name) is None]
 
 
 def portable_page(template: str, replay: str, viewer: str | None = None) -> str:

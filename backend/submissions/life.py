@@ -15,7 +15,7 @@ from hexarena.backend.accounts import owners
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooLarge, TooMany, Unavailable
-from hexarena.backend.events import life as events
+from hexarena.backend.events import life as events, quotas as event_quotas
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
@@ -118,13 +118,14 @@ def submit(
     The bot may be his team's; if he is in a team, so is a new one (`accounts.owners`).
 
     Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked, or
-    too many bots), TooMany.
+    too many bots), TooMany. An event that the bot has entered may allow less than the arena (`events.quotas`).
     """
     tidy = clean_name(name)
     owner = _owner_of(session, user, game, tidy)
     sha256 = _store_source(session, user, language, source, owner=owner, quotas=quotas)
     bot = _bot_of(session, user, owner, game, tidy)
     check_ladder(session, owner, quotas, game=game.id, bot_id=bot.id)
+    event_quotas.check(session, bot.id, sha256)
     pending = session.scalar(select(Submission).where(Submission.bot_id == bot.id, Submission.state.in_(PENDING)))
     if pending is not None:
         raise Conflict(f"Version {pending.version} of {bot.name} is still {pending.state}. Wait for it to go live.")

@@ -92,6 +92,7 @@ FOOLISH = {
     ("tryangle", "python"): '"WAIT"',
     ("tryangle", "cpp"): '"WAIT"',
     ("yavalath", "python"): "_sys.stdin.any_cell()",
+    ("tron", "python"): '"UP"',
 }
 """(game, language) -> an expression in that language: a bot's reply when it blunders."""
 
@@ -173,6 +174,13 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
         *astray("Keystone", 2, 6, 12, 30, base=_QUICK_KEYSTONE),
         *astray("Planner", 3, 10),
         *astray("Watcher", 5),
+    ),
+    "tron": (
+        *astray("Divider", 1, 2, 5, 10, 20, 30),
+        *astray("Sprinter", 2, 5, 10),
+        *astray("Roamer", 2, 5, 10),
+        *astray("Hugger", 5),
+        *astray("starter", 20),
     ),
     "battlegrounds": (
         *astray("Warden", 2, 5, 10, 20, 40),

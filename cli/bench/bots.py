@@ -1,6 +1,7 @@
 """`hexarena bench bots`: how much stronger one bot is than another, and what its turns cost.
 
-Real matches in real sandboxes, one for each seed; the two bots change seats from seed to seed.
+Real matches in real sandboxes, one for each seed; the two bots change seats from seed to seed. In a free-for-all one of
+the first bot plays among several of the second, as many as on the ladder: who is good in duels need not be so in those.
 """
 
 from __future__ import annotations
@@ -60,23 +61,27 @@ class Side:
 
 @dataclass(slots=True)
 class Score:
-    """A pairing's matches so far, from the first bot's side. `different`: matches whose replies were not all equal."""
+    """A pairing's matches so far, from the first bot's side. `seen`: the different ones of them, as digests.
+
+    `wins`, `draws`, `losses`: for each of the second bot's `others` in a match, whether the first one ended before it.
+    """
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
+    others: int = 1
     sides: tuple[Side, Side] = field(default_factory=lambda: (Side(), Side()))
     seen: set[str] = field(default_factory=set)
 
     @property
     def matches(self) -> int:
         """How many were played."""
-        return self.wins + self.draws + self.losses
+        return (self.wins + self.draws + self.losses) // self.others
 
     @property
     def share(self) -> float:
-        """Wins plus half the draws, as a share of all matches."""
-        return (self.wins + self.draws / 2) / self.matches if self.matches else 0.0
+        """Wins plus half the draws, as a share of all."""
+        return (self.wins + self.draws / 2) / (self.matches * self.others) if self.matches else 0.0
 
 
 def bench_bots(
@@ -93,6 +98,10 @@ def bench_bots(
             "Left out: each boss against the next lower one and against the first starter."
         ),
     ] = None,
+    entrants: Annotated[
+        int | None,
+        typer.Option(min=2, help="How many play in a match, the first bot once. Left out: as many as on the ladder."),
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="name=value, for games that have options. May be repeated.")
     ] = None,
@@ -102,7 +111,8 @@ def bench_bots(
     try:
         chosen = with_options(find_game(game), option or ())
         pairings = _pairings(chosen, pair or (), level)
-        scores = [Score() for _ in pairings]
+        count = _entrants(chosen, entrants)
+        scores = [Score(others=count - 1) for _ in pairings]
         stopped = False
         try:
             _play_all(chosen, pairings, scores, range(first_seed, first_seed + seeds))
@@ -142,6 +152,14 @@ def default_pairings(game: Game) -> list[Pairing]:
     return pairings
 
 
+def _entrants(game: Game, wanted: int | None) -> int:
+    """How many play in a match. Raises: Refused."""
+    possible = sorted(seats // game.team_seats for seats in game.seats) if game.free_for_all else [2]
+    if wanted is not None and wanted not in possible:
+        raise Refused(f"expected {' or '.join(map(str, possible))} entrants of {game.title}; got {wanted}")
+    return wanted or (game.ladder_entrants[0] if game.free_for_all else 2)
+
+
 def _pairings(game: Game, pairs: Sequence[str], level: int | None) -> list[Pairing]:
     if level is not None and level not in game.levels:
         raise Refused(f"expected a level of {', '.join(map(str, game.levels))}; got {level}")
@@ -168,8 +186,8 @@ def _play_all(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score], 
         for pairing, score in zip(pairings, scores, strict=True):
             task = progress.add_task(f"{pairing.first} : {pairing.second}", total=len(seeds))
             bots = (ready[pairing.first], ready[pairing.second])
-            for swapped, seed, record in _matches(game, sandbox, bots, pairing.level, seeds):
-                _count(score, record, game.seated((1, 0) if swapped else (0, 1), seed))
+            for order, seed, record in _matches(game, sandbox, bots, score.others, pairing.level, seeds):
+                _count(score, record, game.seated(order, seed))
                 wins = f"{score.wins}-{score.draws}-{score.losses}"
                 progress.update(task, advance=1, description=f"{pairing.first} : {pairing.second}  {wins}")
 
@@ -180,22 +198,25 @@ def _ready(game: Game, sandbox: Sandbox, name: str) -> Entrant:
 
 
 def _matches(
-    game: Game, sandbox: Sandbox, bots: tuple[Entrant, Entrant], level: int, seeds: Sequence[int]
-) -> Iterator[tuple[bool, int, Record]]:
-    """(whether the second bot came first, seed, record) of each match."""
+    game: Game, sandbox: Sandbox, bots: tuple[Entrant, Entrant], others: int, level: int, seeds: Sequence[int]
+) -> Iterator[tuple[Sequence[int], int, Record]]:
+    """(entrant -> 0 for the first bot, 1 for the second; seed; record) of each match."""
     for index, seed in enumerate(seeds):
-        swapped = index % 2 == 1
-        entrants = game.seated(bots[::-1] if swapped else bots, seed)
-        yield swapped, seed, play_match(game, sandbox, entrants, seed=seed, league=level).record
+        order = [1] * (1 + others)
+        order[index % len(order)] = 0
+        entrants = game.seated([bots[bot] for bot in order], seed)
+        yield order, seed, play_match(game, sandbox, entrants, seed=seed, league=level).record
 
 
 def _count(score: Score, record: Record, seats: Sequence[int]) -> None:
     """`seats`: seat -> 0 for the pairing's first bot, 1 for its second."""
     ranks = record.outcome.ranks
-    ours, theirs = ranks[seats.index(0)], ranks[seats.index(1)]
-    score.wins += ours < theirs
-    score.draws += ours == theirs
-    score.losses += ours > theirs
+    ours = ranks[seats.index(0)]
+    theirs_all = [rank for rank, bot in zip(ranks, seats, strict=True) if bot == 1]
+    for theirs in theirs_all[: score.others]:  # the seats of a team share a rank
+        score.wins += ours < theirs
+        score.draws += ours == theirs
+        score.losses += ours > theirs
     for fault in record.faults:
         side = score.sides[seats[fault.seat]]
         side.warnings += fault.kind == "warning"
@@ -211,7 +232,9 @@ def _count(score: Score, record: Record, seats: Sequence[int]) -> None:
 
 
 def _table(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score]) -> Table:
-    table = Table(title=f"{game.title}: CPU times in ms, those of a turn without the first ones")
+    among = {score.others for score in scores} - {1}
+    field = "".join(f"; each first bot among {others} of the second" for others in among)
+    table = Table(title=f"{game.title}: CPU times in ms, those of a turn without the first ones{field}")
     for heading in ("bots", "level", "W-D-L", "share", "95 %", "median", "99 %", "most", "first turn", "faults"):
         table.add_column(heading, justify="left" if heading == "bots" else "right", no_wrap=True)
     for pairing, score in zip(pairings, scores, strict=True):
@@ -246,6 +269,7 @@ def _figures(pairing: Pairing, score: Score) -> dict[str, object]:
     return {
         "level": pairing.level,
         "matches": score.matches,
+        "entrants": 1 + score.others,
         "different": len(score.seen),
         "wins": score.wins,
         "draws": score.draws,

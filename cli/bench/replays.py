@@ -20,7 +20,13 @@ from hexarena.games.contract import Game
 from hexarena.worker.play import play_match
 from hexarena.worker.sandbox import SandboxError, require_self_test
 
-GOALS_BYTES: Mapping[str, int] = {"ants": 6_000, "tryangle": 10_000, "yavalath": 1_000, "battlegrounds": 250_000}
+GOALS_BYTES: Mapping[str, int] = {
+    "ants": 6_000,
+    "tryangle": 10_000,
+    "yavalath": 1_000,
+    "battlegrounds": 250_000,
+    "tron": 2_000,
+}
 console = Console(stderr=True)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,11 +12,14 @@ from pathlib import Path
 
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.catalogue import bot_file, game_file
-from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat
+from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
 from hexarena.games.referee import EndlessGame, Record, play
 
 SEED = 20_240_229
+PATIENCE_S = 20
+"""Of real time. A fair reply takes a small part of it."""
+PIPE_BYTES = 65_536
 
 
 class CheckFailed(Exception):
@@ -33,24 +37,33 @@ def expect(holds: bool, message: str) -> None:
 
 
 class PipeChannel:
-    """A bot as a plain process: for the author's own code. Nothing is timed, but one that hangs is killed."""
+    """A bot as a plain process: for the author's own code. No turn is timed, but a bot must not wait for ever."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
+        self._read = b""
 
     def ask(self, prompt: str, seconds: float) -> Reply:
-        """Raises: Crashed."""
-        assert self._process.stdin is not None  # noqa: S101 - opened as pipes
-        assert self._process.stdout is not None  # noqa: S101
+        """Raises: Crashed, TimedOut."""
+        assert self._process.stdin is not None  # noqa: S101 - opened as a pipe
         try:
-            self._process.stdin.write(prompt)
-            self._process.stdin.flush()
+            self._process.stdin.write(prompt.encode())
         except BrokenPipeError:
             raise Crashed("expected a reply, but the bot has ended") from None
-        line = self._process.stdout.readline()
-        if not line.endswith("\n"):
-            raise Crashed("expected a reply, but the bot closed its output")
-        return Reply(line.removesuffix("\n"))
+        return Reply(self._line().decode(errors="replace"))
+
+    def _line(self) -> bytes:
+        """The next line without its end. What comes after it is kept. Raises: Crashed, TimedOut."""
+        assert self._process.stdout is not None  # noqa: S101 - opened as a pipe
+        while b"\n" not in self._read:
+            if not select.select([self._process.stdout], [], [], PATIENCE_S)[0]:
+                raise TimedOut(f"expected a reply within {PATIENCE_S} s; the bot waits for more input, or never ends")
+            more = self._process.stdout.read(PIPE_BYTES)
+            if not more:
+                raise Crashed("expected a reply, but the bot closed its output")
+            self._read += more
+        line, _, self._read = self._read.partition(b"\n")
+        return line.removesuffix(b"\r")
 
     def log(self) -> str:
         """Nothing: stderr goes to the terminal."""
@@ -170,6 +183,7 @@ def _built(source: Path, build: Path) -> list[str]:
         out.mkdir()
         shutil.copy(source, out / language.source_name)
         for name, text in language.beside:
+            (out / name).parent.mkdir(exist_ok=True)
             (out / name).write_text(text)
         command = _filled_in(language.build_command([language.source_name]), out)
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -183,9 +197,7 @@ def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
 
 @contextmanager
 def _started(command: Sequence[str]) -> Iterator[PipeChannel]:
-    process = subprocess.Popen(
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8", errors="replace"
-    )
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
     try:
         yield PipeChannel(process)
     finally:

@@ -16,11 +16,24 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from hexarena.cli.check.machine import machine
 from hexarena.cli.check.subject import SEED, CheckFailed, CheckSkipped, Scripted, Subject, expect
 from hexarena.games.catalogue import bot_file
-from hexarena.games.contract import BadReply, BotFault, Crashed, Note, Outcome, Rules, Seat, TimedOut, TooMuchOutput
+from hexarena.games.contract import (
+    BadReply,
+    BotFault,
+    Crashed,
+    Note,
+    Outcome,
+    Rules,
+    Seat,
+    TimedOut,
+    TooMuchOutput,
+    tells_nothing,
+)
 from hexarena.games.house import house_bots
 from hexarena.games.manifest import problems
+from hexarena.games.referee import HIDDEN, NOBODY
 
 JUNK = (
     *("", " ", ";", "\x00", "\ud800", "WAIT", "-1 -1", "0 0", "4 4", "MOVE 0 1", "{}", "../../etc/passwd"),
@@ -177,6 +190,37 @@ def states_stay(subject: Subject) -> None:
         )
 
 
+def hidden(subject: Subject) -> None:
+    """What is hidden is under seats of the match, and there is something."""
+    if subject.game.hidden is None:
+        return
+    for seats in subject.game.seats:
+        lines = [json.loads(line) for line in subject.lines(subject.record(seats))]
+        parts = [part for line in lines for part in _hidden_parts(line)]
+        expect(bool(parts), f"with {seats} seats, the game says that it hides something; got nothing hidden")
+        unknown = {key for part in parts for key in part} - {NOBODY, *map(str, range(seats))}
+        expect(not unknown, f"with {seats} seats, something is hidden from all but {', '.join(sorted(unknown))}")
+
+
+def _hidden_parts(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    return [part[HIDDEN] for part in (line, line.get("init")) if isinstance(part, dict) and HIDDEN in part]
+
+
+def tell(subject: Subject) -> None:
+    """What `tell` gives are whole lines."""
+
+    def whole_lines(state: Any, seat: Seat) -> str:
+        text = subject.game.tell(state, seat)
+        expect(not text or text.endswith("\n"), f"expected `tell` to end with a line end, or ''; got {text[-40:]!r}")
+        return text
+
+    if subject.game.tell is not tells_nothing:
+        careful = replace(subject, game=replace(subject.game, tell=whole_lines))
+        for seats in subject.game.seats:
+            careful.play([Scripted([""]) for _ in range(seats)])
+            careful.play(subject.scripted(seats))
+
+
 def _some_counts(subject: Subject) -> tuple[int, ...]:
     """All numbers of seats; of many, the fewest and the most, for checks that play hundreds of matches with each."""
     counts = subject.game.seats
@@ -197,8 +241,14 @@ def junk(subject: Subject) -> None:
 
 
 def failing_seats(subject: Subject) -> None:
-    """A seat whose channel fails is not asked again, and the match ends: each seat, several, all, at once and later."""
+    """A seat whose channel fails is not asked again, and the match ends: each seat, several, all, at once and later;
+    and one after the other.
+    """
     for seats in _some_counts(subject):
+        channels = subject.scripted(seats)
+        for seat, channel in enumerate(channels):
+            channel.fault, channel.fails_at = TimedOut("expected a reply, got none"), 1 + seat
+        subject.play(channels)
         for failing in _subsets(seats):
             for number, fails_at in enumerate((1, LATER)):
                 channels = subject.scripted(seats)
@@ -304,11 +354,14 @@ SUITE: Mapping[str, Callable[[Subject], None]] = {
     "bots": house_bots_play,
     "repeats": same_input_same_match,
     "states": states_stay,
+    "hidden": hidden,
+    "tell": tell,
     "junk": junk,
     "failures": failing_seats,
     "losers": failure_never_wins,
     "statement": statement,
     "example": example,
     "pure": pure,
+    "machine": machine,
 }
 """Name -> check, in order."""

@@ -6,13 +6,15 @@ import importlib.util
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
 
 from hexarena.cli.check.subject import CheckFailed, CheckSkipped, Subject, expect
 from hexarena.games.catalogue import FOLDER as CATALOGUE
+from hexarena.games.contract import Game
+from hexarena.games.lines import seen_by
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILDER = ROOT / "frontend" / "build.py"
@@ -22,7 +24,9 @@ LAST = 800
 
 def lint(subject: Subject) -> None:
     """ruff, over the game's folder."""
-    _run("ruff", "check", "--no-cache", *_own_rules(), str(subject.folder), finds="ruff finds")
+    _run(
+        "ruff", "check", "--no-cache", "--output-format=concise", *_own_rules(), str(subject.folder), finds="ruff finds"
+    )
 
 
 def _own_rules() -> Sequence[str]:
@@ -77,9 +81,20 @@ def viewer(subject: Subject) -> None:
         by_builder(builder, "cannot be built", lambda: builder.build_viewer(subject.game.id, source, subject.build))
         shipped = subject.build / f"{subject.game.id}.js"
     for seats in subject.game.seats:
-        replay = subject.build / f"{seats}.jsonl"
-        replay.write_text("".join(subject.lines(subject.record(seats))))
-        by_builder(builder, f"draws a match with {seats} seats badly", partial(builder.draw_match, shipped, replay))
+        lines = subject.lines(subject.record(seats))
+        for seen, whose in _views(subject.game, seats, lines):
+            replay = subject.build / f"{seats}.jsonl"
+            replay.write_text("".join(seen))
+            draw = partial(builder.draw_match, shipped, replay)
+            by_builder(builder, f"draws a match with {seats} seats{whose} badly", draw)
+
+
+def _views(game: Game, seats: int, lines: Sequence[str]) -> Iterator[tuple[Sequence[str], str]]:
+    """The replay as everybody may see it in the end; then, if something is hidden until then, as it is seen before."""
+    yield lines, ""
+    if game.hidden is not None:
+        yield [seen_by(None, line) for line in lines], " as those see it who watch"
+        yield [seen_by(seats - 1, line) for line in lines], f" as seat {seats - 1} sees it"
 
 
 def find_builder() -> ModuleType:

@@ -79,8 +79,8 @@ def init(
     """Make a pool in a folder, new or with bots in it: source files, zips, folders, programs."""
     with _errors_printed():
         chosen = find_game(game)
-        with_options(chosen, option or ())
-        options = {name: int(value) for name, _, value in (one.partition("=") for one in option or ())}
+        values = with_options(chosen, option or ()).option_values
+        options = {name: values[name] for name in values if values[name] != chosen.option_values[name]}
         log = PoolLog.create(folder, chosen.id, seed_and_league(chosen, 0, league)[1], options)
         found = [name for name, _ in bots_in(folder, PoolState.of(log.new_lines()))]
         there = f"Bots there: {', '.join(found)}." if found else f"Put bots into it, or: hexarena pool add {folder} BOT"

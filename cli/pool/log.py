@@ -32,7 +32,7 @@ class PoolLog:
             )
 
     @classmethod
-    def create(cls, folder: Path, game: str, league: int, options: Mapping[str, int]) -> PoolLog:
+    def create(cls, folder: Path, game: str, league: int, options: Mapping[str, int | str]) -> PoolLog:
         """A new pool. Raises: PoolError when there is one."""
         folder.mkdir(parents=True, exist_ok=True)
         header = {"pool": FORMAT, "game": game, "league": league, "options": dict(options)}

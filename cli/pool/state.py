@@ -63,7 +63,7 @@ class PoolState:
 
     game: Game
     league: int
-    options: Mapping[str, int] = field(default_factory=dict)
+    options: Mapping[str, int | str] = field(default_factory=dict)
     members: dict[str, Member] = field(default_factory=dict)
     left: dict[str, Member] = field(default_factory=dict)
     versions: list[Version] = field(default_factory=list)

@@ -31,7 +31,7 @@ def a_visitor(settings: Settings) -> TestClient:
 
 def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
     games = {game["id"]: game for game in client.get(f"{API}/games").json()}
-    assert set(games) >= {"yavalath", "ants", "tryangle", "battlegrounds"}
+    assert set(games) >= {"yavalath", "ants", "tryangle", "battlegrounds", "tron"}
     assert {"python", "cpp", "javascript", "java", "rust", "go", "csharp"} < set(games["yavalath"]["languages"])
     for game in games.values():
         *guarded, top = game["leagues"]

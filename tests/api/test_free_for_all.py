@@ -8,6 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
 
+from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import Match, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
@@ -51,6 +52,10 @@ def test_a_practice_match_is_as_large_as_the_ladder_can_fill(client: TestClient,
     assert seats(client, database, seat=2) == ["Boss", "starter", "your code", "Ada"]
 
 
+def test_few_bots_play_several_seats(client: TestClient, database: Database) -> None:
+    assert seats(client, database, entrants=4) == ["your code", "Boss", "starter", "Boss"]
+
+
 def test_one_may_choose_how_many_and_who(client: TestClient, database: Database) -> None:
     ada, _ = enter(client, database, "Ada")
     assert seats(client, database, entrants=2) == ["your code", "Boss"]
@@ -63,7 +68,6 @@ def test_one_may_choose_how_many_and_who(client: TestClient, database: Database)
 def test_what_cannot_be_played_is_refused(client: TestClient) -> None:
     sizes = "2, 3, 4 entrants with your code"
     assert refused(client, entrants=5) == (sizes, "5")
-    assert refused(client, entrants=4) == (sizes, "3"), "there are two other bots"
     assert refused(client, opponents=[None] * 4) == (sizes, "5")
     assert refused(client, opponents=[None] * 3, entrants=2) == (sizes, "4")
     assert refused(client, seat=3) == ("a seat from 0 to 2", "3")
@@ -103,3 +107,55 @@ def test_a_game_says_how_many_meet(client: TestClient, claims: Game) -> None:
     shown = client.get(f"{API}/games/claims").json()
     assert shown["ladder_entrants"] == list(claims.ladder_entrants) == [4, 3, 2]
     assert (claims.free_for_all, claims.for_two) == (True, False)
+
+
+def test_a_batch_plays_each_bot_among_others_and_compares_places(client: TestClient, database: Database) -> None:
+    ada, _ = enter(client, database, "Ada")
+    enter(client, database, "Bob")
+    asked = {**CODE, "source": "print('0')", "opponents": [ada], "seeds": 3}
+    answer = client.post(f"{API}/batches", json=asked)
+    assert answer.status_code == 201, answer.text
+    batch = answer.json()
+    (row,) = batch["rows"]
+    assert (row["bot"], len(row["matches"]), row["score"]["waiting"]) == ("Ada", 6, 6)
+    by_seed: dict[str, list[list[str]]] = {}
+    for one in row["matches"]:
+        shown = client.get(f"{API}/matches/{one['match_id']}").json()
+        bots = [seat["bot"] for seat in shown["seats"]]
+        assert len(bots) == len(set(bots)) == 4, "the ladder's number, each once"
+        assert bots[one["seat"]] not in {"Ada", "Boss", "starter", "Bob"}
+        by_seed.setdefault(shown["seed"], []).append(bots)
+    for first, second in by_seed.values():
+        here, there = first.index("Ada"), second.index("Ada")
+        assert here != there
+        assert first[there] == second[here], "the code sits where Ada sat"
+        assert [bot for bot in first if bot in {"Boss", "starter", "Bob"}] == [
+            bot for bot in second if bot in {"Boss", "starter", "Bob"}
+        ], "but for the two, all sit as before"
+    ranks = {"Ada": 2, "Boss": 0, "starter": 0, "Bob": 0}
+    with database.transaction() as session:
+        for lease in queue.lease(session, limit=99, seconds=60, max_attempts=3):
+            claimed = queue.claim(session, lease.match_id, lease.token, seconds=60)
+            assert claimed is not None
+            places = tuple(ranks.get(seat.player.bot, 1) for seat in claimed.seats)
+            report = matches.Report(places, (0.0,) * 4, "because", 9, (), 1.0, "test", "x", "1", str(lease.match_id))
+            matches.finish(session, claimed, report)
+    score = client.get(f"{API}/batches/{batch['id']}").json()["score"]
+    assert (score["wins"], score["draws"], score["losses"], score["waiting"]) == (6, 0, 0, 0)
+
+
+def test_a_batch_in_a_free_for_all_that_cannot_be_filled_says_so(
+    client: TestClient, database: Database, claims: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, _ = enter(client, database, "Ada")
+    monkeypatch.setattr("hexarena.backend.practice.batches.nearest", lambda *_: [])
+    answer = client.post(f"{API}/batches", json={**CODE, "opponents": [ada], "seeds": 1})
+    assert answer.status_code == 201, "two can play this game"
+    object.__setattr__(claims, "ladder_entrants", (4, 3))
+    try:
+        client.post(f"{API}/batches/{answer.json()['id']}/stop")
+        refused = client.post(f"{API}/batches", json={**CODE, "source": "print(1)", "opponents": [ada], "seeds": 1})
+    finally:
+        object.__setattr__(claims, "ladder_entrants", (4, 3, 2))
+    assert refused.status_code == 409, refused.text
+    assert "at least 1 other bots" in refused.text

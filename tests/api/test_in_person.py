@@ -68,8 +68,8 @@ def test_a_match_in_person_is_a_practice_match_of_you_against_a_bot(client: Test
     assert client.get(f"{API}/matches?kind=practice").json()["items"][0]["id"] == match["id"]
 
 
-@pytest.mark.parametrize("game", ["yavalath", "ants", "tryangle"])
-def test_three_games_are_played_in_person(client: TestClient, game: str) -> None:
+@pytest.mark.parametrize("game", ["yavalath", "ants", "tryangle", "tron"])
+def test_four_games_are_played_in_person(client: TestClient, game: str) -> None:
     assert client.get(f"{API}/games/{game}").json()["in_person"] is True
     assert begin(client, game)["game"] == game
 

@@ -67,7 +67,27 @@ def test_a_team_of_a_bot_is_one_side(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.json").read_text())[0]["matches"] == 2
 
 
-@pytest.mark.parametrize("words", [["--pair", "Keystone"], ["--level", "9"], ["--pair", "nobody.py:starter"]])
+@pytest.mark.sandbox
+@pytest.mark.parametrize(("words", "entrants"), [((), 4), (("--entrants", "2"), 2)])
+def test_in_a_free_for_all_one_plays_among_several(tmp_path: Path, words: tuple[str, ...], entrants: int) -> None:
+    """A bot that leaves at once ends behind all others, and all others before it."""
+    (tmp_path / "gone.py").write_text("raise SystemExit")
+    pairs = ("--pair", "gone.py:Drifter", "--pair", "Drifter:gone.py")
+    done = hexarena(tmp_path, "bench", "bots", "tron", *pairs, "--seeds", "2", "--json", "out.json", *words)
+    assert done.returncode == 0, done.stderr
+    behind, before = json.loads((tmp_path / "out.json").read_text())
+    others = entrants - 1
+    assert (behind["matches"], behind["entrants"], before["matches"]) == (2, entrants, 2)
+    assert [behind[key] for key in ("wins", "draws", "losses", "share")] == [0, 0, 2 * others, 0.0]
+    assert [before[key] for key in ("wins", "draws", "losses", "share")] == [2 * others, 0, 0, 1.0]
+    assert [bot["faults"] for bot in behind["bots"]] == [2, 0]
+    assert [bot["faults"] for bot in before["bots"]] == [0, 2 * others]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--pair", "Keystone"], ["--level", "9"], ["--pair", "nobody.py:starter"], ["--entrants", "3"]],
+)
 def test_what_cannot_be_played_is_refused(tmp_path: Path, words: list[str]) -> None:
     done = hexarena(tmp_path, "bench", "bots", "yavalath", *words)
     assert done.returncode == 2

@@ -105,7 +105,7 @@ def test_the_result_of_teams_fits_a_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("option", "complaint"),
-    [("size=6", "expected size from 25 to 500; got 6"), ("size", "expected an option as name=number; got size")],
+    [("size=6", "expected size from 25 to 500; got 6"), ("size", "expected an option as name=value; got size")],
 )
 def test_options_that_make_no_sense_are_refused(tmp_path: Path, option: str, complaint: str) -> None:
     done = hexarena(tmp_path, "match", "battlegrounds", "--bot", "Drifter", "--bot", "Drifter", "--option", option)

@@ -21,7 +21,7 @@ from tests.conftest import wait_until
 from tests.development import COMMAND, Development
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("backend", "bench", "cli", "games", "migrations", "worker")
+PACKAGES = ("backend", "bench", "cli", "environments", "games", "migrations", "worker")
 Begin = Callable[..., Development]
 
 

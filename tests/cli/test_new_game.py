@@ -67,13 +67,13 @@ def test_a_new_game_passes_every_check(words: tuple[str, ...], tmp_path: Path) -
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("Tron",), "small letters"),
-        (("../tron",), "small letters"),
+        (("Claims",), "small letters"),
+        (("../claims",), "small letters"),
         (("ants",), "already"),
-        (("tron", "--seats", "1"), "expected seats"),
-        (("tron", "--seats", "4-2"), "expected seats"),
-        (("tron", "--seats", "2-99"), "expected seats"),
-        (("tron", "--seats", "two"), "expected seats"),
+        (("claims", "--seats", "1"), "expected seats"),
+        (("claims", "--seats", "4-2"), "expected seats"),
+        (("claims", "--seats", "2-99"), "expected seats"),
+        (("claims", "--seats", "two"), "expected seats"),
     ],
 )
 def test_a_game_that_cannot_be_made_is_refused(words: tuple[str, ...], says: str, tmp_path: Path) -> None:
@@ -84,11 +84,11 @@ def test_a_game_that_cannot_be_made_is_refused(words: tuple[str, ...], says: str
 
 
 def test_a_folder_that_is_there_is_left_alone(tmp_path: Path) -> None:
-    (tmp_path / "tron").mkdir()
-    done = hexarena("new-game", "tron", "--into", tmp_path)
+    (tmp_path / "claims").mkdir()
+    done = hexarena("new-game", "claims", "--into", tmp_path)
     assert done.returncode != 0
     assert "exists already" in done.stderr + done.stdout
-    assert list((tmp_path / "tron").iterdir()) == []
+    assert list((tmp_path / "claims").iterdir()) == []
 
 
 RULES, PICTURE, TEXT = "game.py", "viewer.ts", "statement.md"
@@ -141,6 +141,46 @@ def test_a_broken_game_is_caught_by_the_check_meant_for_it(wrong: str, sound: Pa
     result, told = findings(folder, meant)[meant]
     assert result == "failed"
     assert told
+
+
+TRICKS = Path(__file__).parents[2] / "docs" / "examples" / "tricks"
+BROKEN_TRICKS = {
+    "hidden from a seat that is not there": ("hidden", RULES, "return dict(state.drawn)", "return {9: 1}"),
+    "hidden, but nothing is": (
+        "hidden",
+        RULES,
+        "    hidden=TRICKS,\n",
+        "    hidden=type('', (), {'hidden_header': lambda _: {}, 'hidden_frame': lambda _: {}}),\n",
+    ),
+    "lines without an end": ("tell", RULES, 'range(len(state.hands))) + "\\n"', "range(len(state.hands)))"),
+    "a place that moves": ("failures", RULES, "other is None or other > trick", "other is None"),
+    "backs of cards cannot be drawn": (
+        "viewer",
+        PICTURE,
+        "card == null ? theme.players[seat]!",
+        "card!.toFixed() && ''",
+    ),
+    "an option is a list": ("manifest", RULES, '("shuffled", "equal")', '["shuffled", "equal"]'),
+    "hidden without its functions": ("manifest", RULES, "def hidden_frame(", "def hid_frame("),
+}
+
+
+def test_the_example_with_hidden_cards_passes_every_check() -> None:
+    found = findings(TRICKS)
+    assert {name: one for name, one in found.items() if one[0] != "passed"} == {}
+    assert list(found) == list(CHECKS)
+
+
+@pytest.mark.parametrize("wrong", BROKEN_TRICKS)
+def test_a_game_that_hides_wrongly_is_caught(wrong: str, tmp_path: Path) -> None:
+    meant, file, old, new = BROKEN_TRICKS[wrong]
+    folder = tmp_path / "tricks"
+    shutil.copytree(TRICKS, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    text = (folder / file).read_text()
+    assert text.count(old) == 1
+    (folder / file).write_text(text.replace(old, new))
+    result, told = findings(folder, meant)[meant]
+    assert result == "failed", told
 
 
 def test_a_game_without_a_viewer_is_caught(sound: Path, tmp_path: Path) -> None:

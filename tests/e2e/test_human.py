@@ -1,4 +1,4 @@
-"""A person plays in the browser: by clicks, by keys and by text; each of the three games; to the end, and again."""
+"""A person plays in the browser: by clicks, by keys and by text; each of the four games; to the end, and again."""
 
 from __future__ import annotations
 
@@ -107,6 +107,22 @@ def test_yavalath_by_clicks_keys_and_text_until_the_end(page: Page) -> None:
 
     page.get_by_role("link", name="Replay").click()
     expect(page.get_by_test_id("turn")).to_have_text(re.compile("/ 7$"))
+
+
+def test_tron_by_arrow_keys_and_a_click(page: Page) -> None:
+    begin(page, "tron", "Drifter")
+    ask = page.get_by_test_id("ask")
+    for turn in range(1, 4):
+        free = re.search(r"Free: ([A-Z]+)", ask.inner_text())
+        assert free, ask.inner_text()
+        page.keyboard.press(f"Arrow{free[1].capitalize()}")
+        expect(page.get_by_test_id("turn")).to_have_text(re.compile(f"^{turn} /"), timeout=PLAYED_MS)
+        wait_for_turn(page)
+    assert violations(page) == []
+    box = page.locator("canvas").bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(page.get_by_test_id("turn")).to_have_text(re.compile("^4 /"), timeout=PLAYED_MS)
 
 
 def test_a_match_ends_by_the_rules_and_the_next_one_has_swapped_seats(page: Page) -> None:

@@ -26,7 +26,7 @@ def played(page: Page, game: str) -> dict[str, Any]:
     return found[0]
 
 
-@pytest.mark.parametrize("game", ["ants", "tryangle", "yavalath", "battlegrounds"])
+@pytest.mark.parametrize("game", ["ants", "tryangle", "yavalath", "battlegrounds", "tron"])
 def test_the_header_of_a_match_ends_with_its_score(page: Page, game: str) -> None:
     match = played(page, game)
     teams = sorted({seat["team"] for seat in match["seats"]})

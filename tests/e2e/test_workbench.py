@@ -143,3 +143,20 @@ def test_matches_have_columns_and_are_named_by_their_game(page: Page) -> None:
     expect(page.locator("main footer")).to_contain_text(
         re.compile(r"of (Ants|TryAngle Catch|Yavalath|Conway’s|Conway's)")
     )
+
+
+def test_a_free_for_all_is_run_with_whom_and_how_many_one_chooses(page: Page) -> None:
+    open_editor(page, 1280, "tron")
+    page.get_by_text("Options", exact=True).click()
+    also = page.get_by_label("Also plays")
+    expect(also).to_have_count(2)
+    page.get_by_test_id("entrants").select_option("3")
+    expect(also).to_have_count(1)
+    also.select_option(label="Roamer")
+    page.get_by_label("Your seat").select_option("2")
+    page.keyboard.press("Escape")
+    run(page)
+    (match,) = page.request.get("/api/v1/matches?game=tron&kind=practice").json()["items"]
+    assert [seat["bot"] for seat in match["seats"]][:2] == ["Drifter", "Roamer"]
+    assert [seat["mine"] for seat in match["seats"]] == [False, False, True]
+    expect(page.get_by_test_id("result")).to_contain_text(re.compile("riding|same turn"), timeout=PLAYED_MS)

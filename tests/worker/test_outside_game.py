@@ -23,9 +23,9 @@ PARTS = ("hexarena.worker.dispatcher", "hexarena.worker.app", "hexarena.worker.r
 def queue(database: Database, seed: int) -> int:
     """A ladder match of all house bots of the game: its id."""
     with database.transaction() as session:
-        bots = session.scalars(select(Submission.id).where(Submission.game == "tron").order_by(Submission.id)).all()
+        bots = session.scalars(select(Submission.id).where(Submission.game == "claims").order_by(Submission.id)).all()
         match = matches.schedule(
-            session, game="tron", kind=MatchKind.LADDER, submission_ids=bots, seed=seed, league=1, priority=0
+            session, game="claims", kind=MatchKind.LADDER, submission_ids=bots, seed=seed, league=1, priority=0
         )
         notify(session, "hexarena_jobs")
         return match.id
@@ -40,9 +40,9 @@ def state(database: Database, match_id: int) -> tuple[MatchState, str | None]:
 def test_a_game_from_outside_is_played_and_its_matches_outlive_it(
     client: TestClient, database: Database, processes: Processes, tmp_path: Path
 ) -> None:
-    folder = tmp_path / "games" / "tron"
+    folder = tmp_path / "games" / "claims"
     folder.mkdir(parents=True)
-    write("tron", (2, 3), folder, simultaneous=True)
+    write("claims", (2, 3), folder, simultaneous=True)
     broken = tmp_path / "games" / "broken"
     broken.mkdir()
     (broken / "game.py").write_text("def f(:\n")
@@ -57,7 +57,7 @@ def test_a_game_from_outside_is_played_and_its_matches_outlive_it(
 
     def rated() -> int:
         with database.transaction() as session:
-            where = (Standing.game == "tron", Standing.games > 0)
+            where = (Standing.game == "claims", Standing.games > 0)
             return session.scalar(select(func.count()).select_from(Standing).where(*where)) or 0
 
     wait_until(lambda: rated() == 2, f"its ladder is refitted; {processes.logs()}")
@@ -74,7 +74,7 @@ def test_a_game_from_outside_is_played_and_its_matches_outlive_it(
     assert state(database, played)[0] == MatchState.DONE
 
     shown = client.get(f"{API}/matches/{played}").json()
-    assert (shown["game"], shown["state"]) == ("tron", "done")
+    assert (shown["game"], shown["state"]) == ("claims", "done")
     assert {seat["bot"] for seat in shown["seats"]} == {"Boss", "starter"}
     replay = client.get(f"{API}/matches/{played}/replay")
     assert replay.status_code == 200
@@ -90,7 +90,12 @@ def test_a_game_from_outside_is_played_and_its_matches_outlive_it(
     ]
     for path in readable:
         assert client.get(f"{API}/{path}").status_code == 200, path
-    for path in ("games/tron", "games/tron/leaderboard", "matches?game=tron", f"submissions/{min(versions)}/rating"):
+    for path in (
+        "games/claims",
+        "games/claims/leaderboard",
+        "matches?game=claims",
+        f"submissions/{min(versions)}/rating",
+    ):
         answer = client.get(f"{API}/{path}")
         assert answer.status_code == 404, path
         assert "expected a game" in answer.json()["detail"]

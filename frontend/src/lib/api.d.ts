@@ -1157,6 +1157,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/heats/{heat_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Event Heat
+         * @description A heat and its games.
+         */
+        get: operations["get_event_heat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/heats/{heat_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Event Heat
+         * @description Plays a heat on that is stuck because its matches were void too often.
+         */
+        post: operations["resume_event_heat"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/file": {
         parameters: {
             query?: never;
@@ -3642,6 +3682,10 @@ export interface components {
             bots_each?: number | null;
             /** Languages */
             languages?: string[] | null;
+            /** Versions A Day */
+            versions_a_day?: number | null;
+            /** Source Bytes */
+            source_bytes?: number | null;
             /** Stages */
             stages?: components["schemas"]["EventStage"][] | null;
             /** Prizes */
@@ -3719,6 +3763,10 @@ export interface components {
             bots_each: number;
             /** Languages */
             languages: string[] | null;
+            /** Versions A Day */
+            versions_a_day: number | null;
+            /** Source Bytes */
+            source_bytes: number | null;
             /** Prizes */
             prizes: number;
             /** Commitment */
@@ -3806,6 +3854,46 @@ export interface components {
             advance: number;
             /** Rows */
             rows: components["schemas"]["TableRow"][];
+        };
+        /**
+         * EventHeat
+         * @description Entrants who play the same matches. `playoff`: 1 or 2 if it breaks a tie. `entrants`: as they were dealt.
+         */
+        EventHeat: {
+            /** Id */
+            id: number;
+            /** Number */
+            number: number;
+            /** Round */
+            round: number;
+            /** Playoff */
+            playoff: number;
+            state: components["schemas"]["PairingState"];
+            /** Entrants */
+            entrants: components["schemas"]["HeatEntrant"][];
+        };
+        /**
+         * EventHeatDetail
+         * @description With its games in order; void ones are left out. `planned`: how many games it has.
+         */
+        EventHeatDetail: {
+            /** Id */
+            id: number;
+            /** Number */
+            number: number;
+            /** Round */
+            round: number;
+            /** Playoff */
+            playoff: number;
+            state: components["schemas"]["PairingState"];
+            /** Entrants */
+            entrants: components["schemas"]["HeatEntrant"][];
+            /** Stage */
+            stage: number;
+            /** Planned */
+            planned: number;
+            /** Games */
+            games: components["schemas"]["HeatGame"][];
         };
         /**
          * EventInfo
@@ -3981,7 +4069,8 @@ export interface components {
          * @description A stage of a final. Which options count depends on `form`.
          *
          *     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
-         *     `rounds`: of a Swiss stage; at most, of the ladder that is played on until the places that matter are 95 % sure.
+         *     `rounds`: of a Swiss stage and of heats; at most, of the ladder that is played on until the places that matter are
+         *     95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
          *     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
          *     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
          *     once the sequential test knows the stronger one. `advance`: how many go on (per group).
@@ -4003,6 +4092,11 @@ export interface components {
              * @default 0
              */
             rounds?: number;
+            /**
+             * Games
+             * @default 12
+             */
+            games?: number;
             /**
              * Best Of
              * @default 5
@@ -4031,7 +4125,8 @@ export interface components {
         };
         /**
          * EventStageState
-         * @description How a stage stands. `groups`: of all forms but knockout; `nodes`: of a knockout. `tie_breaks`: in this order.
+         * @description How a stage stands. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
+         *     heats. `advance`: how many go on; of each group, where there are groups. `tie_breaks`: in this order.
          *
          *     `pairings`: at most 3,000 of them; `more_pairings`: there are more.
          */
@@ -4053,6 +4148,12 @@ export interface components {
             pairings: components["schemas"]["EventPairingInfo"][];
             /** More Pairings */
             more_pairings: boolean;
+            /** Advance */
+            advance: number;
+            /** Table */
+            table: components["schemas"]["HeatRow"][];
+            /** Heats */
+            heats: components["schemas"]["EventHeat"][];
         };
         /**
          * EventTable
@@ -4156,12 +4257,12 @@ export interface components {
          * @description How a stage finds out who is better.
          * @enum {string}
          */
-        Form: "round robin" | "groups" | "swiss" | "knockout" | "ladder";
+        Form: "round robin" | "groups" | "swiss" | "knockout" | "ladder" | "heats";
         /**
          * Game
          * @description A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
          *
-         *     `in_person`: whether you can play it yourself.
+         *     `in_person`: whether you can play it yourself. `both_seats`: in duels and finals each seed is played in both seats.
          */
         Game: {
             /** Id */
@@ -4180,6 +4281,8 @@ export interface components {
             team_seats: number;
             /** Ladder Entrants */
             ladder_entrants: number[];
+            /** Both Seats */
+            both_seats: boolean;
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -4223,6 +4326,8 @@ export interface components {
             team_seats: number;
             /** Ladder Entrants */
             ladder_entrants: number[];
+            /** Both Seats */
+            both_seats: boolean;
             /** Levels */
             levels: number[];
             /** First Ms */
@@ -4283,6 +4388,62 @@ export interface components {
             disk_free_bytes: number;
             /** Disk Full */
             disk_full: boolean;
+        };
+        /**
+         * HeatEntrant
+         * @description An entrant of a heat. `place`: in the heat, from 1; equal points share it. Null until it is decided.
+         */
+        HeatEntrant: {
+            /** Entry */
+            entry: number;
+            /** Place */
+            place: number | null;
+            /** Points */
+            points: number | null;
+            /** Won */
+            won: number | null;
+        };
+        /**
+         * HeatGame
+         * @description A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
+         *     these, from 1, null while it is not over.
+         */
+        HeatGame: {
+            /** Number */
+            number: number;
+            /** Match Id */
+            match_id: number;
+            state: components["schemas"]["MatchState"];
+            /** Seed */
+            seed: string;
+            /** Seats */
+            seats: number[];
+            /** Places */
+            places: number[] | null;
+        };
+        /**
+         * HeatRow
+         * @description A line of the table of heats; `entry`: the entrant's id. `points`: in each game the share of the others that were
+         *     beaten, a tie being half, so at most one for each game. `won`: games in which everybody else was beaten. `met`: in
+         *     each heat the mean of the others' points. `decided_by`: what put it above the next line, null where points did.
+         */
+        HeatRow: {
+            /** Entry */
+            entry: number;
+            /** Place */
+            place: number;
+            /** Played */
+            played: number;
+            /** Won */
+            won: number;
+            /** Points */
+            points: number;
+            /** Met */
+            met: number;
+            /** Playoffs */
+            playoffs: number[];
+            /** Decided By */
+            decided_by: string | null;
         };
         /**
          * History
@@ -5147,7 +5308,8 @@ export interface components {
          * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
          *     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
          *     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-         *     code; null: everybody.
+         *     code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
+         *     anywhere in the arena.
          * @example {
          *       "deadline": "2030-05-01T18:00:00Z",
          *       "game": "yavalath",
@@ -5197,6 +5359,10 @@ export interface components {
             bots_each?: number;
             /** Languages */
             languages?: string[] | null;
+            /** Versions A Day */
+            versions_a_day?: number | null;
+            /** Source Bytes */
+            source_bytes?: number | null;
             /** Stages */
             stages: components["schemas"]["EventStage"][];
             /**
@@ -15883,6 +16049,292 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventPairingDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_event_heat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+                heat_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHeatDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_event_heat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+                heat_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHeatDetail"];
                 };
             };
             /** @description The request cannot be read */

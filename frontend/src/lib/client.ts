@@ -105,6 +105,8 @@ export const api = {
   event: (id: number) => get<t.EventDetail>(`/events/${id}`),
   eventStage: (id: number, index: number) => get<t.EventStageState>(`/events/${id}/stages/${index}`),
   eventPairing: (id: number, pairing: number) => get<t.EventPairing>(`/events/${id}/pairings/${pairing}`),
+  eventHeat: (id: number, heat: number) => get<t.EventHeat>(`/events/${id}/heats/${heat}`),
+  resumeHeat: (id: number, heat: number) => send<t.EventHeat>('POST', `/events/${id}/heats/${heat}/resume`, {}),
   enterEvent: (id: number, bot: number, code: string) => send<t.EventDetail>('POST', `/events/${id}/entries`, { bot, code: code || null }),
   leaveEvent: (id: number, entry: number) => send<t.EventDetail>('DELETE', `/events/${id}/entries/${entry}`, {}),
 

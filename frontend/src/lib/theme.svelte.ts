@@ -3,7 +3,7 @@ import { keep } from './storage'
 import { rgb } from '../viewer/drawing'
 import type { Theme } from '../viewer/game'
 
-const SEATS = ['p0', 'p1', 'p2', 'p3']
+const TEAMS = ['p0', 'p1', 'p2', 'p3', 'p4', 'p5', 'p6', 'p7']
 
 /** The design tokens as plain colours, for canvases. A probe element resolves light-dark(). */
 function readTheme(): Theme {
@@ -28,7 +28,7 @@ function readTheme(): Theme {
     bad: colour('bad'),
     gem: colour('gem'),
     egg: colour('egg'),
-    players: SEATS.map(colour),
+    players: [...TEAMS, ...TEAMS].map(colour),
     onPlayer: colour('on-p'),
     font: root.getPropertyValue('--font'),
     mono: root.getPropertyValue('--mono'),

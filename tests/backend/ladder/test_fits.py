@@ -21,7 +21,7 @@ from hexarena.games.catalogue import find_game
 from tests.conftest import Servers, new_arena
 
 GAME = find_game("yavalath")
-LARGE = Plan(matches=12_000, bots=8_800)
+LARGE = Plan(matches=15_000, bots=11_000)
 """More competitors in each game than a fit keeps a covariance matrix for."""
 LOOKED_AT = 12
 

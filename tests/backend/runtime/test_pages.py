@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
-from hexarena.backend.runtime.pages import portable_page
+from hexarena.backend.runtime.pages import portable_page, without_viewer
+from hexarena.games import discovery
+
+EXAMPLES = Path(__file__).parents[3] / "docs" / "examples"
 
 TEMPLATE = """<title>A match</title><body><script type="application/x-ndjson" id="replay"></script></body>"""
 
@@ -27,3 +32,18 @@ def test_a_page_has_the_lines_as_they_were_whatever_bots_wrote_into_them() -> No
 def test_a_template_without_a_place_is_refused() -> None:
     with pytest.raises(ValueError, match=r"replay\.html"):
         portable_page("<title>A match</title>", "{}")
+
+
+def test_a_game_from_outside_without_a_viewer_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    games, root = tmp_path / "games", tmp_path / "pages"
+    shutil.copytree(EXAMPLES / "tricks", games / "tricks", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.setenv(discovery.VARIABLE, str(games))
+    (root / "viewers").mkdir(parents=True)
+    assert without_viewer(root) == [], "there are no pages at all"
+    (root / "index.html").touch()
+    assert without_viewer(root) == ["Tricks"]
+    (root / "viewers" / "tricks.js").touch()
+    assert without_viewer(root) == [], "it was built with the pages"
+    (root / "viewers" / "tricks.js").unlink()
+    (games / "tricks" / "viewer.js").touch()
+    assert without_viewer(root) == [], "it ships its own"
