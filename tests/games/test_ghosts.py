@@ -118,8 +118,7 @@ def test_a_reply_that_was_stored_otherwise_is_noticed() -> None:
     replay, logs = stored(game, record)
     first, *rest = logs[0].splitlines()
     changed = orjson.loads(first)
-    x, y, *_ = changed["o"].split()
-    changed["o"] = f"{x} {y} … (9 characters cut)" if (x, y) == ("0", "0") else "0 0"
+    changed["o"] = "0 1" if changed["o"].split()[:2] == ["0", "0"] else "0 0"
     logs[0] = "\n".join([orjson.dumps(changed).decode(), *rest])
     with pytest.raises(NotRepeated, match="turn 1 did not come out as it was recorded"):
         play_on(game, recorded(replay, logs, 3), [Bot(), Bot()], league=record.league)
