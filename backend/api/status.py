@@ -8,7 +8,7 @@ import structlog
 from fastapi import APIRouter, Request, Response
 from redis.exceptions import RedisError
 
-from hexarena.backend.api import schemas
+from hexarena.backend.api import schemas, tasks
 from hexarena.backend.api.deps import Arena, InArena, get_arena
 from hexarena.backend.errors import Forbidden, Unavailable
 from hexarena.backend.runtime import metrics
@@ -30,12 +30,8 @@ async def keep_history(arena: Arena, step_s: float = STEP_S) -> None:
     """Adds a moment to the history now and then, for ever. At its end, it uses the database no more."""
     while True:
         await asyncio.sleep(step_s)
-        looking = asyncio.create_task(look(arena))
         try:
-            arena.history.add(await asyncio.shield(looking))
-        except asyncio.CancelledError:
-            await asyncio.wait([looking])
-            raise
+            arena.history.add(await tasks.outlast(asyncio.create_task(look(arena))))
         except Exception:
             log.exception("the arena's figures cannot be read")
 

@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TypeVar
 
+T = TypeVar("T")
 AGAIN_S = 0.2
+
+
+async def outlast(task: asyncio.Task[T]) -> T:
+    """Waits for the task, which goes on when this is cancelled; then the cancellation counts after the task's end.
+
+    For what runs in a thread, which nothing can cancel: `end` cancels more than once.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+    return task.result()
 
 
 async def end(*tasks: asyncio.Task[None]) -> None:

@@ -445,3 +445,28 @@ def test_a_task_that_swallows_its_cancellation_ends_all_the_same() -> None:
         assert (task.cancelled(), swallowed) == (True, 3)
 
     asyncio.run(play())
+
+
+def test_a_task_outlasts_who_waits_for_it_however_often_he_is_cancelled() -> None:
+    async def play() -> None:
+        may_end, done = asyncio.Event(), []
+
+        async def lasting() -> None:
+            await may_end.wait()
+            done.append("all of it")
+
+        async def waiting() -> None:
+            await tasks.outlast(asyncio.create_task(lasting()))
+            done.append("more")
+
+        waiter = asyncio.create_task(waiting())
+        for _ in range(3):
+            await asyncio.sleep(0)
+            waiter.cancel()
+        await asyncio.sleep(0)
+        assert not waiter.done()
+        may_end.set()
+        await asyncio.wait([waiter])
+        assert (waiter.cancelled(), done) == (True, ["all of it"])
+
+    asyncio.run(play())
