@@ -132,6 +132,11 @@ class MatchState(StrEnum):
     DONE = "done"
     VOID = "void"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing of it will change any more, unless somebody annuls it."""
+        return self in (MatchState.DONE, MatchState.VOID)
+
 
 def _one_of(kind: type[StrEnum], name: str) -> Enum:
     """Text that must be one of the values."""

@@ -57,9 +57,12 @@ def header_line(
 def seen_by(seat: Seat | None, line: str) -> str:
     """A line of a game that hides something, as this seat sees it while the match is played; None: as those who watch.
 
-    What is hidden from it is left out; so are notes to other seats, and the words of their faults.
+    What is hidden from it is left out; so are notes to other seats, the words of their faults, and the seed, from which
+    the rules deal.
     """
     parsed = orjson.loads(line)
+    if "seed" in parsed and "init" in parsed:
+        parsed["seed"] = None
     for holder in (parsed, parsed.get("init")):
         if isinstance(holder, dict) and HIDDEN in holder:
             own = {key: value for key, value in holder.pop(HIDDEN).items() if key == str(seat)}

@@ -405,7 +405,7 @@ class EventGame(Schema):
     match_id: int
     state: MatchState
     swapped: bool
-    seed: str
+    seed: str | None
     counts: bool
     first_points: float | None
 
@@ -426,7 +426,7 @@ class HeatGame(Schema):
     number: int
     match_id: int
     state: MatchState
-    seed: str
+    seed: str | None
     seats: list[int]
     places: list[int] | None
 

@@ -12,7 +12,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import owners
-from hexarena.backend.api import event_schemas as schemas
+from hexarena.backend.api import event_schemas as schemas, views
 from hexarena.backend.api.event_schemas import Phase
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
@@ -354,7 +354,7 @@ def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool
                 number=one.game + 1,
                 match_id=one.match_id,
                 state=one.state,
-                seed=str(seeds[one.match_id]),
+                seed=views.shown_seed(event.game, seeds[one.match_id], over=one.state.is_over),
                 seats=seats[one.match_id],
                 places=None if one.ranks is None else _places(one.ranks, seats[one.match_id]),
             )
@@ -462,7 +462,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
                 match_id=of_game[one.game][0],
                 state=one.state,
                 swapped=games.is_swapped(playing.as_pairing(row), one.game),
-                seed=str(of_game[one.game][1]),
+                seed=views.shown_seed(event.game, of_game[one.game][1], over=one.state.is_over),
                 counts=counted is None or one.game < counted,
                 first_points=None if one.points is None else one.points / 2,
             )

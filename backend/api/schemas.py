@@ -169,7 +169,8 @@ class MatchEvent(Schema):
 
 
 class Match(Schema):
-    """One playing of a game. `seed` is text, as it may be too large for JavaScript.
+    """One playing of a game. `seed` is text, as it may be too large for JavaScript; null until the end in games that
+    hide something, as it would tell what.
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
@@ -183,7 +184,7 @@ class Match(Schema):
     kind: MatchKind
     duel_id: int | None
     state: MatchState
-    seed: str = Field(examples=["8123456789"])
+    seed: str | None = Field(examples=["8123456789"])
     league: int
     seats: list[MatchSeat]
     reason: str | None = Field(examples=["no crystal left"])
@@ -1018,8 +1019,9 @@ class DuelStatus(Schema):
     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
-    first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list. `field`: in a
-    free-for-all the bots of the ladder among which both play; the better place of the two is a win.
+    first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);
+    `hexarena duel --seed` plays the same list. `field`: in a free-for-all the bots of the ladder among which both play;
+    the better place of the two is a win.
     """
 
     id: int
@@ -1032,7 +1034,7 @@ class DuelStatus(Schema):
     preset: Preset
     margin_elo: float
     paired: bool
-    seed: str
+    seed: str | None
     state: DuelState
     games: int
     most_games: int

@@ -163,6 +163,17 @@ def _in_steps(wait_s: float) -> int:
     return math.ceil(wait_s / step) * step
 
 
+def hides(game_id: str) -> bool:
+    """Whether something in the game's replays is hidden until the end."""
+    game = all_games().get(game_id)
+    return game is not None and game.hidden is not None
+
+
+def shown_seed(game_id: str, seed: int, *, over: bool) -> str | None:
+    """A seed as text. None while it would tell what is hidden, to whoever has the rules."""
+    return str(seed) if over or not hides(game_id) else None
+
+
 def match_view(
     session: Session, match: Match, viewer_id: int | None, places: Mapping[int, queue.Place] | None = None
 ) -> schemas.Match:
@@ -177,7 +188,7 @@ def match_view(
         kind=match.kind,
         duel_id=match.duel_id,
         state=match.state,
-        seed=str(match.seed),
+        seed=shown_seed(match.game, match.seed, over=match.state.is_over),
         league=match.league,
         seats=[_seat_view(session, seat, all_games().get(match.game), viewer_id) for seat in match.seats],
         reason=None if result is None else result.reason,
@@ -469,7 +480,7 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         preset=row.preset,
         margin_elo=question.margin_elo,
         paired=row.paired,
-        seed=str(row.seed),
+        seed=shown_seed(row.game, row.seed, over=not running),
         state=row.state,
         games=row.games,
         most_games=row.most_games,

@@ -29,7 +29,6 @@ from hexarena.backend.matches import in_person, live
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.models import Job, Match, MatchState
 from hexarena.backend.runtime.db import Database
-from hexarena.games.catalogue import all_games
 from hexarena.games.lines import void_line
 
 log = structlog.get_logger()
@@ -39,7 +38,6 @@ CHUNK_LINES = 200
 PING_S = 15.0
 REVEALED = 10_000_000
 """Added to the attempt once a match is over of a game that hides something: its lines are others then."""
-OVER = (MatchState.DONE, MatchState.VOID)
 
 
 @dataclass(slots=True)
@@ -97,7 +95,7 @@ class Watch:
     @property
     def is_over(self) -> bool:
         """Whether no more lines come."""
-        return self.is_gone or (self.status is not None and self.status.state in OVER)
+        return self.is_gone or (self.status is not None and self.status.state.is_over)
 
     def wake(self) -> None:
         """Wakes the streams: something is new."""
@@ -256,7 +254,7 @@ class Watches:
                 viewers = frozenset(one.viewer_id for one in watch.watchers)
                 watch.become(await asyncio.to_thread(self._status, watch.match_id, viewers))
                 state = None if watch.status is None else watch.status.state
-                if watch.status is not None and watch.status.in_person is not None and state not in OVER:
+                if watch.status is not None and watch.status.in_person is not None and not watch.status.state.is_over:
                     await self._person_moves(watch.match_id, watch.status.in_person, changed)
                     continue
                 if reading is not None and (state != MatchState.RUNNING or attempt != watch.attempt):
@@ -317,7 +315,7 @@ class Watches:
             }
             attempt = session.scalar(select(Job.attempts).where(Job.match_id == match_id)) or 0
             nameless = views.nameless_seats(row)
-            hides = _hides(row.game)
+            hides = views.hides(row.game)
             read = in_person.seen_lines if hides else in_person.lines
             rows = None if person is None else list(read(session, match_id))
         if row.result is None:
@@ -328,12 +326,6 @@ class Watches:
             text = views.without_names(text, nameless)
         attempt = (row.result.attempt if person is None else 1) + (REVEALED if hides else 0)
         return Status(row.state, attempt, text.rstrip("\n").split("\n"), owners, shown, person)
-
-
-def _hides(game_id: str) -> bool:
-    """Whether something in the game's replays is hidden until the end."""
-    game = all_games().get(game_id)
-    return game is not None and game.hidden is not None
 
 
 async def _set_within(event: asyncio.Event, seconds: float | None) -> bool:

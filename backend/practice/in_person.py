@@ -17,7 +17,6 @@ from hexarena.backend.matches import in_person, life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import PERSON, InPerson, Job, Match, MatchKind, Submission, SubmissionState, User
-from hexarena.backend.practice.played import OVER
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import BadReply, Game, quote
 from hexarena.games.ghosts import Ghost
@@ -147,5 +146,5 @@ def resign(session: Session, user: User, match_id: int) -> None:
 
 
 def _check_played(match: Match) -> None:
-    if match.state in OVER:
+    if match.state.is_over:
         raise Conflict("This match is over.", expected="a match that you still play", got=f"one that is {match.state}")

@@ -14,8 +14,6 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
 from hexarena.backend.models import Batch, Match, MatchSeat, MatchState, Result, SeatResult, Submission
 from hexarena.backend.rating.sprt import points
 
-OVER = (MatchState.DONE, MatchState.VOID)
-
 
 @dataclass(frozen=True, slots=True)
 class PracticeMatch:
@@ -40,7 +38,7 @@ class PracticeMatch:
     @property
     def over(self) -> bool:
         """Whether it was played, or is void."""
-        return self.state in OVER
+        return self.state.is_over
 
 
 def played_by(session: Session, draft_ids: Collection[int]) -> Mapping[int, Sequence[PracticeMatch]]:

@@ -67,8 +67,11 @@ def seen(lines: Sequence[str]) -> set[str]:
 
 
 def test_whoever_watches_gets_everything_from_the_beginning_once_the_match_is_over(
-    settings: Settings, database: Database, tricks: Game
+    client: TestClient, settings: Settings, database: Database, tricks: Game
 ) -> None:
+    def seed() -> str | None:
+        return client.get(f"/api/v1/matches/{match_id}").json()["seed"]  # type: ignore[no-any-return]
+
     with database.transaction() as session:
         bots = list(session.scalars(select(Submission.id).where(Submission.game == "tricks")))
         matches.schedule(session, game="tricks", kind=MatchKind.LADDER, submission_ids=bots, seed=1, league=1)
@@ -83,11 +86,14 @@ def test_whoever_watches_gets_everything_from_the_beginning_once_the_match_is_ov
         stream = await process.open(match_id)
         claimed = await asyncio.to_thread(worker.claim)
         worker.say(claimed, *masked, last=True)
-        assert seen(lines_of(await until(stream, "lines"))) == set()
+        shown = lines_of(await until(stream, "lines"))
+        assert (seen(shown), json.loads(shown[0])["seed"]) == (set(), None)
+        assert seed() is None
         await asyncio.to_thread(worker.finish, claimed, *whole)
         said = await until(stream, "end")
         assert "restart" in [name for name, _, _ in said]
         assert lines_of(said) == whole
+        assert seed() == "1"
         assert seen(lines_of(said)) == {"0", "1", "nobody"}
         late = await process.open(match_id, f"{claimed.attempt}-{len(masked)}")
         assert lines_of(await until(late, "end")) == whole, "what it has was without the cards"

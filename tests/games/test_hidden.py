@@ -80,7 +80,7 @@ def test_a_seat_sees_its_own_part_and_whoever_watches_none(tricks: Game) -> None
     for line, all_of_it in zip(watched, whole, strict=True):
         init = {key: value for key, value in all_of_it.get("init", {}).items() if key != "hidden"}
         assert line == {key: value for key, value in all_of_it.items() if key != "hidden"} | (
-            {"init": init} if init else {}
+            {"init": init, "seed": None} if init else {}
         )
 
 

@@ -3544,8 +3544,9 @@ export interface components {
          *     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
          *     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
          *     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
-         *     first. `seed`: of the list of its matches, as text; `hexarena duel --seed` plays the same list. `field`: in a
-         *     free-for-all the bots of the ladder among which both play; the better place of the two is a win.
+         *     first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);
+         *     `hexarena duel --seed` plays the same list. `field`: in a free-for-all the bots of the ladder among which both play;
+         *     the better place of the two is a win.
          */
         DuelStatus: {
             /** Id */
@@ -3570,7 +3571,7 @@ export interface components {
             /** Paired */
             paired: boolean;
             /** Seed */
-            seed: string;
+            seed: string | null;
             state: components["schemas"]["DuelState"];
             /** Games */
             games: number;
@@ -3837,7 +3838,7 @@ export interface components {
             /** Swapped */
             swapped: boolean;
             /** Seed */
-            seed: string;
+            seed: string | null;
             /** Counts */
             counts: boolean;
             /** First Points */
@@ -4415,7 +4416,7 @@ export interface components {
             match_id: number;
             state: components["schemas"]["MatchState"];
             /** Seed */
-            seed: string;
+            seed: string | null;
             /** Seats */
             seats: number[];
             /** Places */
@@ -4821,7 +4822,8 @@ export interface components {
         };
         /**
          * Match
-         * @description One playing of a game. `seed` is text, as it may be too large for JavaScript.
+         * @description One playing of a game. `seed` is text, as it may be too large for JavaScript; null until the end in games that
+         *     hide something, as it would tell what.
          *
          *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
          *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
@@ -4842,7 +4844,7 @@ export interface components {
              * Seed
              * @example 8123456789
              */
-            seed: string;
+            seed: string | null;
             /** League */
             league: number;
             /** Seats */

@@ -11,7 +11,7 @@ export function rerunAddress(match: Match): string | null {
   const [opponent, ...rest] = teams.values()
   if (!own || !opponent || rest.includes(null) || others.some((seat) => seat.bot_id !== teams.get(seat.team))) return null
   const seat = match.seats.find((one) => one.team === own.team)!.seat
-  const choice = { opponent: String(opponent), ...(rest.length ? { others: rest.join('-') } : {}), entrants: String(1 + teams.size), seat: String(seat), seed: match.seed, level: String(match.league), match: String(match.id) }
+  const choice = { opponent: String(opponent), ...(rest.length ? { others: rest.join('-') } : {}), entrants: String(1 + teams.size), seat: String(seat), seed: match.seed ?? '', level: String(match.league), match: String(match.id) }
   return `/play/${match.game}?${new URLSearchParams(choice).toString()}`
 }
 

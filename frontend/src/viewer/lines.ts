@@ -13,14 +13,14 @@ export interface Player {
 
 /**
  * The first line. `turns`: the most there can be; `ms`, `first_ms`: CPU time for a turn and for the first one;
- * `team_seats`: seats that make a team, in games that have teams (`teamOf`).
+ * `seed`: null while a match is played of a game that hides something; `team_seats`: seats that make a team, in games that have teams (`teamOf`).
  */
 export interface Header<Init = unknown> {
   v: 1
   game: string
   rules: string
   match: string | null
-  seed: string
+  seed: string | null
   league: number
   turns: number
   ms: number
