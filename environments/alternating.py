@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
 from hexarena.environments.setting import Setting
-from hexarena.environments.table import Agent, NotStarted, RenderMode, Seen, Table
+from hexarena.environments.table import Agent, NotStarted, RenderMode, Seated, Seen, Table
 from hexarena.games.contract import Seat
-from hexarena.games.referee import Record
 
 
-class AlternatingEnv(AECEnv[Agent, Seen, int | None]):
+class AlternatingEnv(Seated, AECEnv[Agent, Seen, int | None]):
     """All seats of a game, in one step an action. See docs/research.md.
 
     Where a turn has several seats, their actions are gathered, and the turn is played with the last one.
@@ -90,29 +88,3 @@ class AlternatingEnv(AECEnv[Agent, Seen, int | None]):
             self.agent_selection = self._table.names[match.acting[0]]
         self._accumulate_rewards()
         self._deads_step_first()
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """Action -> the reply that it stands for."""
-        return self._table.action_names()
-
-    @property
-    def observation_schema(self) -> Mapping[str, Any]:
-        """The JSON schema of `observation`, as a game gives it."""
-        return self._table.schema()
-
-    @property
-    def record(self) -> Record | None:
-        """All that the referee wrote down, once the match is over. Raises: NotStarted."""
-        return self._table.record()
-
-    def replay(self) -> str:
-        """The replay so far; as a file, `hexarena watch` opens it. Raises: NotStarted."""
-        return self._table.replay()
-
-    def render(self) -> str | None:
-        """The replay's newest lines; None without a render mode."""
-        return self._table.rendered(self.render_mode)
-
-    def close(self) -> None:
-        """There is nothing to release."""

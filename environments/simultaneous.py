@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from gymnasium import spaces
 from pettingzoo import ParallelEnv
 
 from hexarena.environments.setting import Setting
-from hexarena.environments.table import Agent, NotStarted, RenderMode, Seen, Table
-from hexarena.games.referee import Record
+from hexarena.environments.table import Agent, NotStarted, RenderMode, Seated, Seen, Table
 
 
-class SimultaneousEnv(ParallelEnv[Agent, Seen, int]):
+class SimultaneousEnv(Seated, ParallelEnv[Agent, Seen, int]):
     """All seats of a game, in one step a turn. See docs/research.md."""
 
     def __init__(self, setting: Setting, *, render_mode: RenderMode | None = None) -> None:
@@ -68,29 +66,3 @@ class SimultaneousEnv(ParallelEnv[Agent, Seen, int]):
             dict.fromkeys(before, False),
             {agent: self._table.info(seat) for agent, seat in before.items()},
         )
-
-    @property
-    def action_names(self) -> tuple[str, ...]:
-        """Action -> the reply that it stands for."""
-        return self._table.action_names()
-
-    @property
-    def observation_schema(self) -> Mapping[str, Any]:
-        """The JSON schema of `observation`, as a game gives it."""
-        return self._table.schema()
-
-    @property
-    def record(self) -> Record | None:
-        """All that the referee wrote down, once the match is over. Raises: NotStarted."""
-        return self._table.record()
-
-    def replay(self) -> str:
-        """The replay so far; as a file, `hexarena watch` opens it. Raises: NotStarted."""
-        return self._table.replay()
-
-    def render(self) -> str | None:
-        """The replay's newest lines; None without a render mode."""
-        return self._table.rendered(self.render_mode)
-
-    def close(self) -> None:
-        """There is nothing to release."""

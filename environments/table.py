@@ -94,9 +94,42 @@ class Table:
         """The replay so far."""
         return "".join(self.match.lines(self._players()))
 
-    def rendered(self, mode: RenderMode | None) -> str | None:
+    def rendered(self, mode: str | None) -> str | None:
         """The replay's newest lines."""
         return None if mode is None else "".join(self.match.last_lines(self._players()))
 
     def _players(self) -> list[Player]:
         return [Player(name) for name in self.names]
+
+
+class Seated:
+    """What both forms offer around their match, whatever the order in which the seats act."""
+
+    _table: Table
+    render_mode: str | None
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """Action -> the reply that it stands for."""
+        return self._table.action_names()
+
+    @property
+    def observation_schema(self) -> Mapping[str, Any]:
+        """The JSON schema of `observation`, as a game gives it."""
+        return self._table.schema()
+
+    @property
+    def record(self) -> Record | None:
+        """All that the referee wrote down, once the match is over. Raises: NotStarted."""
+        return self._table.record()
+
+    def replay(self) -> str:
+        """The replay so far; as a file, `hexarena watch` opens it. Raises: NotStarted."""
+        return self._table.replay()
+
+    def render(self) -> str | None:
+        """The replay's newest lines; None without a render mode."""
+        return self._table.rendered(self.render_mode)
+
+    def close(self) -> None:
+        """There is nothing to release."""

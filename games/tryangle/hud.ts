@@ -1,5 +1,5 @@
 /* Over the board, in CSS pixels so that it can always be read: what the bots say, and what the signs at the pointer mean. */
-import { playerShape } from '$viewer/game'
+import { drawLabel, labelWidth, playerShape } from '$viewer/game'
 import { houseAt, triangleAt, type Canvas, type TryView } from './picture'
 import { SEATS, type Seat } from './state'
 
@@ -23,22 +23,10 @@ function drawMessages(canvas: Canvas, view: TryView): void {
   messages.forEach((message, seat) => {
     if (!message) return
     const text = message.length > LONGEST ? `${message.slice(0, LONGEST)}…` : message
-    const w = Math.min(width - 24, canvas.measureText(text).width + 40)
+    const w = labelWidth(canvas, text, width)
     const both = messages.every(Boolean) && width < 2 * w
     const x = seat === 0 ? 12 : width - w - 12
-    const y = height - 38 - (both && seat === 0 ? 32 : 0)
-    canvas.beginPath()
-    canvas.roundRect(x, y, w, 26, 6)
-    canvas.fillStyle = theme.raise
-    canvas.fill()
-    canvas.lineWidth = 2
-    canvas.strokeStyle = theme.players[seat]!
-    canvas.stroke()
-    playerShape(canvas, seat, x + 16, y + 13, 5)
-    canvas.fillStyle = theme.players[seat]!
-    canvas.fill()
-    canvas.fillStyle = theme.ink
-    canvas.fillText(text, x + 29, y + 14, w - 38)
+    drawLabel(canvas, theme, { seat, text, x, y: height - 38 - (both && seat === 0 ? 32 : 0), width: w, height: 26 })
   })
 }
 

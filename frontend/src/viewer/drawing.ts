@@ -101,20 +101,32 @@ export function drawCaption(
   if (width < ROOM_FOR_TEXT) return
   const narrow = width < ROOM_FOR_LARGE
   canvas.font = `600 ${narrow ? 12 : 14}px ${theme.font}`
+  drawLabel(canvas, theme, { seat, text, x: 12, y: height - (narrow ? 34 : 42), width: labelWidth(canvas, text, width), height: 30 })
+}
+
+/** Of a label with this text in the canvas's font, on a stage of this width. */
+export function labelWidth(canvas: CanvasRenderingContext2D, text: string, stage: number): number {
+  return Math.min(stage - 24, canvas.measureText(text).width + 40)
+}
+
+/** A seat's shape and a text, framed in its colour, at the left upper corner `x`, `y`. */
+export function drawLabel(
+  canvas: CanvasRenderingContext2D,
+  theme: Theme,
+  { seat, text, x, y, width, height }: { seat: number; text: string; x: number; y: number; width: number; height: number },
+): void {
   canvas.textAlign = 'left'
   canvas.textBaseline = 'middle'
-  const w = Math.min(width - 24, canvas.measureText(text).width + 40)
-  const [left, top] = [12, height - (narrow ? 34 : 42)]
   canvas.beginPath()
-  canvas.roundRect(left, top, w, 30, 6)
+  canvas.roundRect(x, y, width, height, 6)
   canvas.fillStyle = theme.raise
   canvas.fill()
   canvas.lineWidth = 1.5
   canvas.strokeStyle = theme.players[seat]!
   canvas.stroke()
-  playerShape(canvas, seat, left + 16, top + 15, 6)
+  playerShape(canvas, seat, x + 16, y + height / 2, height / 5)
   canvas.fillStyle = theme.players[seat]!
   canvas.fill()
   canvas.fillStyle = theme.ink
-  canvas.fillText(text, left + 29, top + 16, w - 36)
+  canvas.fillText(text, x + 29, y + height / 2 + 1, width - 37)
 }

@@ -17,7 +17,7 @@
 import type { Theme } from './drawing'
 import type { End, Frame, Header } from './lines'
 
-export { alpha, drawCaption, ease, mix, playerShape, rgb, type Theme } from './drawing'
+export { alpha, drawCaption, drawLabel, ease, labelWidth, mix, playerShape, rgb, type Theme } from './drawing'
 export type { End, Frame, Header, Hidden, Player } from './lines'
 export { teamName, teamOf, teamsOf } from './teams'
 
