@@ -265,14 +265,14 @@ def test_a_turn_is_kept_as_a_picture_and_a_match_as_a_clip(page: Page, tmp_path:
     page.goto(f"/matches/{match_id}?turn=3")
     expect(page.get_by_test_id("turn")).to_have_text(re.compile("^3 /"))
     with page.expect_download() as download:
-        page.get_by_role("button", name="picture of turn 3").click()
+        page.get_by_role("button", name="picture of this turn").click()
     assert download.value.suggested_filename == f"match-{match_id}-turn-3.png"
     download.value.save_as(tmp_path / "turn.png")
     width, height = struct.unpack(">II", (tmp_path / "turn.png").read_bytes()[16:24])
     assert (width, height) == (1200, 630)
     page.get_by_test_id("step-back").click()
     with page.expect_download(timeout=PLAYED_MS) as download:
-        page.get_by_role("button", name="clip from turn 2").click()
+        page.get_by_role("button", name="clip from here").click()
     assert download.value.suggested_filename == f"match-{match_id}-from-turn-2.webm"
     download.value.save_as(tmp_path / "clip.webm")
     clip = base64.b64encode((tmp_path / "clip.webm").read_bytes()).decode()
