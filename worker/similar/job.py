@@ -36,7 +36,7 @@ log = structlog.get_logger()
 HERE = Path(__file__).parent
 LEASE_S = 30.0
 READ_LIMITS = BuildLimits(
-    cpu_s=10.0, wall_s=20.0, memory_bytes=512 * MIB, processes=8, file_bytes=16 * MIB, artefact_bytes=8 * MIB
+    cpu_s=5.0, wall_s=20.0, memory_bytes=512 * MIB, processes=8, file_bytes=16 * MIB, artefact_bytes=8 * MIB
 )
 COMPARE_LIMITS = replace(
     READ_LIMITS, cpu_s=600.0, wall_s=900.0, memory_bytes=2048 * MIB, file_bytes=512 * MIB, artefact_bytes=32 * MIB
