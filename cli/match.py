@@ -17,7 +17,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hexarena.cli.entrants import Refused, bots_by_seat, ready_entrant, seed_and_league, with_options
+from hexarena.cli.entrants import (
+    Refused,
+    bots_by_seat,
+    named_game,
+    ready_entrant,
+    seed_and_league,
+    with_options,
+)
 from hexarena.cli.output import visible, write_to
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
@@ -34,7 +41,7 @@ console = Console(stderr=True)
 
 
 def match(
-    game: Annotated[str, typer.Argument(help="Which game, e.g. ants.")],
+    game: Annotated[str, typer.Argument(help="A game's id, e.g. ants, or the folder of one.")],
     bot: Annotated[
         list[str],
         typer.Option(
@@ -61,7 +68,7 @@ def match(
 ) -> None:
     """Play one match here and print its result. No server is needed."""
     try:
-        chosen = with_options(find_game(game), option or ())
+        chosen = with_options(named_game(game), option or ())
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:

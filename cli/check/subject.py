@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import RLock
 
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import bot_file, game_file
+from hexarena.games.catalogue import bot_file, game_file, told_error
 from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
-from hexarena.games.referee import EndlessGame, Record, play
+from hexarena.games.referee import BadFrame, BadOutcome, BadText, EndlessGame, Record, play
 
 SEED = 20_240_229
 PATIENCE_S = 20
@@ -27,7 +28,7 @@ class CheckFailed(Exception):
 
 
 class CheckSkipped(Exception):
-    """Why a check cannot be made here."""
+    """Why a check is not made: the game has nothing of that kind, or this machine lacks a program."""
 
 
 def expect(holds: bool, message: str) -> None:
@@ -95,24 +96,29 @@ class Scripted:
 
 @dataclass
 class Subject:
-    """A game at the size that it has for tests. `build`: a folder for what is compiled."""
+    """A game at the size that it has for tests. `build`: a folder for what is compiled.
+
+    `building`: held while something is made that another check needs, too. Checks by programs run at the same time.
+    """
 
     game: Game
     folder: Path
     build: Path
-    _records: dict[tuple[int, int], Record] = field(default_factory=dict)
+    building: RLock = field(default_factory=RLock)
+    _records: dict[tuple[tuple[str, ...], int, int], Record] = field(default_factory=dict)
 
     def record(self, seats: int, level: int | None = None) -> Record:
         """A match of the first starter against itself. Raises: CheckFailed, if it has no proper end."""
-        wanted = (seats, self.game.top_level if level is None else level)
-        if wanted not in self._records:
-            self._records[wanted] = self.played([self.game.starters[0]] * seats, wanted[1])
-        return self._records[wanted]
+        return self.played([self.game.starters[0]] * seats, self.game.top_level if level is None else level)
 
-    def played(self, files: Sequence[str], level: int) -> Record:
-        """Seat -> a bot of the game's. Raises: CheckFailed."""
-        with self._piped(files) as channels:
-            return self.play(channels, level=level)
+    def played(self, files: Sequence[str], level: int, seed: int = SEED) -> Record:
+        """A match of bots of the game's, by seat; it is played once. Raises: CheckFailed."""
+        wanted = (tuple(files), level, seed)
+        with self.building:
+            if wanted not in self._records:
+                with self._piped(files) as channels:
+                    self._records[wanted] = self.play(channels, seed=seed, level=level)
+        return self._records[wanted]
 
     def play(self, channels: Sequence[PipeChannel | Scripted], *, seed: int = SEED, level: int | None = None) -> Record:
         """A match. Raises: CheckFailed, where the game throws, does not end, or ends as no match can."""
@@ -123,10 +129,10 @@ class Subject:
             record = play(game, channels, seed=seed, league=league)
         except CheckFailed as failed:
             raise CheckFailed(f"{who}: {failed}") from None
-        except EndlessGame as endless:
-            raise CheckFailed(f"{who}: {endless}") from None
+        except (BadFrame, BadOutcome, BadText, EndlessGame) as told:
+            raise CheckFailed(f"{who}: {told}") from None
         except Exception as error:
-            raise CheckFailed(f"{who}: the game raises {type(error).__name__}: {error}") from error
+            raise CheckFailed(f"{who}: the game raises {told_error(error, self.folder)}") from error
         self._expect_places(record)
         return record
 

@@ -1,6 +1,7 @@
 """One match, or one build of a viewer, in this process, which reads an order as JSON from standard input.
 
-What came of it is JSON in the order's `answer`. A process that ends without one has failed; standard error says why.
+What came of it is JSON in the order's `answer`; of a failure, the problem in words. A process that ends without
+an answer has crashed, and the end of its standard error may say why.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from typing import Any
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.cli.check.subject import CheckFailed, CheckSkipped
 from hexarena.cli.check.tools import BUILDER, by_builder, find_builder
+from hexarena.cli.dev.state import PROBLEM
 from hexarena.cli.entrants import Refused, bots_by_seat, seed_and_league
 from hexarena.cli.match import play_here
-from hexarena.games.catalogue import UnknownGame, broken_games, find_game
+from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 from hexarena.games.referee import EndlessGame, Record
@@ -34,16 +36,16 @@ LAST_OF_STDERR = 1500
 
 
 def main() -> None:
-    """Does what the order says. Exits with 1 and a text on standard error, if the game does not let it."""
+    """Does what the order says, or says what the game has that does not let it."""
     order = json.load(sys.stdin)
     signal.signal(signal.SIGTERM, _end)
     follow_parent()
     try:
         answer = {"play": _play, "build": _build, "draw": _draw}[order["what"]](order)
     except (Refused, SandboxError, EndlessGame, CheckFailed) as told:
-        sys.exit(str(told))
+        answer = {PROBLEM: str(told)}
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
-        sys.exit(_traceback(error, Path(order["folder"])))
+        answer = {PROBLEM: _traceback(error, Path(order["folder"]))}
     Path(order["answer"]).write_text(json.dumps(answer))
 
 
@@ -74,8 +76,7 @@ def _game(game_id: str) -> Game:
     try:
         return find_game(game_id)
     except UnknownGame as unknown:
-        why = next((one.problem for one in broken_games() if one.name == game_id), str(unknown))
-        raise Refused(why) from None
+        raise Refused(str(unknown) if unknown.broken is None else unknown.broken.problem) from None
 
 
 def _seated(game: Game, bots: Sequence[str], seats: int | None, seed: int) -> Sequence[str]:

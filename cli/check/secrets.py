@@ -1,0 +1,227 @@
+"""Whether what only some may see can be read where others look: in public headers and frames, and in others' prompts.
+
+Theory of operation. Rules can give a secret away in countless words, and no check knows them all. This one compares
+matches that differ in what is hidden. In each of them a secret is a value that a seat, or nobody, is given in a line;
+open values are all those that others find in the same line, each under a path such as `hands.1.0`. If in match after
+match an open value is the secret, or tells it (the same open value always goes with the same secret), that is no
+accident: how often it would happen by chance follows from how often two of the matches have the same secret in that
+turn. Lists are compared without their order.
+
+Only what is new in a line counts. What a seat knew before, its bot may have told by its moves, which is no fault of the
+game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hexarena.cli.check.strength import trial
+from hexarena.cli.check.subject import SEED, CheckFailed, CheckSkipped, Scripted, Subject, expect
+from hexarena.games.contract import Game, Json
+from hexarena.games.referee import HIDDEN, NOBODY, OpenMatch, Record
+
+SET_UPS = 60
+"""For each number of seats. They are not played."""
+MATCHES = 8
+FEWEST = 6
+"""Cases below which nothing can be said."""
+CHANCE = 1e-9
+MOST_OPEN, MOST_SECRET = 200, 40
+"""Values of a line that are looked at."""
+LIMITS = "what is given away in other words, this check cannot see"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A line of a match. `turn`: 0 is the header. `open`, `secret`: path -> value, as text, equal for equal ones.
+
+    `known`: all values that have been hidden in the match by now.
+    """
+
+    turn: int
+    open: Mapping[str, str]
+    secret: Mapping[str, str]
+    known: frozenset[str]
+
+
+def hidden(subject: Subject) -> str:
+    """What is hidden is under seats of the match, there is something, and others do not find it where they look."""
+    game = subject.game
+    if game.hidden is None:
+        raise CheckSkipped("the game hides nothing")
+    for seats in game.seats:
+        _expect_seats(seats, subject.record(seats))
+        set_ups = [_opened(game, seats, SEED + number) for number in range(SET_UPS)]
+        for whose, cases in _of_set_ups(seats, set_ups):
+            _expect_secret(f"with {seats} seats, the header", whose, cases)
+        for whose, reader, cases in _of_prompts(game, seats, set_ups):
+            _expect_secret(f"with {seats} seats, the first prompt of seat {reader}", whose, cases, alike_only=True)
+    records = [trial(subject, None, number) for number in range(MATCHES)]
+    for whose, cases in _of_frames(records):
+        _expect_secret(f"with {records[0].seats} seats, the frame", whose, cases)
+    return f"nothing found in {SET_UPS * len(game.seats)} set-ups and {MATCHES} matches; {LIMITS}"
+
+
+def _expect_seats(seats: int, record: Record) -> None:
+    parts = [part[HIDDEN] for part in (record.header, *(turn.frame for turn in record.turns)) if _has_hidden(part)]
+    expect(bool(parts), f"with {seats} seats, the game says that it hides something; got nothing hidden")
+    unknown = {key for part in parts for key in part} - {NOBODY, *map(str, range(seats))}
+    expect(not unknown, f"with {seats} seats, something is hidden from all but {', '.join(sorted(unknown))}")
+
+
+def _has_hidden(part: Json) -> bool:
+    return isinstance(part, Mapping) and HIDDEN in part
+
+
+def _opened(game: Game, seats: int, seed: int) -> OpenMatch:
+    return OpenMatch(game, [Scripted([""])] * seats, seed=seed, league=game.top_level)
+
+
+# --- Cases -----------------------------------------------------------------------------------------------------------
+
+
+def _of_set_ups(seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, list[Case]]]:
+    """(whose secret, its cases): what the public header tells of it."""
+    for whose in (*map(str, range(seats)), NOBODY):
+        yield whose, [_case(0, _open_part(one.header), one.header, whose) for one in set_ups]
+
+
+def _of_prompts(game: Game, seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, int, list[Case]]]:
+    """(whose secret, who reads, the cases): what first prompts tell of it. A seat may know what it is given itself."""
+    for reader in range(seats):
+        acting = [one for one in set_ups if reader in one.to_act()]
+        words = [_words(game.protocol.prompt(one.state, reader, True)) for one in acting]
+        own = [set(_nodes(_hidden_part(one.header, str(reader)), MOST_SECRET).values()) for one in acting]
+        for whose in (*map(str, range(seats)), NOBODY):
+            cases = [_case(0, read, one.header, whose) for read, one in zip(words, acting, strict=True)]
+            secret = [
+                {path: value for path, value in case.secret.items() if value not in knows}
+                for case, knows in zip(cases, own, strict=True)
+            ]
+            if whose != str(reader):
+                yield (
+                    whose,
+                    reader,
+                    [Case(0, case.open, kept, case.known) for case, kept in zip(cases, secret, strict=True)],
+                )
+
+
+def _of_frames(records: Sequence[Record]) -> Iterator[tuple[str, list[Case]]]:
+    """(whose secret, its cases): what public frames tell of what is new in them."""
+    for whose in (*map(str, range(records[0].seats)), NOBODY):
+        cases: list[Case] = []
+        for record in records:
+            known = frozenset(_hidden_values(record.header))
+            before = set(_nodes(_hidden_part(record.header, whose), MOST_SECRET).values())
+            for turn in record.turns:
+                known |= _hidden_values(turn.frame)
+                case = _case(turn.number, _open_part(turn.frame), turn.frame, whose)
+                new = {path: value for path, value in case.secret.items() if value not in before}
+                before |= set(new.values())
+                cases.append(Case(case.turn, case.open, new, known))
+        yield whose, cases
+
+
+def _case(turn: int, others_find: Json, line: Json, whose: str) -> Case:
+    secret = _nodes(_hidden_part(line, whose), MOST_SECRET)
+    return Case(turn, _nodes(others_find, MOST_OPEN), secret, frozenset(_hidden_values(line)))
+
+
+def _hidden_part(line: Json, whose: str) -> Json:
+    return line[HIDDEN].get(whose) if _has_hidden(line) else None
+
+
+def _hidden_values(line: Json) -> set[str]:
+    return set(_nodes(line[HIDDEN], 10 * MOST_OPEN).values()) if _has_hidden(line) else set()
+
+
+def _open_part(line: Json) -> Json:
+    """Without what the arena keeps from others, and its own numbers."""
+    if not isinstance(line, Mapping):
+        return line
+    return {key: value for key, value in line.items() if key not in {HIDDEN, "t", "notes", "faults", "left"}}
+
+
+def _words(prompt: str) -> Json:
+    """Numbers as such, as frames have them."""
+    lines = enumerate(prompt.splitlines())
+    return {f"line {at}": [int(one) if one.isdecimal() else one for one in line.split()] for at, line in lines}
+
+
+def _nodes(value: Json, most: int) -> dict[str, str]:
+    """Path -> text, of the value and all that is in it, outer ones first; "" is the value itself."""
+    found: dict[str, str] = {}
+    waiting: list[tuple[str, Any]] = [("", value)]
+    for path, one in waiting:
+        if len(found) >= most:
+            break
+        if one is None or one in ("", [], (), {}):
+            continue
+        found[path] = _text(one)
+        inner = one.items() if isinstance(one, Mapping) else enumerate(one) if isinstance(one, list | tuple) else ()
+        waiting += [(f"{path}.{key}".lstrip("."), part) for key, part in inner]
+    return found
+
+
+def _text(value: Json) -> str:
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(sorted(map(_text, value)))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(sorted(f'{key}: {_text(part)}' for key, part in value.items()))}}}"
+    return json.dumps(value)
+
+
+# --- What is no accident ---------------------------------------------------------------------------------------------
+
+
+def _expect_secret(where: str, whose: str, cases: Sequence[Case], *, alike_only: bool = False) -> None:
+    """Raises: CheckFailed, with the path of an open value that tells a secret."""
+    who = "no seat" if whose == NOBODY else f"only seat {whose}"
+    for path in dict.fromkeys(path for case in cases for path in case.secret):
+        having = [case for case in cases if path in case.secret]
+        same_by_chance = _same_by_chance([(case.turn, case.secret[path]) for case in having])
+        for place in _always(having):
+            found = [(case.open[place], case.secret[path]) for case in having]
+            for how, times in _signs(found, having, place, alike_only=alike_only):
+                if times >= FEWEST and same_by_chance**times < CHANCE:
+                    part = f" (its {path!r})" if path else ""
+                    told = f"{where} has under {place or 'its top'!r} {how} {who} may see{part}"
+                    raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
+
+
+def _always(cases: Sequence[Case]) -> Iterator[str]:
+    """The paths that every case has among its open values."""
+    if cases:
+        yield from (path for path in cases[0].open if all(path in case.open for case in cases))
+
+
+def _same_by_chance(found: Sequence[tuple[int, str]]) -> float:
+    """How probably two cases of one turn have the same secret; 1 where no two are of one turn."""
+    by_turn: dict[int, Counter[str]] = defaultdict(Counter)
+    for turn, secret in found:
+        by_turn[turn][secret] += 1
+    pairs = sum(counted.total() * (counted.total() - 1) for counted in by_turn.values())
+    same = sum(times * (times - 1) for counted in by_turn.values() for times in counted.values())
+    return max(same / pairs, 1 / (len(found) + 1)) if pairs else 1.0
+
+
+def _signs(
+    found: Sequence[tuple[str, str]], cases: Sequence[Case], place: str, *, alike_only: bool
+) -> Iterator[tuple[str, int]]:
+    """(how the open values tell the secret, how often that could have been otherwise)."""
+    if all(seen == secret for seen, secret in found):
+        yield "what", len(found)
+    elif not alike_only and len(set(found)) == len({seen for seen, _ in found}):
+        yield "what follows from it and", len(found) - len({seen for seen, _ in found})
+    elif cases[0].turn > 0 and all(_holds(case, place, secret) for case, (_, secret) in zip(cases, found, strict=True)):
+        yield "among others what", len(found)
+
+
+def _holds(case: Case, place: str, secret: str) -> bool:
+    """Whether a list or object has the secret in it, and half of it at least was hidden once."""
+    inner = [value for path, value in case.open.items() if path.startswith(f"{place}.") and value[0] not in "[{"]
+    return secret in inner and 2 * sum(value in case.known for value in inner) >= len(inner)
