@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,7 +25,7 @@ from hexarena.games.contract import Game, Json
 from hexarena.games.referee import HIDDEN, NOBODY, OpenMatch, Record
 
 SET_UPS = 60
-"""For each number of seats. They are not played."""
+"""With the fewest seats, the most, and those of the ladder. They are not played."""
 MATCHES = 8
 FEWEST = 6
 """Cases below which nothing can be said."""
@@ -45,7 +45,7 @@ class Case:
     turn: int
     open: Mapping[str, str]
     secret: Mapping[str, str]
-    known: frozenset[str]
+    known: frozenset[str] = frozenset()
 
 
 def hidden(subject: Subject) -> str:
@@ -55,6 +55,8 @@ def hidden(subject: Subject) -> str:
         raise CheckSkipped("the game hides nothing")
     for seats in game.seats:
         _expect_seats(seats, subject.record(seats))
+    counts = dict.fromkeys((game.seats[0], game.ladder_entrants[0] * game.team_seats, game.seats[-1]))
+    for seats in counts:
         set_ups = [_opened(game, seats, SEED + number) for number in range(SET_UPS)]
         for whose, cases in _of_set_ups(seats, set_ups):
             _expect_secret(f"with {seats} seats, the header", whose, cases)
@@ -63,7 +65,7 @@ def hidden(subject: Subject) -> str:
     records = [trial(subject, None, number) for number in range(MATCHES)]
     for whose, cases in _of_frames(records):
         _expect_secret(f"with {records[0].seats} seats, the frame", whose, cases)
-    return f"nothing found in {SET_UPS * len(game.seats)} set-ups and {MATCHES} matches; {LIMITS}"
+    return f"nothing found in {SET_UPS * len(counts)} set-ups and {MATCHES} matches; {LIMITS}"
 
 
 def _expect_seats(seats: int, record: Record) -> None:
@@ -86,28 +88,21 @@ def _opened(game: Game, seats: int, seed: int) -> OpenMatch:
 
 def _of_set_ups(seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, list[Case]]]:
     """(whose secret, its cases): what the public header tells of it."""
+    seen = [_nodes(_open_part(one.header), MOST_OPEN) for one in set_ups]
     for whose in (*map(str, range(seats)), NOBODY):
-        yield whose, [_case(0, _open_part(one.header), one.header, whose) for one in set_ups]
+        yield whose, [Case(0, found, _secret(one.header, whose)) for found, one in zip(seen, set_ups, strict=True)]
 
 
 def _of_prompts(game: Game, seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, int, list[Case]]]:
     """(whose secret, who reads, the cases): what first prompts tell of it. A seat may know what it is given itself."""
     for reader in range(seats):
         acting = [one for one in set_ups if reader in one.to_act()]
-        words = [_words(game.protocol.prompt(one.state, reader, True)) for one in acting]
-        own = [set(_nodes(_hidden_part(one.header, str(reader)), MOST_SECRET).values()) for one in acting]
+        read = [_nodes(_words(game.protocol.prompt(one.state, reader, True)), MOST_OPEN) for one in acting]
+        own = [set(_secret(one.header, str(reader)).values()) for one in acting]
         for whose in (*map(str, range(seats)), NOBODY):
-            cases = [_case(0, read, one.header, whose) for read, one in zip(words, acting, strict=True)]
-            secret = [
-                {path: value for path, value in case.secret.items() if value not in knows}
-                for case, knows in zip(cases, own, strict=True)
-            ]
             if whose != str(reader):
-                yield (
-                    whose,
-                    reader,
-                    [Case(0, case.open, kept, case.known) for case, kept in zip(cases, secret, strict=True)],
-                )
+                secret = [_but(_secret(one.header, whose), knows) for one, knows in zip(acting, own, strict=True)]
+                yield whose, reader, [Case(0, *one) for one in zip(read, secret, strict=True)]
 
 
 def _of_frames(records: Sequence[Record]) -> Iterator[tuple[str, list[Case]]]:
@@ -115,20 +110,23 @@ def _of_frames(records: Sequence[Record]) -> Iterator[tuple[str, list[Case]]]:
     for whose in (*map(str, range(records[0].seats)), NOBODY):
         cases: list[Case] = []
         for record in records:
-            known = frozenset(_hidden_values(record.header))
-            before = set(_nodes(_hidden_part(record.header, whose), MOST_SECRET).values())
+            known = _hidden_values(record.header)
+            before = set(_secret(record.header, whose).values())
             for turn in record.turns:
                 known |= _hidden_values(turn.frame)
-                case = _case(turn.number, _open_part(turn.frame), turn.frame, whose)
-                new = {path: value for path, value in case.secret.items() if value not in before}
+                new = _but(_secret(turn.frame, whose), before)
                 before |= set(new.values())
-                cases.append(Case(case.turn, case.open, new, known))
+                seen = _nodes(_open_part(turn.frame), MOST_OPEN)
+                cases.append(Case(turn.number, seen, new, frozenset(known)))
         yield whose, cases
 
 
-def _case(turn: int, others_find: Json, line: Json, whose: str) -> Case:
-    secret = _nodes(_hidden_part(line, whose), MOST_SECRET)
-    return Case(turn, _nodes(others_find, MOST_OPEN), secret, frozenset(_hidden_values(line)))
+def _secret(line: Json, whose: str) -> dict[str, str]:
+    return _nodes(_hidden_part(line, whose), MOST_SECRET)
+
+
+def _but(secret: Mapping[str, str], known: Container[str]) -> dict[str, str]:
+    return {path: value for path, value in secret.items() if value not in known}
 
 
 def _hidden_part(line: Json, whose: str) -> Json:
@@ -172,7 +170,7 @@ def _text(value: Json) -> str:
         return f"[{', '.join(sorted(map(_text, value)))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(sorted(f'{key}: {_text(part)}' for key, part in value.items()))}}}"
-    return json.dumps(value)
+    return str(value) if type(value) is int else json.dumps(value)
 
 
 # --- What is no accident ---------------------------------------------------------------------------------------------
@@ -183,20 +181,21 @@ def _expect_secret(where: str, whose: str, cases: Sequence[Case], *, alike_only:
     who = "no seat" if whose == NOBODY else f"only seat {whose}"
     for path in dict.fromkeys(path for case in cases for path in case.secret):
         having = [case for case in cases if path in case.secret]
-        same_by_chance = _same_by_chance([(case.turn, case.secret[path]) for case in having])
+        chance = _same_by_chance([(case.turn, case.secret[path]) for case in having])
+        # Even if all of them agreed, that could be an accident.
+        if len(having) < FEWEST or chance ** len(having) >= CHANCE:
+            continue
         for place in _always(having):
-            found = [(case.open[place], case.secret[path]) for case in having]
-            for how, times in _signs(found, having, place, alike_only=alike_only):
-                if times >= FEWEST and same_by_chance**times < CHANCE:
-                    part = f" (its {path!r})" if path else ""
-                    told = f"{where} has under {place or 'its top'!r} {how} {who} may see{part}"
-                    raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
+            how, times = _sign(having, path, place, alike_only=alike_only)
+            if times >= FEWEST and chance**times < CHANCE:
+                part = f" (its {path!r})" if path else ""
+                told = f"{where} has under {place or 'its top'!r} {how} {who} may see{part}"
+                raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
 
 
 def _always(cases: Sequence[Case]) -> Iterator[str]:
     """The paths that every case has among its open values."""
-    if cases:
-        yield from (path for path in cases[0].open if all(path in case.open for case in cases))
+    yield from (path for path in cases[0].open if all(path in case.open for case in cases))
 
 
 def _same_by_chance(found: Sequence[tuple[int, str]]) -> float:
@@ -209,16 +208,19 @@ def _same_by_chance(found: Sequence[tuple[int, str]]) -> float:
     return max(same / pairs, 1 / (len(found) + 1)) if pairs else 1.0
 
 
-def _signs(
-    found: Sequence[tuple[str, str]], cases: Sequence[Case], place: str, *, alike_only: bool
-) -> Iterator[tuple[str, int]]:
-    """(how the open values tell the secret, how often that could have been otherwise)."""
-    if all(seen == secret for seen, secret in found):
-        yield "what", len(found)
-    elif not alike_only and len(set(found)) == len({seen for seen, _ in found}):
-        yield "what follows from it and", len(found) - len({seen for seen, _ in found})
-    elif cases[0].turn > 0 and all(_holds(case, place, secret) for case, (_, secret) in zip(cases, found, strict=True)):
-        yield "among others what", len(found)
+def _sign(cases: Sequence[Case], path: str, place: str, *, alike_only: bool) -> tuple[str, int]:
+    """How the open values at a place tell the secrets, and in how many cases that could have been otherwise."""
+    first = cases[0]
+    if first.open[place] == first.secret[path] and all(case.open[place] == case.secret[path] for case in cases):
+        return "what", len(cases)
+    if alike_only:
+        return "", 0
+    if first.turn > 0 and all(_holds(case, place, case.secret[path]) for case in cases):
+        return "among others what", len(cases)
+    told: dict[str, str] = {}
+    if all(told.setdefault(case.open[place], case.secret[path]) == case.secret[path] for case in cases):
+        return "what tells what", len(cases) - len(told)
+    return "", 0
 
 
 def _holds(case: Case, place: str, secret: str) -> bool:
