@@ -31,7 +31,7 @@ class UnknownGame(LookupError):
     def __init__(self, game_id: str, broken: BrokenGame | None = None) -> None:
         self.broken = broken or next((one for one in broken_games() if one.name == game_id), None)
         why = "" if self.broken is None else f"; {self.broken.where}: {self.broken.problem}"
-        self.message = f"expected a game's id, one of {', '.join(all_games())}; got {game_id!r}{why}"
+        self.message = f"expected a game, one of {', '.join(all_games())}; got {game_id!r}{why}"
         named = os.environ.get(VARIABLE)
         looked_for = f"{VARIABLE} names the folders of other games; it is {named if named else 'not set'}"
         super().__init__(self.message if self.broken else f"{self.message}. {looked_for}")

@@ -17,6 +17,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import Enum
 from typing import Any
 
 from hexarena.cli.check.strength import trial
@@ -185,12 +186,14 @@ def _expect_secret(where: str, whose: str, cases: Sequence[Case], *, alike_only:
         # Even if all of them agreed, that could be an accident.
         if len(having) < FEWEST or chance ** len(having) >= CHANCE:
             continue
-        for place in _always(having):
-            how, times = _sign(having, path, place, alike_only=alike_only)
-            if times >= FEWEST and chance**times < CHANCE:
-                part = f" (its {path!r})" if path else ""
-                told = f"{where} has under {place or 'its top'!r} {how} {who} may see{part}"
-                raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
+        signs = [(*_sign(having, path, place, alike_only=alike_only), place) for place in _always(having)]
+        sure = [(how, place) for how, times, place in signs if times >= FEWEST and chance**times < CHANCE]
+        if sure:
+            # The plainest, and of values within each other the innermost.
+            how, place = min(sure, key=lambda one: (list(Sign).index(one[0]), -len(one[1])))
+            part = f" (its {path!r})" if path else ""
+            told = f"{where} has under {place or 'its top'!r} {how.value} {who} may see{part}"
+            raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
 
 
 def _always(cases: Sequence[Case]) -> Iterator[str]:
@@ -208,19 +211,27 @@ def _same_by_chance(found: Sequence[tuple[int, str]]) -> float:
     return max(same / pairs, 1 / (len(found) + 1)) if pairs else 1.0
 
 
-def _sign(cases: Sequence[Case], path: str, place: str, *, alike_only: bool) -> tuple[str, int]:
+class Sign(Enum):
+    """How an open value tells a secret, the plainest first."""
+
+    SAME = "what"
+    TELLS = "what tells what"
+    AMONG = "among others what"
+
+
+def _sign(cases: Sequence[Case], path: str, place: str, *, alike_only: bool) -> tuple[Sign, int]:
     """How the open values at a place tell the secrets, and in how many cases that could have been otherwise."""
     first = cases[0]
     if first.open[place] == first.secret[path] and all(case.open[place] == case.secret[path] for case in cases):
-        return "what", len(cases)
+        return Sign.SAME, len(cases)
     if alike_only:
-        return "", 0
-    if first.turn > 0 and all(_holds(case, place, case.secret[path]) for case in cases):
-        return "among others what", len(cases)
+        return Sign.SAME, 0
     told: dict[str, str] = {}
-    if all(told.setdefault(case.open[place], case.secret[path]) == case.secret[path] for case in cases):
-        return "what tells what", len(cases) - len(told)
-    return "", 0
+    tells = all(told.setdefault(case.open[place], case.secret[path]) == case.secret[path] for case in cases)
+    if tells and len(cases) - len(told) >= FEWEST:
+        return Sign.TELLS, len(cases) - len(told)
+    among = first.turn > 0 and all(_holds(case, place, case.secret[path]) for case in cases)
+    return Sign.AMONG, len(cases) if among else 0
 
 
 def _holds(case: Case, place: str, secret: str) -> bool:
