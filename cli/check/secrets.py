@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -28,6 +28,8 @@ from hexarena.games.referee import HIDDEN, NOBODY, OpenMatch, Record
 SET_UPS = 60
 """With the fewest seats, the most, and those of the ladder. They are not played."""
 MATCHES = 8
+FEW = 3
+"""Values of a hand of which none may be missing, for it to be that hand."""
 FEWEST = 6
 """Cases below which nothing can be said."""
 CHANCE = 1e-9
@@ -40,7 +42,7 @@ LIMITS = "what is given away in other words, this check cannot see"
 class Case:
     """A line of a match. `turn`: 0 is the header. `open`, `secret`: path -> value, as text, equal for equal ones.
 
-    `known`: all values that have been hidden in the match by now.
+    `known`: all that the seat has been given by now.
     """
 
     turn: int
@@ -64,6 +66,7 @@ def hidden(subject: Subject) -> str:
         for whose, reader, cases in _of_prompts(game, seats, set_ups):
             _expect_secret(f"with {seats} seats, the first prompt of seat {reader}", whose, cases, alike_only=True)
     records = [trial(subject, None, number) for number in range(MATCHES)]
+    _expect_hands_kept(records)
     for whose, cases in _of_frames(records):
         _expect_secret(f"with {records[0].seats} seats, the frame", whose, cases)
     return f"nothing found in {SET_UPS * len(counts)} set-ups and {MATCHES} matches; {LIMITS}"
@@ -111,14 +114,11 @@ def _of_frames(records: Sequence[Record]) -> Iterator[tuple[str, list[Case]]]:
     for whose in (*map(str, range(records[0].seats)), NOBODY):
         cases: list[Case] = []
         for record in records:
-            known = _hidden_values(record.header)
-            before = set(_secret(record.header, whose).values())
+            known = frozenset(_secret(record.header, whose).values())
             for turn in record.turns:
-                known |= _hidden_values(turn.frame)
-                new = _but(_secret(turn.frame, whose), before)
-                before |= set(new.values())
-                seen = _nodes(_open_part(turn.frame), MOST_OPEN)
-                cases.append(Case(turn.number, seen, new, frozenset(known)))
+                new = _but(_secret(turn.frame, whose), known)
+                known |= set(new.values())
+                cases.append(Case(turn.number, _nodes(_open_part(turn.frame), MOST_OPEN), new, known))
         yield whose, cases
 
 
@@ -132,10 +132,6 @@ def _but(secret: Mapping[str, str], known: Container[str]) -> dict[str, str]:
 
 def _hidden_part(line: Json, whose: str) -> Json:
     return line[HIDDEN].get(whose) if _has_hidden(line) else None
-
-
-def _hidden_values(line: Json) -> set[str]:
-    return set(_nodes(line[HIDDEN], 10 * MOST_OPEN).values()) if _has_hidden(line) else set()
 
 
 def _open_part(line: Json) -> Json:
@@ -234,7 +230,47 @@ def _sign(cases: Sequence[Case], path: str, place: str, *, alike_only: bool) -> 
     return Sign.AMONG, len(cases) if among else 0
 
 
+def _scalars(open_values: Mapping[str, str], place: str) -> list[str]:
+    """What is in a list or object."""
+    return [value for path, value in open_values.items() if path.startswith(f"{place}.") and value[0] not in "[{"]
+
+
 def _holds(case: Case, place: str, secret: str) -> bool:
-    """Whether a list or object has the secret in it, and half of it at least was hidden once."""
-    inner = [value for path, value in case.open.items() if path.startswith(f"{place}.") and value[0] not in "[{"]
-    return secret in inner and 2 * sum(value in case.known for value in inner) >= len(inner)
+    """Whether a list or object has the secret in it, and hardly anything but what the same seat was given.
+
+    A list of all cards that are still out tells nobody who has which.
+    """
+    inner = _scalars(case.open, place)
+    return secret in inner and 4 * sum(value in case.known for value in inner) >= 3 * len(inner)
+
+
+def _expect_hands_kept(records: Sequence[Record]) -> None:
+    """That the first frame has no list of all that a seat was given before, but for what its bot has just told.
+
+    Raises: CheckFailed.
+    """
+    for seat in range(records[0].seats):
+        held = [_held(record, seat) for record in records]
+        seen = [_nodes(_open_part(record.turns[0].frame), MOST_OPEN) for record in records]
+        for place in (path for path in seen[0] if all(path in one for one in seen)):
+            lists = [set(_scalars(one, place)) for one in seen]
+            if not all(_is_hand(one, hand) for one, hand in zip(lists, held, strict=True)):
+                continue
+            pairs = [(one, hand) for at, one in enumerate(lists) for by, hand in enumerate(held) if at != by]
+            chance = max(sum(_is_hand(*pair) for pair in pairs), 1) / len(pairs)
+            if chance ** len(records) < CHANCE:
+                told = f"what only seat {seat} may see, given in the header: {', '.join(sorted(held[0]))[:60]}"
+                raise CheckFailed(f"with {records[0].seats} seats, the first frame has under {place!r} {told}")
+
+
+def _held(record: Record, seat: int) -> set[str]:
+    """What a seat was given before the first turn, without what bots wrote in it."""
+    said = {word for one in record.turns[0].exchanges for word in _words(one.reply or "").get("line 0", ())}
+    values = _secret(record.header, str(seat)).values()
+    return {value for value in values if value[0] not in "[{"} - {_text(word) for word in said}
+
+
+def _is_hand(found: Collection[str], held: Collection[str]) -> bool:
+    """Whether these are the values that were held, one of many missing at most, and few others."""
+    missing = sum(value not in found for value in held)
+    return len(held) > 1 and missing <= int(len(held) > FEW) and 2 * len(found) < 3 * len(held)

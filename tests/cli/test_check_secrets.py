@@ -78,7 +78,25 @@ class HandsEachTurn(Leaky):
     """In an order in which no card has a place of its own."""
 
     def each_turn(self, state: Any) -> Mapping[str, Json]:
-        return {"cards": sorted(card for hand in state.hands for card in hand)}
+        return {"cards": [sorted(hand) for hand in state.hands]}
+
+
+class NothingNew:
+    """All is dealt in the beginning."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def hidden_header(self, state: Any) -> Mapping[Seat | None, Json]:
+        return {seat: [*hand, *state.pack[seat]] for seat, hand in enumerate(state.hands)}
+
+    def hidden_frame(self, state: Any) -> Mapping[Seat | None, Json]:
+        return {}
+
+
+class DealtHandsEachTurn(Leaky):
+    def each_turn(self, state: Any) -> Mapping[str, Json]:
+        return {"cards": [sorted((*hand, *pack)) for hand, pack in zip(state.hands, state.pack, strict=True)]}
 
 
 @pytest.mark.parametrize(
@@ -89,13 +107,19 @@ class HandsEachTurn(Leaky):
         (InOtherWords, "with 2 seats, the header has under 'hint' what tells what only seat 0 may see (its '2')"),
         (Pack, "with 2 seats, the header has under 'next.0' what no seat may see (its '0.0')"),
         (Drawn, "with 3 seats, the frame has under 'drew.0.1' what only seat 0 may see"),
-        (HandsEachTurn, "with 3 seats, the frame has under 'cards' among others what only seat 0 may see"),
+        (HandsEachTurn, "with 3 seats, the frame has under 'cards.0' among others what only seat 0 may see"),
     ],
 )
 def test_what_everybody_finds_is_told_with_its_place(tricks: Game, leaky: type[Leaky], says: str) -> None:
     with pytest.raises(CheckFailed) as found:
         check(replace(tricks, replay=leaky(tricks)))
     assert str(found.value).startswith(says)
+
+
+def test_a_hand_that_was_dealt_before_is_found_in_frames(tricks: Game) -> None:
+    with pytest.raises(CheckFailed, match=r"the first frame has under 'cards\.0' what only seat 0 may see"):
+        check(replace(tricks, hidden=NothingNew(tricks), replay=DealtHandsEachTurn(tricks)))
+    check(replace(tricks, hidden=NothingNew(tricks)))
 
 
 def test_what_another_seat_reads_is_found_too(tricks: Game) -> None:
@@ -128,7 +152,9 @@ class Harmless(Leaky):
         return {"board": [Random(hash(state.hands)).randint(1, 24) for _ in range(25)], "order": [0, 1, 2]}
 
     def each_turn(self, state: Any) -> Mapping[str, Json]:
-        return {"last": [card for _, card in state.played], "sums": state.points, "turn": state.trick}
+        gone = {card for _, card in state.played}
+        out = sorted({card for one in (*state.hands, *state.pack) for card in one} - gone)
+        return {"last": [card for _, card in state.played], "sums": state.points, "turn": state.trick, "out": out}
 
 
 def test_a_game_that_keeps_its_secrets_is_not_blamed(tricks: Game) -> None:
@@ -136,6 +162,7 @@ def test_a_game_that_keeps_its_secrets_is_not_blamed(tricks: Game) -> None:
     check(replace(tricks, hidden=Repeated(tricks)))
     check(replace(tricks, replay=Harmless(tricks)))
     check(replace(tricks, hidden=Repeated(tricks), replay=Harmless(tricks)))
+    check(replace(tricks, hidden=NothingNew(tricks), replay=Harmless(tricks)))
 
 
 def test_a_game_that_hides_nothing_is_not_said_to_pass(tricks: Game) -> None:

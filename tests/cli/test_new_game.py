@@ -160,7 +160,7 @@ BROKEN = {
     "it never ends": ("seats", RULES, "max_turns=CELLS,", "max_turns=3,"),
     "ties take the worse place": ("failures", RULES, "sum(other > key for", "-1 + sum(other >= key for"),
     "who is out is asked": ("failures", RULES, "if state.out[seat] is None]", "if seat >= 0]"),
-    "who fails wins": ("losers", RULES, "state.out[seat] or CELLS + 2", "-(state.out[seat] or CELLS + 2)"),
+    "who fails wins": ("losers", RULES, "state.out[seat] or 2 * CELLS", "-(state.out[seat] or 2 * CELLS)"),
     "a step changes the state": ("states", RULES, OWNERS, OWNERS + '        object.__setattr__(state, "turn", 9)\n'),
     "chance without the seed": ("repeats", RULES, "Random(seed)", "Random()"),
     "parse raises": ("junk", RULES, "small_int(reply) if reply.isascii() and reply.isdigit() else None", "int(reply)"),
