@@ -92,8 +92,11 @@ def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) ->
 
 def _show(findings: Sequence[Finding], console: Console) -> None:
     colours: dict[Result, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
+    first: dict[str, str] = {}
     for one in findings:
         told = f": {escape(one.told)}" if one.told else ""
+        if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
+            told = f": the same as {first[one.told]}"
         console.print(f"[{colours[one.result]}]{one.result}[/] {one.check}{told}", highlight=False, soft_wrap=True)
     counted = Counter(one.result for one in findings)
     console.print(", ".join(f"{counted[result]} {result}" for result in colours), highlight=False)

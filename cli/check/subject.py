@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import select
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
 from threading import RLock
+from typing import IO
 
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.catalogue import bot_file, game_file, told_error
-from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat, TimedOut
+from hexarena.games.contract import MESSAGE_CHARACTERS, BotFault, Crashed, Game, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
 from hexarena.games.referee import BadFrame, BadOutcome, BadText, EndlessGame, Record, play
 
 SEED = 20_240_229
 PATIENCE_S = 20
 """Of real time. A fair reply takes a small part of it."""
+LAST_WORDS_S = 2
+"""For what a bot that has closed its output still writes."""
 PIPE_BYTES = 65_536
+RAISED_AT = re.compile(r'^  File ".+", line (\d+)')
+"""In a traceback of Python's."""
 
 
 class CheckFailed(Exception):
@@ -40,8 +47,10 @@ def expect(holds: bool, message: str) -> None:
 class PipeChannel:
     """A bot as a plain process: for the author's own code. No turn is timed, but a bot must not wait for ever."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+        """`errors`: the file that has its standard error."""
         self._process = process
+        self._errors = errors
         self._read = b""
 
     def ask(self, prompt: str, seconds: float) -> Reply:
@@ -50,7 +59,7 @@ class PipeChannel:
         try:
             self._process.stdin.write(prompt.encode())
         except BrokenPipeError:
-            raise Crashed("expected a reply, but the bot has ended") from None
+            raise Crashed(f"expected a reply, but the bot has ended{self._last_words()}") from None
         return Reply(self._line().decode(errors="replace"))
 
     def _line(self) -> bytes:
@@ -61,13 +70,22 @@ class PipeChannel:
                 raise TimedOut(f"expected a reply within {PATIENCE_S} s; the bot waits for more input, or never ends")
             more = self._process.stdout.read(PIPE_BYTES)
             if not more:
-                raise Crashed("expected a reply, but the bot closed its output")
+                raise Crashed(f"expected a reply, but the bot closed its output{self._last_words()}")
             self._read += more
         line, _, self._read = self._read.partition(b"\n")
         return line.removesuffix(b"\r")
 
+    def _last_words(self) -> str:
+        """Of a bot that ended: the last line of its standard error, where an exception stands, and its place."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS_S)
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        place = next((found[1] for line in reversed(lines) if (found := RAISED_AT.search(line))), "")
+        return f": {lines[-1][:MESSAGE_CHARACTERS]}{place and f' (line {place})'}" if lines else ""
+
     def log(self) -> str:
-        """Nothing: stderr goes to the terminal."""
+        """Nothing: what it wrote to standard error is told if it ends."""
         return ""
 
 
@@ -203,9 +221,10 @@ def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
 
 @contextmanager
 def _started(command: Sequence[str]) -> Iterator[PipeChannel]:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    try:
-        yield PipeChannel(process)
-    finally:
-        process.kill()
-        process.communicate()
+    with TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
+        try:
+            yield PipeChannel(process, errors)
+        finally:
+            process.kill()
+            process.communicate()

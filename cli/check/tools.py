@@ -49,7 +49,11 @@ def types(subject: Subject) -> None:
     named = [package if module == "__init__" else f"{package}.{module}" for module in modules]
     flags = ("--strict", "--follow-imports=silent", "--no-error-summary", "--namespace-packages", "--config-file=")
     words = [*flags, "--cache-dir", str(subject.build / "mypy"), *(word for name in named for word in ("-m", name))]
-    _run("mypy", *words, finds="mypy finds", environment={"MYPYPATH": str(_typed(subject))})
+    typed = _typed(subject)
+    try:
+        _run("mypy", *words, finds="mypy finds", environment={"MYPYPATH": str(typed)})
+    except CheckFailed as found:
+        raise CheckFailed(str(found).replace(f"{typed / 'hexarena' / 'games' / subject.game.id}/", "")) from None
 
 
 def _typed(subject: Subject) -> Path:
@@ -84,7 +88,7 @@ def viewer(subject: Subject) -> None:
         raise CheckFailed("expected a viewer.ts, or a built viewer.js; got none, so that nobody can watch a match")
     builder = find_builder()
     if source.is_file():
-        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source))
+        by_builder(builder, "does not type-check", partial(builder.check_viewer, source), source.parent)
     built = _built(subject, builder)
     for seats in subject.game.seats:
         lines = subject.lines(subject.record(seats))
@@ -103,7 +107,7 @@ def _built(subject: Subject, builder: ModuleType) -> Path:
     with subject.building:
         if not built.is_file():
             build = partial(builder.build_viewer, subject.game.id, source, subject.build)
-            by_builder(builder, "cannot be built", build)
+            by_builder(builder, "cannot be built", build, source.parent)
     return built
 
 
@@ -163,8 +167,8 @@ def find_builder() -> ModuleType:
     return module
 
 
-def by_builder(builder: ModuleType, what: str, act: Callable[[], T]) -> T:
-    """What `act` returns.
+def by_builder(builder: ModuleType, what: str, act: Callable[[], T], folder: Path | None = None) -> T:
+    """What `act` returns. `folder`: the game's, which is left out of the names of its files.
 
     Raises: CheckFailed, with `what` the viewer does and what the tool said; CheckSkipped without Node.
     """
@@ -173,7 +177,11 @@ def by_builder(builder: ModuleType, what: str, act: Callable[[], T]) -> T:
     except builder.NoNode as none:
         raise CheckSkipped(f"the viewer was not run: {none}") from None
     except subprocess.CalledProcessError as failed:
-        told = ((failed.stdout or "") + (failed.stderr or "")).strip()[-LAST:]
+        told = ((failed.stdout or "") + (failed.stderr or "")).strip()
+        if folder is not None:
+            # The compilers name files as seen from the frontend's folder.
+            told = told.replace(f"{os.path.relpath(folder, BUILDER.parent)}/", "")
+        told = told[-LAST:]
         raise CheckFailed(f"the viewer {what}:\n{told}") from None
 
 

@@ -7,11 +7,11 @@ an answer has crashed, and the end of its standard error may say why.
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from types import FrameType
@@ -19,7 +19,7 @@ from typing import Any
 
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.cli.check.subject import CheckFailed, CheckSkipped
-from hexarena.cli.check.tools import BUILDER, by_builder, find_builder
+from hexarena.cli.check.tools import by_builder, find_builder
 from hexarena.cli.dev.state import PROBLEM
 from hexarena.cli.entrants import Refused, bots_by_seat, seed_and_league
 from hexarena.cli.match import play_here
@@ -116,13 +116,11 @@ def _build(order: Mapping[str, Any]) -> Mapping[str, Any]:
     source, into = Path(order["folder"], "viewer.ts"), Path(order["into"])
     try:
         builder = find_builder()
-        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source))
-        by_builder(builder, "cannot be built", lambda: builder.build_viewer(order["game"], source, into))
+        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source), source.parent)
+        build = partial(builder.build_viewer, order["game"], source, into)
+        by_builder(builder, "cannot be built", build, source.parent)
     except CheckSkipped as why:
         return {"missing": str(why)}
-    except CheckFailed as found:
-        # The compilers name files as seen from the frontend's folder.
-        raise CheckFailed(str(found).replace(f"{os.path.relpath(source.parent, BUILDER.parent)}/", "")) from None
     return {}
 
 

@@ -237,6 +237,27 @@ def test_a_viewer_that_throws_is_told_with_the_turn(broken: Change) -> None:
     assert findings(folder, "viewer")["viewer"][1].endswith("badly:\nturn 6, step: Error: lost")
 
 
+def test_a_bot_that_crashes_is_told_with_its_last_words_and_the_same_thing_only_once(broken: Change) -> None:
+    folder = broken("starter.py", "while True:", "while True:\n    assert seats < 4, 'too many'")
+    line = line_of(folder, "starter.py", "too many")
+    done = hexarena("check", folder, "--only", "seats", "--only", "junk", "--only", "bots")
+    died = f"expected a reply, but the bot closed its output: AssertionError: too many (line {line})"
+    assert f"failed seats: with 4 seats, the starter has faults: seat 0, turn 1: {died}" in done.stdout
+    assert f"failed bots: with 4 seats, starter.py has a fault: {died}" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    rules = (folder / RULES).read_text()
+    (folder / RULES).write_text(rules.replace("random = Random(seed)", "random = Random(seed // 0)"))
+    assert (
+        "failed repeats: the same as seats" in hexarena("check", folder, "--only", "seats", "--only", "repeats").stdout
+    )
+
+
+def test_types_are_told_with_the_games_own_file_names(broken: Change) -> None:
+    folder = broken(RULES, "turn: int = 0", "turn: int = None")
+    told = findings(folder, "types")["types"][1]
+    assert told.startswith(f"mypy finds:\ngame.py:{line_of(folder, RULES, 'turn: int = None')}: error")
+
+
 def test_the_summary_counts_what_was_skipped_apart(sound: Path) -> None:
     done = hexarena("check", sound, "--only", "tell", "--only", "machine", "--only", "pure")
     assert done.stdout.splitlines() == [
