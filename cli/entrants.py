@@ -21,6 +21,7 @@ from hexarena.games.contract import Game
 from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
+from hexarena.games.manifest import ID
 from hexarena.games.seeds import random_seed
 from hexarena.worker.play import Entrant, build_bot
 from hexarena.worker.sandbox import BuildFailed, Sandbox
@@ -40,9 +41,10 @@ def id_of(game: str) -> str:
 
     Raises: Refused, where a folder is no game, or another game has its name.
     """
-    folder = Path(game).expanduser().absolute()
+    # Not where links lead: a folder there may have another name.
+    folder = Path(os.path.abspath(Path(game).expanduser()))  # noqa: PTH100
     # A bare name of a game of the repository is never a folder that happens to lie here.
-    if "/" not in game and (not is_game(folder) or (HERE / game).is_dir()):
+    if ID.fullmatch(game) and (not is_game(folder) or (HERE / game).is_dir()):
         return game
     if not folder.is_dir():
         raise Refused(f"expected a game's id or its folder; there is no folder {folder}")

@@ -294,9 +294,21 @@ def test_what_is_no_game_is_explained(named: str, says: str, tmp_path: Path) -> 
     assert "HEXARENA_GAMES" in done.stdout or named != "sound"
 
 
+def test_the_folder_that_one_is_in_is_a_game_too(sound: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hexarena.cli", "check", ".", "--only", "pure"],
+        cwd=sound,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("passed pure"), done.stdout + done.stderr
+
+
 def test_a_match_takes_a_folder_and_a_pool_says_why_it_does_not(sound: Path, tmp_path: Path) -> None:
     words = ("--bot", "starter", "--bot", "Boss", "--no-sandbox")
-    assert "place" in hexarena("match", sound, *words).stdout
+    played = hexarena("match", sound, *words, "--replay", tmp_path / "r.jsonl")
+    assert f"Watch it with: HEXARENA_GAMES={sound} hexarena watch" in played.stdout, played.stderr
     assert hexarena("match", sound.name, *words, games=str(sound)).returncode == 0
     refused = hexarena("match", sound.name, *words)
     assert refused.returncode == 2
