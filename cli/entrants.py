@@ -1,4 +1,4 @@
-"""What the user names on the command line: bots, seed, rules level and options, and what they mean.
+"""What the user names on the command line: games, bots, seed, rules level and options, and what they mean.
 
 It imports neither typer nor rich, which take longer to load than a match to start (`hexarena referee`).
 """
@@ -16,10 +16,12 @@ from random import Random
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import Language, UnknownLanguage, by_ending
 from hexarena.backend.submissions.sources import BadArchive, infer_language, is_archive, pack, read_archive, read_folder
-from hexarena.games.catalogue import bot_file
+from hexarena.games.catalogue import bot_file, find_game
 from hexarena.games.contract import Game
+from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
+from hexarena.games.manifest import ID
 from hexarena.games.seeds import random_seed
 from hexarena.worker.play import Entrant, build_bot
 from hexarena.worker.sandbox import BuildFailed, Sandbox
@@ -27,6 +29,47 @@ from hexarena.worker.sandbox import BuildFailed, Sandbox
 
 class Refused(Exception):
     """Invalid arguments. The message says what was expected and what was got."""
+
+
+def named_game(game: str) -> Game:
+    """A game by its id or its folder. Raises: UnknownGame, Refused."""
+    return find_game(id_of(game))
+
+
+def id_of(game: str) -> str:
+    """The game's id. A folder is added to HEXARENA_GAMES, for this process and those that it starts.
+
+    Raises: Refused, where a folder is no game, or another game has its name.
+    """
+    # Not where links lead: a folder there may have another name.
+    folder = Path(os.path.abspath(Path(game).expanduser()))  # noqa: PTH100
+    # A bare name of a game of the repository is never a folder that happens to lie here.
+    if ID.fullmatch(game) and (not is_game(folder) or (HERE / game).is_dir()):
+        return game
+    if not folder.is_dir():
+        raise Refused(f"expected a game's id or its folder; there is no folder {folder}")
+    if not is_game(folder):
+        games = ", ".join(str(one) for one in games_in(folder))
+        raise Refused(
+            f"expected the folder of a game, with {' or '.join(MANIFESTS)}; {folder} has "
+            f"{f'several: name one of {games}' if games else 'neither'}"
+        )
+    os.environ[VARIABLE] = os.pathsep.join([str(folder), os.environ.get(VARIABLE, "")]).strip(os.pathsep)
+    taken = folders().folders.get(folder.name)
+    if taken is not None and taken.resolve() != folder.resolve():
+        there = f"there is a game {folder.name} already, from {taken}"
+        raise Refused(f"expected a folder with a name of its own, got {folder}: {there}")
+    return folder.name
+
+
+def kept_game(game: str) -> Game:
+    """A game by its id, for files that keep it. Raises: UnknownGame; Refused, for a folder."""
+    if "/" in game:
+        folder = Path(game).expanduser().absolute()
+        raise Refused(
+            f"expected a game's id, which is kept; got a folder. Set {VARIABLE}={folder}, and name {folder.name}"
+        )
+    return find_game(game)
 
 
 def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[int, int]:

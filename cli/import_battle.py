@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused, seed_and_league
+from hexarena.cli.entrants import Refused, named_game, seed_and_league
 from hexarena.cli.output import visible, write_to
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
-from hexarena.games.catalogue import UnknownGame, all_games, find_game
+from hexarena.games.catalogue import UnknownGame, all_games
 from hexarena.games.contract import Game
 
 MOST_BYTES = 32_000_000
@@ -78,7 +78,7 @@ def _game(battle: Battle, wanted: str | None) -> Game:
                 f"{titles}. Name the game: --game ants",
             )
         return named
-    chosen = find_game(wanted)
+    chosen = named_game(wanted)
     if named is not None and named.id != chosen.id:
         raise BadBattle(f"a battle of {chosen.title}", f"one of {named.title}: its title is {battle.titles[0]!r}")
     return chosen

@@ -17,12 +17,20 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-from hexarena.cli.entrants import Refused, bots_by_seat, ready_entrant, seed_and_league, with_options
+from hexarena.cli.entrants import (
+    Refused,
+    bots_by_seat,
+    named_game,
+    ready_entrant,
+    seed_and_league,
+    with_options,
+)
 from hexarena.cli.output import visible, write_to
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
+from hexarena.games.discovery import VARIABLE, outside
 from hexarena.games.ghosts import Recorded
 from hexarena.games.records import to_text
 from hexarena.games.referee import Record
@@ -34,7 +42,7 @@ console = Console(stderr=True)
 
 
 def match(
-    game: Annotated[str, typer.Argument(help="Which game, e.g. ants.")],
+    game: Annotated[str, typer.Argument(help="A game's id, e.g. ants, or the folder of one.")],
     bot: Annotated[
         list[str],
         typer.Option(
@@ -61,7 +69,7 @@ def match(
 ) -> None:
     """Play one match here and print its result. No server is needed."""
     try:
-        chosen = with_options(find_game(game), option or ())
+        chosen = with_options(named_game(game), option or ())
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:
@@ -171,7 +179,13 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
         out.print(visible(line), style=style, markup=False, highlight=False, soft_wrap=True)
     print_match_statistics(out, seated, seat_statistics(record))
     if replay is not None:
-        out.print(f"Watch it with: hexarena watch {replay}", markup=False)
+        out.print(f"Watch it with: {_found_through(game)}hexarena watch {replay}", markup=False, soft_wrap=True)
+
+
+def _found_through(game: Game) -> str:
+    """What a later command needs to find a game from elsewhere."""
+    folder = outside().get(game.id)
+    return "" if folder is None else f"{VARIABLE}={folder} "
 
 
 def _seats(record: Record, seated: Sequence[str], title: str) -> Table:

@@ -97,6 +97,15 @@ def draw_match(module: Path, replay: Path) -> None:
     _run([node, "draw-match.mjs", str(module), str(replay)], env, quiet=True)
 
 
+def ask_person(module: Path, replay: Path, seat: int, turns: Iterable[int]) -> list[dict[str, object]]:
+    """Asks as the page asks a person with this seat, in these turns: for each `turn`, the `example`, and `commands`,
+    the replies that clicks give where the first one is sent. Raises: CalledProcessError, NoNode.
+    """
+    node, env = _prepare()
+    command = [node, "draw-match.mjs", str(module), str(replay), str(seat), ",".join(map(str, turns))]
+    return [json.loads(line) for line in _run(command, env, quiet=True).splitlines()]
+
+
 def _outside_viewers() -> dict[str, Path]:
     """Game -> its viewer.ts, of games from outside the repository. None where Hexarena is not installed."""
     try:
@@ -239,9 +248,9 @@ def _pack() -> None:
                 file.with_name(file.name + ".gz").write_bytes(packed)
 
 
-def _run(command: list[str], env: dict[str, str], *, quiet: bool = False) -> None:
-    """`quiet`: what it says is only in the error that it raises."""
-    subprocess.run(command, cwd=HERE, env=env, check=True, capture_output=quiet, text=True)
+def _run(command: list[str], env: dict[str, str], *, quiet: bool = False) -> str:
+    """`quiet`: what it says is returned, or in the error that it raises."""
+    return subprocess.run(command, cwd=HERE, env=env, check=True, capture_output=quiet, text=True).stdout or ""
 
 
 def _say(what: str) -> None:

@@ -1,12 +1,15 @@
 /*
  * Draws every turn of a replay with a built viewer, on a canvas that records: `node draw-match.mjs VIEWER.js REPLAY`.
+ * With `SEAT TURNS`, e.g. `1 1,3,5`, it asks instead as a person in this seat is asked in these turns: it clicks each place
+ * where something can be done, and writes a line for each turn: `{ turn, example, commands }`, of games that send the
+ * first command at once.
  * Ends with code 1 and a line for each kind of problem: a number that is none, a call that throws, a state that differs
  * after seeking, a state that a step or a picture changed.
  */
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
-const [, , module, replay] = process.argv
+const [, , module, replay, seat, turns] = process.argv
 const viewer = (await import(pathToFileURL(module).href)).default
 const [header, ...rest] = readFileSync(replay, 'utf8').trim().split('\n').map((line) => JSON.parse(line))
 const end = rest.find((line) => line.end !== undefined)
@@ -113,8 +116,17 @@ if (problems.size === 0) {
     turn = frame.t
     const before = text(states.at(-1))
     states.push(attempt('step', () => viewer.step(states.at(-1), frame, header)))
+    // Whatever follows would only repeat it.
+    if (problems.size > 0) break
     if (text(states[states.length - 2]) !== before) told('step changed the state before')
   }
+  if (problems.size === 0) {
+    if (seat === undefined) drawAll(states)
+    else turns.split(',').forEach((asked) => askPerson(states[Number(asked) - 1], Number(asked), Number(seat)))
+  }
+}
+
+function drawAll(states) {
   turn = 0
   const box = attempt('bounds', () => viewer.bounds(header))
   checkNumbers(box)
@@ -136,16 +148,51 @@ if (problems.size === 0) {
   })
 }
 
+function viewOf(states, index, rest) {
+  return {
+    ...{ a: states[index], b: states[index + 1] ?? states[index], k: 0, turn: index, frame: frames[index - 1], next: frames[index] },
+    ...{ end: index === frames.length ? end : undefined, header, theme: THEMES[0], zoom: 20, width: 800, height: 600, hover: null, layers, calm: false },
+    ...rest,
+  }
+}
+
+/** A person who is asked in a turn, `state` being what is there before. */
+function askPerson(state, number, seat) {
+  turn = number
+  const { ask } = viewer
+  const missing = ['prompt', 'example', 'point', 'places', 'draw'].filter((name) => typeof ask?.[name] !== 'function')
+  if (missing.length > 0) return told(ask ? `ask lacks ${missing.join(', ')}` : 'the viewer has no `ask`')
+  const asked = { state, seat, header }
+  const empty = { tool: attempt('ask.tools', () => ask.tools?.(asked)?.[0]?.id) ?? '', picked: [], commands: [] }
+  const before = text(state)
+  const box = attempt('bounds', () => viewer.bounds(header))
+  const prompt = attempt('ask.prompt', () => ask.prompt(empty, asked))
+  const example = attempt('ask.example', () => ask.example(asked))
+  for (const [name, value] of Object.entries({ prompt, example })) if (typeof value !== 'string' || /^$|\n/.test(value)) told(`ask.${name} gives ${JSON.stringify(value)}: expected one line of text`)
+  const places = attempt('ask.places', () => ask.places(empty, asked)) ?? []
+  attempt('ask.places', () => checkNumbers(places))
+  const inputs = [empty, ...places.map((place) => attempt('ask.point', () => ask.point(empty, place, asked)) ?? empty)]
+  attempt('ask.point', () => ask.point(empty, [box.x - 1e6, box.y - 1e6], asked))
+  if (places.length > 0 && inputs.every((input) => input === empty)) told('ask.point does nothing at any of the places of ask.places')
+  if (places.length === 0 && !ask.key && number === Number(turns.split(',')[0])) told('ask.places has no place, and there is no ask.key')
+  for (const key of ['ArrowUp', 'x']) attempt('ask.key', () => ask.key?.(empty, key, asked))
+  for (const input of inputs.slice(0, 9)) {
+    const canvas = recordingCanvas()
+    attempt('ask.draw', () => ask.draw(canvas, input, asked, viewOf([state], 0, { turn: number - 1, next: undefined, box, hover: places[0] ?? null })))
+    if (canvas.depth !== 0) told('save and restore do not match')
+  }
+  if (text(state) !== before) told('a state was changed by asking about it')
+  const sent = ask.pass === undefined ? [...new Set(inputs.flatMap((input) => input.commands.slice(0, 1)))] : []
+  console.log(JSON.stringify({ turn: number, example, commands: sent }))
+}
+
 function drawTurn(states, a, index, box) {
   turn = index
   const before = text(a)
   const moments = index + 1 < states.length ? [0, 0.5] : [0]
   for (const k of moments)
     for (const theme of THEMES) {
-      const view = {
-        ...{ a, b: states[index + 1] ?? a, k, turn: index, frame: frames[index - 1], next: frames[index], end: index === frames.length ? end : undefined },
-        ...{ header, theme, zoom: 20, box, width: 800, height: 600, hover: null, layers, calm: false },
-      }
+      const view = viewOf(states, index, { k, theme, box })
       const canvas = recordingCanvas()
       attempt('draw', () => viewer.draw(canvas, view))
       drawn += canvas.calls

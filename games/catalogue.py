@@ -10,6 +10,7 @@ import os
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
 
 from hexarena.games import discovery
 from hexarena.games.contract import Game
@@ -21,11 +22,19 @@ discovery.install_finder()
 
 
 class UnknownGame(LookupError):
-    """No game of that id. The message names those that exist, or says why this one is left out."""
+    """No game of that id. `message` names those that exist, or says why this one is left out; the text of the exception
+    says besides where other games are looked for, which only whoever runs the process can change.
 
-    def __init__(self, game_id: str) -> None:
-        why = next((f"; {one.where}: {one.problem}" for one in broken_games() if one.name == game_id), "")
-        super().__init__(f"expected a game, one of {', '.join(all_games())}; got {game_id!r}{why}")
+    `broken`: the game that is left out, if that is why.
+    """
+
+    def __init__(self, game_id: str, broken: BrokenGame | None = None) -> None:
+        self.broken = broken or next((one for one in broken_games() if one.name == game_id), None)
+        why = "" if self.broken is None else f"; {self.broken.where}: {self.broken.problem}"
+        self.message = f"expected a game, one of {', '.join(all_games())}; got {game_id!r}{why}"
+        named = os.environ.get(VARIABLE)
+        looked_for = f"{VARIABLE} names the folders of other games; it is {named if named else 'not set'}"
+        super().__init__(self.message if self.broken else f"{self.message}. {looked_for}")
 
 
 def all_games() -> dict[str, Game]:
@@ -56,7 +65,7 @@ def find_game(game_id: str) -> Game:
     elif (target := discovery.everything().packages.get(game_id)) is not None:
         game = _from_package(game_id, target)
     if not isinstance(game, Game):
-        raise UnknownGame(game_id)
+        raise UnknownGame(game_id, game)
     return game
 
 
@@ -68,7 +77,7 @@ def _from_folder(name: str, path: Path) -> Game | BrokenGame:
         try:
             game = getattr(import_module(module), "GAME", None)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code of a game does
-            return BrokenGame(name, str(path), _told(error))
+            return BrokenGame(name, str(path), told_error(error, path))
         if game is not None or last == len(modules):
             return _checked(game, name, path, str(path))
     return BrokenGame(name, str(path), "its folder is gone")
@@ -83,7 +92,7 @@ def _from_package(name: str, target: str) -> Game | BrokenGame:
         imported = import_module(module.strip())
         game = getattr(imported, attribute.strip() or "GAME", None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code of a game does
-        return BrokenGame(name, where, _told(error))
+        return BrokenGame(name, where, told_error(error, discovery.package_folder(target) or Path.cwd()))
     return _checked(game, name, Path(imported.__file__ or ".").resolve().parent, where)
 
 
@@ -95,16 +104,27 @@ def _checked(game: object, name: str, folder: Path, where: str) -> Game | Broken
     return game
 
 
-def _told(error: BaseException) -> str:
-    """What happened, in a line; of a syntax error with its place, of others with that of the raising line."""
-    text = " ".join(str(error).split())
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {text}"
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = "" if trace is None else f" ({Path(trace.tb_frame.f_code.co_filename).name}, line {trace.tb_lineno})"
-    return f"{type(error).__name__}: {text}{place}"
+def told_error(error: BaseException, folder: Path) -> str:
+    """What happened, in a line, with its place: "KeyError: 3 (game.py:88)".
+
+    The place is the innermost one in the game's folder; without one, where it was raised.
+    """
+    file, line = _place(error, folder.resolve())
+    # The text of a syntax error would name the place once more.
+    text = error.msg if isinstance(error, SyntaxError) and file else str(error)
+    place = f" ({file}:{line})" if file else ""
+    return f"{type(error).__name__}: {' '.join(text.split())}{place}"
+
+
+def _place(error: BaseException, folder: Path) -> tuple[str, int]:
+    """(file, line); the file by its name in the folder, or alone. An empty name, where nothing is known."""
+    places = [(Path(one.filename).resolve(), one.lineno or 0) for one in extract_tb(error.__traceback__)]
+    if isinstance(error, SyntaxError) and error.filename:
+        places.append((Path(error.filename).resolve(), error.lineno or 0))
+    own = [(path.relative_to(folder), line) for path, line in places if path.is_relative_to(folder)]
+    if own:
+        return str(own[-1][0]), own[-1][1]
+    return (places[-1][0].name, places[-1][1]) if places else ("", 0)
 
 
 def game_folder(game_id: str) -> Path:

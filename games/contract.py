@@ -416,7 +416,7 @@ class Game:
     """What not everybody may see while a match is played; None where everybody sees everything."""
     tell: Callable[[Any, Seat], str] = tells_nothing
     """(state, seat) -> whole lines about the last step for a seat, asked or not: it reads them before its next prompt.
-    Called for each seat after each step.
+    Called for each seat after each step. "" tells nothing; None, or a line without its end, makes the match void.
     """
     left: Callable[[Any], Mapping[Seat, int]] = none_left
     """state -> seats that are out of a match that goes on, with their settled places from 0. They are asked no more."""

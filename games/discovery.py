@@ -73,7 +73,7 @@ def everything() -> Found:
 
 @cache
 def _folders(named: str) -> Found:
-    own = {path.name: path for path in _games_in(HERE)}
+    own = {path.name: path for path in games_in(HERE)}
     outside: dict[str, Path] = {}
     broken = []
     modules = {path.stem for path in HERE.glob("*.py")}
@@ -82,7 +82,7 @@ def _folders(named: str) -> Found:
         if not root.is_dir():
             broken.append(BrokenGame(root.name, str(root), f"expected a folder of games, as {VARIABLE} says"))
             continue
-        for path in [root] if _is_game(root) else _games_in(root):
+        for path in [root] if is_game(root) else games_in(root):
             name, taken = path.name, own.get(path.name) or outside.get(path.name)
             if taken is not None:
                 if taken.resolve() != path.resolve():
@@ -99,12 +99,13 @@ def _taken(name: str, taken: str) -> str:
     return f"there is a game {name!r} already, from {taken}"
 
 
-def _games_in(root: Path) -> list[Path]:
+def games_in(root: Path) -> list[Path]:
     """The games of a folder, by name."""
-    return sorted(path for path in root.iterdir() if _is_game(path) and not path.name.startswith(("_", ".")))
+    return sorted(path for path in root.iterdir() if is_game(path) and not path.name.startswith(("_", ".")))
 
 
-def _is_game(path: Path) -> bool:
+def is_game(path: Path) -> bool:
+    """Whether the folder has a module in which its GAME may be."""
     return path.is_dir() and any((path / name).is_file() for name in MANIFESTS)
 
 

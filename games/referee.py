@@ -110,6 +110,10 @@ class BadFrame(RuntimeError):
     """The game's frame has a key that the arena uses itself: a bug in the game."""
 
 
+class BadText(RuntimeError):
+    """What the game tells a seat is no text of whole lines: a bug in the game."""
+
+
 class BadOutcome(RuntimeError):
     """The rules' outcome is none that the arena can count: a bug in the game."""
 
@@ -224,10 +228,10 @@ class _Asking:
         self._told = [""] * len(channels)
 
     def tell_all(self, state: Any) -> None:
-        """Keeps what each seat is told about the last step."""
+        """Keeps what each seat is told about the last step. Raises: BadText."""
         if self._game.tell is not tells_nothing:
             for seat in range(len(self._channels)):
-                self._told[seat] += self._game.tell(state, seat)
+                self._told[seat] += _whole_lines(self._game, self._game.tell(state, seat))
 
     def ask_all(
         self, state: Any, seats: Sequence[Seat]
@@ -253,6 +257,14 @@ class _Asking:
         self._asked.update(seats)
         moves, bad_replies = read_replies(self._game, state, replies)
         return tuple(exchanges), moves, faults | bad_replies
+
+
+def _whole_lines(game: Game, told: object) -> str:
+    """Raises: BadText."""
+    if isinstance(told, str) and (not told or told.endswith("\n")):
+        return told
+    got = f"{told[-40:]!r}" if isinstance(told, str) else f"{told!r}"[:80]
+    raise BadText(f"expected `tell` of {game.id} to give lines, each with its line end, or ''; got {got}")
 
 
 def replayed(game: Game, channels: Sequence[Channel], turns: int, *, seed: int, league: int) -> Any:

@@ -108,7 +108,7 @@ def explain(session: Session, submission_id: int) -> Explanation:
     try:
         game = find_game(own.game)
     except UnknownGame as unknown:
-        raise NotFound(str(unknown), got=own.game) from None
+        raise NotFound(unknown.message, got=own.game) from None
     above, below = _beside(session, own)
     fitted = _fit_of(session, game, [one for one in (own, above, below) if one is not None])
     return Explanation(

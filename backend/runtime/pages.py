@@ -8,7 +8,7 @@ import re
 from contextlib import suppress
 from pathlib import Path
 
-from hexarena.games.catalogue import UnknownGame, all_games, game_folder
+from hexarena.games.catalogue import UnknownGame, all_games, find_game, game_folder
 from hexarena.games.discovery import outside
 
 INSTALLED = Path(__file__).parents[1] / "web"
@@ -68,7 +68,7 @@ def portable_page(template: str, replay: str, viewer: str | None = None) -> str:
         raise ValueError(f"expected the page {PORTABLE} of this version")
     header = json.loads(replay.partition("\n")[0])
     names = " against ".join(dict.fromkeys(str(player["bot"]) for player in header["players"]))
-    shown = f"{header['game']}: {names}"
+    shown = f"{_title(str(header['game']))}: {names}"
     before = before.replace(title, f"<title>{html.escape(shown, quote=False)}</title>")
     # In JSON a < can only be within a string; written so, no bot's text ends the script.
     lines = replay.strip().replace("<", "\\u003c")
@@ -78,6 +78,14 @@ def portable_page(template: str, replay: str, viewer: str | None = None) -> str:
         module = viewer.replace("</script", "\\x3C/script").replace("<!--", "\\x3C!--")
         carried = f'\n<script type="text/plain" id="viewer">\n{module}\n</script>'
     return f"{before}{place.removesuffix('</script>')}\n{lines}\n</script>{carried}{after}"
+
+
+def _title(game_id: str) -> str:
+    """The game's title; its id, where the game is not here."""
+    try:
+        return find_game(game_id).title
+    except UnknownGame:
+        return game_id
 
 
 def find_page(root: Path, path: str) -> Path | None:

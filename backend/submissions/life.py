@@ -58,7 +58,7 @@ def game_named(game_id: str) -> Game:
     try:
         return find_game(game_id)
     except UnknownGame as unknown:
-        raise NotFound(str(unknown), got=game_id) from None
+        raise NotFound(unknown.message, got=game_id) from None
 
 
 def read_source(body: bytes) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 from rich.console import Console
@@ -19,18 +19,19 @@ from hexarena.cli.check.subject import CheckFailed, CheckSkipped, Subject
 from hexarena.cli.check.suite import SUITE
 from hexarena.cli.check.tools import TOOLS
 from hexarena.cli.connection import failed
-from hexarena.games.catalogue import UnknownGame, find_game, game_folder
-from hexarena.games.discovery import MANIFESTS, VARIABLE
+from hexarena.cli.entrants import Refused, named_game
+from hexarena.games.catalogue import UnknownGame, game_folder, told_error
 
 CHECKS = {**SUITE, **TOOLS}
+Result: TypeAlias = Literal["passed", "failed", "skipped"]
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check came to. `told`: the problem, or why it was not made."""
+    """What a check came to. `told`: the problem, why it was not made, or what it found of note."""
 
     check: str
-    result: Literal["passed", "failed", "skipped"]
+    result: Result
     told: str = ""
 
 
@@ -46,7 +47,7 @@ def check(
     wanted = list(CHECKS) if only is None else only
     if unknown := [one for one in wanted if one not in CHECKS]:
         raise failed(f"expected checks, of {', '.join(CHECKS)}; got {', '.join(unknown)}")
-    findings = examine(id_of(game), wanted)
+    findings = examine(game, wanted)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in findings], indent=1, ensure_ascii=False))
     else:
@@ -55,46 +56,47 @@ def check(
         raise typer.Exit(1)
 
 
-def id_of(game: str) -> str:
-    """The game's id. A folder is added to HEXARENA_GAMES, for this process and those that it starts."""
-    folder = Path(game).expanduser().absolute()
-    is_game = any((folder / name).is_file() for name in MANIFESTS)
-    if not folder.is_dir() or not ("/" in game or is_game):
-        return game
-    os.environ[VARIABLE] = os.pathsep.join([str(folder), os.environ.get(VARIABLE, "")]).strip(os.pathsep)
-    return folder.name
+def examine(game: str, checks: Sequence[str]) -> list[Finding]:
+    """Makes the checks of a game, by its id or folder, programs beside the rest.
 
-
-def examine(game_id: str, checks: Sequence[str]) -> list[Finding]:
-    """Makes the checks, programs beside the rest. A game that cannot be loaded fails `manifest`."""
+    A game that cannot be loaded fails `manifest`.
+    """
     try:
-        whole = find_game(game_id)
-        game = whole.with_options(**whole.quick)
-    except (UnknownGame, ValueError) as error:
+        whole = named_game(game)
+        quick = whole.with_options(**whole.quick)
+    except UnknownGame as unknown:
+        broken = unknown.broken
+        return [Finding("manifest", "failed", str(unknown) if broken is None else f"{broken.problem} ({broken.where})")]
+    except (Refused, ValueError) as error:
         return [Finding("manifest", "failed", str(error))]
     with tempfile.TemporaryDirectory(prefix="hexarena-check-") as folder, ThreadPoolExecutor() as beside:
-        subject = Subject(game, game_folder(game_id), Path(folder))
-        own = Subject(game, game_folder(game_id), Path(folder, "tools"))
+        subject = Subject(quick, game_folder(whole.id), Path(folder))
+        own = Subject(quick, game_folder(whole.id), Path(folder, "tools"))
         own.build.mkdir()
         running = {name: beside.submit(_made, name, TOOLS[name], own) for name in checks if name in TOOLS}
         found = [_made(name, SUITE[name], subject) for name in checks if name in SUITE]
         return [*found, *(one.result() for one in running.values())]
 
 
-def _made(name: str, what: Callable[[Subject], None], subject: Subject) -> Finding:
+def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) -> Finding:
     try:
-        what(subject)
+        told = what(subject)
     except CheckFailed as found:
         return Finding(name, "failed", str(found))
     except CheckSkipped as why:
         return Finding(name, "skipped", str(why))
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
-        return Finding(name, "failed", f"the game raises {type(error).__name__}: {error}")
-    return Finding(name, "passed")
+        return Finding(name, "failed", f"the game raises {told_error(error, subject.folder)}")
+    return Finding(name, "passed", told or "")
 
 
 def _show(findings: Sequence[Finding], console: Console) -> None:
-    colours = {"passed": "green", "failed": "red", "skipped": "yellow"}
+    colours: dict[Result, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
+    first: dict[str, str] = {}
     for one in findings:
         told = f": {escape(one.told)}" if one.told else ""
+        if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
+            told = f": the same as {first[one.told]}"
         console.print(f"[{colours[one.result]}]{one.result}[/] {one.check}{told}", highlight=False, soft_wrap=True)
+    counted = Counter(one.result for one in findings)
+    console.print(", ".join(f"{counted[result]} {result}" for result in colours), highlight=False)

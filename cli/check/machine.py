@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from hexarena.cli.check.subject import SEED, CheckFailed, Subject, expect
+from hexarena.cli.check.subject import SEED, CheckFailed, CheckSkipped, Subject, expect
 from hexarena.games.contract import BadReply, Game, MachineView, Seat
 from hexarena.games.referee import BadOutcome
 from hexarena.games.rewards import of_leaving, of_the_end
@@ -22,11 +22,11 @@ MOST_TRIED = 100
 def machine(subject: Subject) -> None:
     """Legal actions are those that `parse` reads and `step` plays without a fault; observations fit their shape.
 
-    Nothing to check in a game without the view.
+    Raises: CheckSkipped for a game without the view.
     """
     game = subject.game
     if game.machine is None:
-        return
+        raise CheckSkipped("the game has no machine view")
     for seats in game.seats:
         for level in game.levels:
             first = game.rules.setup(seats, SEED, level)

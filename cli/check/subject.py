@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import select
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryFile
+from threading import RLock
+from typing import IO
 
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import bot_file, game_file
-from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat, TimedOut
+from hexarena.games.catalogue import bot_file, game_file, told_error
+from hexarena.games.contract import MESSAGE_CHARACTERS, BotFault, Crashed, Game, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
-from hexarena.games.referee import EndlessGame, Record, play
+from hexarena.games.referee import BadFrame, BadOutcome, BadText, EndlessGame, Record, play
 
 SEED = 20_240_229
 PATIENCE_S = 20
 """Of real time. A fair reply takes a small part of it."""
+LAST_WORDS_S = 2
+"""For what a bot that has closed its output still writes."""
 PIPE_BYTES = 65_536
+RAISED_AT = re.compile(r'^  File ".+", line (\d+)')
+"""In a traceback of Python's."""
 
 
 class CheckFailed(Exception):
@@ -27,7 +35,7 @@ class CheckFailed(Exception):
 
 
 class CheckSkipped(Exception):
-    """Why a check cannot be made here."""
+    """Why a check is not made: the game has nothing of that kind, or this machine lacks a program."""
 
 
 def expect(holds: bool, message: str) -> None:
@@ -39,8 +47,10 @@ def expect(holds: bool, message: str) -> None:
 class PipeChannel:
     """A bot as a plain process: for the author's own code. No turn is timed, but a bot must not wait for ever."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], errors: IO[bytes]) -> None:
+        """`errors`: the file that has its standard error."""
         self._process = process
+        self._errors = errors
         self._read = b""
 
     def ask(self, prompt: str, seconds: float) -> Reply:
@@ -49,7 +59,7 @@ class PipeChannel:
         try:
             self._process.stdin.write(prompt.encode())
         except BrokenPipeError:
-            raise Crashed("expected a reply, but the bot has ended") from None
+            raise Crashed(f"expected a reply, but the bot has ended{self._last_words()}") from None
         return Reply(self._line().decode(errors="replace"))
 
     def _line(self) -> bytes:
@@ -60,13 +70,22 @@ class PipeChannel:
                 raise TimedOut(f"expected a reply within {PATIENCE_S} s; the bot waits for more input, or never ends")
             more = self._process.stdout.read(PIPE_BYTES)
             if not more:
-                raise Crashed("expected a reply, but the bot closed its output")
+                raise Crashed(f"expected a reply, but the bot closed its output{self._last_words()}")
             self._read += more
         line, _, self._read = self._read.partition(b"\n")
         return line.removesuffix(b"\r")
 
+    def _last_words(self) -> str:
+        """Of a bot that ended: the last line of its standard error, where an exception stands, and its place."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(LAST_WORDS_S)
+        self._errors.seek(0)
+        lines = self._errors.read().decode(errors="replace").strip().splitlines()
+        place = next((found[1] for line in reversed(lines) if (found := RAISED_AT.search(line))), "")
+        return f": {lines[-1][:MESSAGE_CHARACTERS]}{place and f' (line {place})'}" if lines else ""
+
     def log(self) -> str:
-        """Nothing: stderr goes to the terminal."""
+        """Nothing: what it wrote to standard error is told if it ends."""
         return ""
 
 
@@ -95,24 +114,29 @@ class Scripted:
 
 @dataclass
 class Subject:
-    """A game at the size that it has for tests. `build`: a folder for what is compiled."""
+    """A game at the size that it has for tests. `build`: a folder for what is compiled.
+
+    `building`: held while something is made that another check needs, too. Checks by programs run at the same time.
+    """
 
     game: Game
     folder: Path
     build: Path
-    _records: dict[tuple[int, int], Record] = field(default_factory=dict)
+    building: RLock = field(default_factory=RLock)
+    _records: dict[tuple[tuple[str, ...], int, int], Record] = field(default_factory=dict)
 
     def record(self, seats: int, level: int | None = None) -> Record:
         """A match of the first starter against itself. Raises: CheckFailed, if it has no proper end."""
-        wanted = (seats, self.game.top_level if level is None else level)
-        if wanted not in self._records:
-            self._records[wanted] = self.played([self.game.starters[0]] * seats, wanted[1])
-        return self._records[wanted]
+        return self.played([self.game.starters[0]] * seats, self.game.top_level if level is None else level)
 
-    def played(self, files: Sequence[str], level: int) -> Record:
-        """Seat -> a bot of the game's. Raises: CheckFailed."""
-        with self._piped(files) as channels:
-            return self.play(channels, level=level)
+    def played(self, files: Sequence[str], level: int, seed: int = SEED) -> Record:
+        """A match of bots of the game's, by seat; it is played once. Raises: CheckFailed."""
+        wanted = (tuple(files), level, seed)
+        with self.building:
+            if wanted not in self._records:
+                with self._piped(files) as channels:
+                    self._records[wanted] = self.play(channels, seed=seed, level=level)
+        return self._records[wanted]
 
     def play(self, channels: Sequence[PipeChannel | Scripted], *, seed: int = SEED, level: int | None = None) -> Record:
         """A match. Raises: CheckFailed, where the game throws, does not end, or ends as no match can."""
@@ -123,10 +147,10 @@ class Subject:
             record = play(game, channels, seed=seed, league=league)
         except CheckFailed as failed:
             raise CheckFailed(f"{who}: {failed}") from None
-        except EndlessGame as endless:
-            raise CheckFailed(f"{who}: {endless}") from None
+        except (BadFrame, BadOutcome, BadText, EndlessGame) as told:
+            raise CheckFailed(f"{who}: {told}") from None
         except Exception as error:
-            raise CheckFailed(f"{who}: the game raises {type(error).__name__}: {error}") from error
+            raise CheckFailed(f"{who}: the game raises {told_error(error, self.folder)}") from error
         self._expect_places(record)
         return record
 
@@ -197,9 +221,10 @@ def _filled_in(command: Sequence[str], folder: Path) -> list[str]:
 
 @contextmanager
 def _started(command: Sequence[str]) -> Iterator[PipeChannel]:
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-    try:
-        yield PipeChannel(process)
-    finally:
-        process.kill()
-        process.communicate()
+    with TemporaryFile() as errors:
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0)
+        try:
+            yield PipeChannel(process, errors)
+        finally:
+            process.kill()
+            process.communicate()

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from hexarena.cli.check.machine import machine
+from hexarena.cli.check.secrets import hidden
+from hexarena.cli.check.strength import boss
 from hexarena.cli.check.subject import SEED, CheckFailed, CheckSkipped, Scripted, Subject, expect
 from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import (
@@ -33,7 +35,6 @@ from hexarena.games.contract import (
 )
 from hexarena.games.house import house_bots
 from hexarena.games.manifest import problems
-from hexarena.games.referee import HIDDEN, NOBODY
 
 JUNK = (
     *("", " ", ";", "\x00", "\ud800", "WAIT", "-1 -1", "0 0", "4 4", "MOVE 0 1", "{}", "../../etc/passwd"),
@@ -190,35 +191,13 @@ def states_stay(subject: Subject) -> None:
         )
 
 
-def hidden(subject: Subject) -> None:
-    """What is hidden is under seats of the match, and there is something."""
-    if subject.game.hidden is None:
-        return
-    for seats in subject.game.seats:
-        lines = [json.loads(line) for line in subject.lines(subject.record(seats))]
-        parts = [part for line in lines for part in _hidden_parts(line)]
-        expect(bool(parts), f"with {seats} seats, the game says that it hides something; got nothing hidden")
-        unknown = {key for part in parts for key in part} - {NOBODY, *map(str, range(seats))}
-        expect(not unknown, f"with {seats} seats, something is hidden from all but {', '.join(sorted(unknown))}")
-
-
-def _hidden_parts(line: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [part[HIDDEN] for part in (line, line.get("init")) if isinstance(part, dict) and HIDDEN in part]
-
-
 def tell(subject: Subject) -> None:
-    """What `tell` gives are whole lines."""
-
-    def whole_lines(state: Any, seat: Seat) -> str:
-        text = subject.game.tell(state, seat)
-        expect(not text or text.endswith("\n"), f"expected `tell` to end with a line end, or ''; got {text[-40:]!r}")
-        return text
-
-    if subject.game.tell is not tells_nothing:
-        careful = replace(subject, game=replace(subject.game, tell=whole_lines))
-        for seats in subject.game.seats:
-            careful.play([Scripted([""]) for _ in range(seats)])
-            careful.play(subject.scripted(seats))
+    """What `tell` gives are whole lines, also when seats are out; the referee refuses all else."""
+    if subject.game.tell is tells_nothing:
+        raise CheckSkipped("the game has no `tell`")
+    for seats in subject.game.seats:
+        subject.play([Scripted([""]) for _ in range(seats)])
+        subject.play(subject.scripted(seats))
 
 
 def _some_counts(subject: Subject) -> tuple[int, ...]:
@@ -347,11 +326,12 @@ def _imported(source: Path) -> set[str]:
     return names
 
 
-SUITE: Mapping[str, Callable[[Subject], None]] = {
+SUITE: Mapping[str, Callable[[Subject], str | None]] = {
     "manifest": manifest,
     "seats": every_count_of_seats,
     "deals": deals,
     "bots": house_bots_play,
+    "boss": boss,
     "repeats": same_input_same_match,
     "states": states_stay,
     "hidden": hidden,
@@ -364,4 +344,4 @@ SUITE: Mapping[str, Callable[[Subject], None]] = {
     "pure": pure,
     "machine": machine,
 }
-"""Name -> check, in order."""
+"""Name -> check, in order. What a check returns is told of it: figures, and what it did not look at."""

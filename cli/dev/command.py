@@ -18,11 +18,11 @@ import typer
 from rich.console import Console
 
 from hexarena.backend.runtime.pages import NO_PAGES, pages_folder
-from hexarena.cli.check.command import id_of
 from hexarena.cli.connection import failed
 from hexarena.cli.dev.rounds import Rounds, Wanted, bots_elsewhere
 from hexarena.cli.dev.server import PAGE, DevPages
 from hexarena.cli.dev.state import State
+from hexarena.cli.entrants import Refused, id_of
 from hexarena.games.catalogue import UnknownGame, game_folder
 
 console = Console(stderr=True)
@@ -69,14 +69,10 @@ def dev(
 
 def _folder(game: str) -> Path:
     """Raises: Exit, where there is no such game."""
-    named = Path(game).expanduser().absolute()
     try:
-        folder = game_folder(id_of(game)).absolute()
-    except UnknownGame as unknown:
-        raise failed(str(unknown)) from None
-    if "/" in game and named.resolve() != folder.resolve():
-        raise failed(f"expected a folder with a name of its own: there is a game {folder.name} already, from {folder}")
-    return folder
+        return game_folder(id_of(game)).absolute()
+    except (UnknownGame, Refused) as refused:
+        raise failed(str(refused)) from None
 
 
 def _server(port: int, state: State) -> ThreadingHTTPServer:

@@ -1,16 +1,17 @@
 """One match, or one build of a viewer, in this process, which reads an order as JSON from standard input.
 
-What came of it is JSON in the order's `answer`. A process that ends without one has failed; standard error says why.
+What came of it is JSON in the order's `answer`; of a failure, the problem in words. A process that ends without
+an answer has crashed, and the end of its standard error may say why.
 """
 
 from __future__ import annotations
 
 import json
-import os
 import signal
 import sys
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from itertools import cycle, islice
 from pathlib import Path
 from types import FrameType
@@ -18,10 +19,11 @@ from typing import Any
 
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.cli.check.subject import CheckFailed, CheckSkipped
-from hexarena.cli.check.tools import BUILDER, by_builder, find_builder
+from hexarena.cli.check.tools import by_builder, find_builder
+from hexarena.cli.dev.state import PROBLEM
 from hexarena.cli.entrants import Refused, bots_by_seat, seed_and_league
 from hexarena.cli.match import play_here
-from hexarena.games.catalogue import UnknownGame, broken_games, find_game
+from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
 from hexarena.games.referee import EndlessGame, Record
@@ -34,16 +36,16 @@ LAST_OF_STDERR = 1500
 
 
 def main() -> None:
-    """Does what the order says. Exits with 1 and a text on standard error, if the game does not let it."""
+    """Does what the order says, or says what the game has that does not let it."""
     order = json.load(sys.stdin)
     signal.signal(signal.SIGTERM, _end)
     follow_parent()
     try:
         answer = {"play": _play, "build": _build, "draw": _draw}[order["what"]](order)
     except (Refused, SandboxError, EndlessGame, CheckFailed) as told:
-        sys.exit(str(told))
+        answer = {PROBLEM: str(told)}
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
-        sys.exit(_traceback(error, Path(order["folder"])))
+        answer = {PROBLEM: _traceback(error, Path(order["folder"]))}
     Path(order["answer"]).write_text(json.dumps(answer))
 
 
@@ -74,8 +76,7 @@ def _game(game_id: str) -> Game:
     try:
         return find_game(game_id)
     except UnknownGame as unknown:
-        why = next((one.problem for one in broken_games() if one.name == game_id), str(unknown))
-        raise Refused(why) from None
+        raise Refused(str(unknown) if unknown.broken is None else unknown.broken.problem) from None
 
 
 def _seated(game: Game, bots: Sequence[str], seats: int | None, seed: int) -> Sequence[str]:
@@ -115,13 +116,11 @@ def _build(order: Mapping[str, Any]) -> Mapping[str, Any]:
     source, into = Path(order["folder"], "viewer.ts"), Path(order["into"])
     try:
         builder = find_builder()
-        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source))
-        by_builder(builder, "cannot be built", lambda: builder.build_viewer(order["game"], source, into))
+        by_builder(builder, "does not type-check", lambda: builder.check_viewer(source), source.parent)
+        build = partial(builder.build_viewer, order["game"], source, into)
+        by_builder(builder, "cannot be built", build, source.parent)
     except CheckSkipped as why:
         return {"missing": str(why)}
-    except CheckFailed as found:
-        # The compilers name files as seen from the frontend's folder.
-        raise CheckFailed(str(found).replace(f"{os.path.relpath(source.parent, BUILDER.parent)}/", "")) from None
     return {}
 
 

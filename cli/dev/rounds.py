@@ -28,7 +28,7 @@ from rich.console import Console
 from hexarena.backend.runtime.pages import SHIPPED_VIEWER
 from hexarena.backend.runtime.parent import PARENT
 from hexarena.cli.dev.sources import match_digest, viewer_digest
-from hexarena.cli.dev.state import Shown, State
+from hexarena.cli.dev.state import PROBLEM, Shown, State
 
 LOOK_S = 0.1
 STOP_S = 5.0
@@ -224,9 +224,13 @@ class Rounds:
         finally:
             _end(process)
         if process.returncode != 0 or not answer.exists():
-            ended = f"the process ended with {process.returncode}"
-            raise Problem(told.read_text(errors="replace").strip()[-LAST:] or ended)
-        return dict(json.loads(answer.read_text()))
+            # What the rules, or ours, wrote to standard error before it is of use only here.
+            wrote = told.read_text(errors="replace").strip()[-LAST:]
+            raise Problem(f"the process ended with {process.returncode}" + f"\n{wrote}" * bool(wrote))
+        answered: dict[str, Any] = json.loads(answer.read_text())
+        if PROBLEM in answered:
+            raise Problem(answered[PROBLEM][-LAST:])
+        return answered
 
     def _wait(self, process: subprocess.Popen[bytes], still: Callable[[], bool]) -> None:
         """Until the process ends. Raises: Superseded."""

@@ -10,6 +10,8 @@ from threading import Condition
 
 from hexarena.games.contract import Json
 
+PROBLEM = "problem"
+"""The key of a job's answer that says why there is no other one."""
 KEPT = 4
 """Matches and viewers that a page may still ask for."""
 

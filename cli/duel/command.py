@@ -16,11 +16,11 @@ from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
-from hexarena.cli.entrants import Refused, ready_entrant, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, named_game, ready_entrant, seed_and_league, with_options
 from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
-from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.catalogue import UnknownGame
 from hexarena.games.contract import Game
 from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
@@ -34,7 +34,7 @@ console = Console(stderr=True)
 
 
 def duel(
-    game: Annotated[str, typer.Argument(help="Which game, e.g. ants.")],
+    game: Annotated[str, typer.Argument(help="A game's id, e.g. ants, or the folder of one.")],
     candidate: Annotated[
         str, typer.Argument(help="The bot in question, as for `hexarena match`; usually the newer version.")
     ],
@@ -76,7 +76,7 @@ def duel(
     Ctrl-C ends it and prints partial results. Exit codes: 0 if it was played, 2 if it could not be, 130 after Ctrl-C.
     """
     try:
-        chosen = with_options(find_game(game), option or ())
+        chosen = with_options(named_game(game), option or ())
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))

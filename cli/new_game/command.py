@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from random import Random
 from typing import Annotated
@@ -18,7 +18,10 @@ from hexarena.games.manifest import ID
 TEMPLATE = Path(__file__).parent / "template"
 FILES = ("game.py", "viewer.ts", "statement.md", "starter.py", "boss.py")
 SEATS = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
-CELLS = 25
+MARKED = re.compile(r"@([a-z]+)\|(.*\n)")
+WISHES = 3
+FEW = 4
+"""Seats for which a small board is enough."""
 MOST_SEATS = 8
 """More colours than that nobody can tell apart."""
 console = Console(stderr=True)
@@ -30,9 +33,15 @@ def new_game(
     simultaneous: Annotated[
         bool, typer.Option("--simultaneous", help="All seats act at once, and not one after the other.")
     ] = False,
+    hidden: Annotated[
+        bool, typer.Option("--hidden", help="Each seat has something that the others do not see.")
+    ] = False,
     into: Annotated[Path, typer.Option(help="The folder that gets the game's folder.")] = Path(),
 ) -> None:
-    """Write a small game that runs, to change it into yours: rules, viewer, statement, a starter and a boss."""
+    """Write a small game that runs, to change it into yours: rules, viewer, statement, a starter and a boss.
+
+    --simultaneous and --hidden go together, too.
+    """
     counts = _counts(seats)
     if not ID.fullmatch(name):
         raise failed(f"expected a name of small letters, digits and _, up to 40, a letter first; got {name!r}")
@@ -45,12 +54,12 @@ def new_game(
         raise failed(f"{folder} exists already") from None
     except OSError as error:
         raise failed(f"{error.filename}: {error.strerror}") from None
-    write(name, counts, folder, simultaneous=simultaneous)
+    write(name, counts, folder, simultaneous=simultaneous, hidden=hidden)
     console.print(
         f"{folder} has {', '.join(FILES)}.\n"
         f"Check it:  hexarena check {folder}\n"
         f"Write it:  hexarena dev {folder}\n"
-        f"Play it:   HEXARENA_GAMES={folder} hexarena match {name}"
+        f"Play it:   hexarena match {folder}"
         f"{' --bot Boss' * counts[0]} --no-sandbox --replay {name}.jsonl",
         highlight=False,
         markup=False,
@@ -66,34 +75,50 @@ def _counts(seats: str) -> tuple[int, ...]:
     return tuple(range(first, last + 1))
 
 
-def write(name: str, seats: tuple[int, ...], folder: Path, *, simultaneous: bool) -> None:
+def write(name: str, seats: tuple[int, ...], folder: Path, *, simultaneous: bool, hidden: bool = False) -> None:
     """The files of a new game, into a folder that is there."""
-    words = _words(name, seats, simultaneous=simultaneous)
+    kinds = {"sim" if simultaneous else "turn", "hid" if hidden else "open"}
+    words = _words(name, seats, simultaneous=simultaneous, hidden=hidden)
     for file in FILES:
-        text = (TEMPLATE / f"{file}.txt").read_text()
+        text = "".join(_lines_for(kinds, (TEMPLATE / f"{file}.txt").read_text()))
         (folder / file).write_text(re.sub(r"@([A-Z_]+)@", lambda found: words.get(found[1], found[0]), text))
 
 
-def _words(name: str, seats: tuple[int, ...], *, simultaneous: bool) -> Mapping[str, str]:
+def _lines_for(kinds: Collection[str], template: str) -> Iterator[str]:
+    """Lines without a mark, and those whose mark, such as `@sim|`, is one of these kinds."""
+    for line in template.splitlines(keepends=True):
+        marked = MARKED.fullmatch(line)
+        if marked is None:
+            yield line
+        elif marked[1] in kinds:
+            yield marked[2]
+
+
+def _words(name: str, seats: tuple[int, ...], *, simultaneous: bool, hidden: bool) -> Mapping[str, str]:
     """What stands in the templates for @KEY@."""
     title = name.replace("_", " ").title()
-    in_turn = "(min(inside, key=lambda seat: (seat - state.next_seat) % state.seats),)"
+    width = 5 if seats[-1] <= FEW else 8
+    aim = "Claim the cells that are worth most"
+    if hidden:
+        aim += ", to you more than to others"
     return {
         "ID": name,
         "TITLE": title,
         "CLASS": title.replace(" ", "") + "Rules",
         "CONSTANT": name.upper(),
-        "SUMMARY": "Claim the cells that are worth most, and not those that everybody wants."
-        if simultaneous
-        else "Claim the cells that are worth most, one after the other.",
+        "SUMMARY": f"{aim}, and not those that everybody wants." if simultaneous else f"{aim}, one after the other.",
+        "WIDTH": str(width),
+        "CELLS": str(width**2),
         "SEATS": _listed(seats),
         "LADDER": _listed(seats[::-1]),
         "FEWEST": str(seats[0]),
-        "EXAMPLE": _first_input(seats[0]),
+        "EXAMPLE": _first_input(seats[0], width**2, hidden=hidden),
         "TOPIC": "simultaneous turns" if simultaneous else "alternating turns",
-        "WHO_ACTS": "All seats that are in the match" if simultaneous else "The next seat that is in the match",
-        "EACH_TURN": "In each turn every bot" if simultaneous else "One after the other, each bot",
-        "TO_ACT": "inside" if simultaneous else in_turn,
+        "BOSS": "Takes valuable cells, but not always the one that all others want."
+        if simultaneous
+        else "Takes the free cell that is worth most.",
+        # In each turn a cell is taken or a seat goes out, and the last one is not asked.
+        "TURNS": str(width**2 + (0 if simultaneous else seats[-1] - 2)),
     }
 
 
@@ -102,8 +127,11 @@ def _listed(seats: tuple[int, ...]) -> str:
     return str(seats)[1:-1]
 
 
-def _first_input(seats: int) -> str:
+def _first_input(seats: int, cells: int, *, hidden: bool) -> str:
     """What seat 0 of the template's game reads in the first turn of a match with the seed 1."""
     random = Random(1)
-    values = [random.randint(1, 9) for _ in range(CELLS)]
-    return f"{seats} 0 {CELLS}\n{' '.join(map(str, values))}\n{' '.join(['-1'] * CELLS)}"
+    values = [random.randint(1, 9) for _ in range(cells)]
+    lines = [[seats, 0, cells], values, [-1] * cells]
+    if hidden:
+        lines.insert(2, sorted(random.sample(range(cells), WISHES)))
+    return "\n".join(" ".join(map(str, line)) for line in lines)

@@ -21,13 +21,13 @@ from rich.console import Console
 
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.command import cores_for, duel as play_duel
-from hexarena.cli.entrants import Refused, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, kept_game, seed_and_league, with_options
 from hexarena.cli.output import visible, write_to
 from hexarena.cli.pool.bots import bots_in, digest_of, named_bot, ready_member, where
 from hexarena.cli.pool.log import PoolError, PoolLog, only_pool
 from hexarena.cli.pool.state import PoolState
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
-from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.catalogue import UnknownGame
 from hexarena.worker.sandbox import SandboxError
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def init(
 ) -> None:
     """Make a pool in a folder, new or with bots in it: source files, zips, folders, programs."""
     with _errors_printed():
-        chosen = find_game(game)
+        chosen = kept_game(game)
         values = with_options(chosen, option or ()).option_values
         options = {name: values[name] for name in values if values[name] != chosen.option_values[name]}
         log = PoolLog.create(folder, chosen.id, seed_and_league(chosen, 0, league)[1], options)

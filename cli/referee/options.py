@@ -10,8 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hexarena.cli.entrants import Refused, bots_by_seat, seed_and_league, with_options
-from hexarena.games.catalogue import find_game
+from hexarena.cli.entrants import Refused, bots_by_seat, named_game, seed_and_league, with_options
 from hexarena.games.contract import Game
 
 MOST_PLAYERS = 8
@@ -44,7 +43,7 @@ class Order:
 def read_order(words: Sequence[str]) -> Order:
     """Raises: Refused, UnknownGame. Ends the process after `-h`, and with code 2 for options that do not exist."""
     given = _parser().parse_args(words)
-    game = with_options(find_game(given.game), given.option)
+    game = with_options(named_game(given.game), given.option)
     players = _players(given, game)
     seed, league = seed_and_league(game, _seed(given), given.league)
     if given.server:
@@ -64,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("game", metavar="GAME", help="which game, e.g. ants")
+    parser.add_argument("game", metavar="GAME", help="a game's id, e.g. ants, or the folder of one")
     for number in range(1, MOST_PLAYERS + 1):
         text = f"the players' command lines: -p1 CMD -p2 CMD … -p{MOST_PLAYERS}" if number == 1 else argparse.SUPPRESS
         parser.add_argument(f"-p{number}", metavar="CMD", dest=f"p{number}", help=text)

@@ -317,7 +317,7 @@ def test_watch_saves_a_page_that_opens_offline(tmp_path: Path) -> None:
     assert (saved.returncode, saved.stdout) == (0, "")
     assert "r.html has the match and its viewer" in saved.stderr
     page = (tmp_path / "r.html").read_text()
-    assert "<title>yavalath: starter against Pebble</title>" in page
+    assert "<title>Yavalath: starter against Pebble</title>" in page
     assert (tmp_path / "r.jsonl").read_text().strip() in page
     refused = hexarena(tmp_path, "watch", "r.jsonl", "--save", "nowhere/r.html")
     assert refused.returncode == 2

@@ -17,6 +17,7 @@ import pytest
 from hexarena.cli.dev.rounds import bots_elsewhere
 from hexarena.cli.dev.sources import match_digest, viewer_digest
 from hexarena.cli.dev.state import KEPT, Shown, State
+from hexarena.cli.new_game.command import write
 from tests.conftest import wait_until
 from tests.development import COMMAND, Development
 
@@ -70,7 +71,8 @@ def test_only_this_machine_may_ask(begin: Begin) -> None:
 def test_a_bot_from_elsewhere_is_followed_too(begin: Begin, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
-    shutil.copy(ROOT / "cli/new_game/template/starter.py.txt", mine / "bot.py")
+    write("copied", (2, 3, 4), mine, simultaneous=True)
+    (mine / "starter.py").rename(mine / "bot.py")
     developed = begin("--no-sandbox", "--bot", str(mine / "bot.py"), "--seats", "3")
     before = developed.wait(lambda told: told["match"], "the first match is shown")["match"]
     header, first, *_ = developed.replay(before)
@@ -117,11 +119,23 @@ def test_a_game_that_is_broken_from_the_start_is_waited_for(tmp_path: Path) -> N
     try:
         told = developed.wait(lambda told: told["problems"], "the error is told")
         assert told["match"] == 0
-        assert "SyntaxError: expected ':' (game.py, line" in told["problems"][0]["text"]
+        assert "SyntaxError: expected ':' (game.py:" in told["problems"][0]["text"]
         developed.edit("game.py", "class State", "class State:")
         told = developed.wait(lambda told: told["match"] and not told["problems"], "the match is shown")
     finally:
         developed.stop()
+
+
+def test_an_error_is_told_without_what_came_before_it(begin: Begin) -> None:
+    """Rules may write to standard error, and without a sandbox we do."""
+    developed = begin("--no-sandbox")
+    developed.wait(lambda told: told["match"], "the first match is shown")
+    step = "        owners = list(state.owners)\n"
+    developed.edit("game.py", step, f"        import sys; print('noise', file=sys.stderr); {{}}['missing']\n{step}")
+    text = developed.wait(lambda told: told["problems"], "the error is told")["problems"][0]["text"]
+    assert text.startswith('  File "game.py", line ')
+    assert text.rstrip().endswith("KeyError: 'missing'")
+    assert "ISOLATION" not in text
 
 
 def test_a_save_that_changes_nothing_plays_nothing(begin: Begin) -> None:

@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,9 @@ import pytest
 from hexarena.cli.check.command import CHECKS
 
 
-def hexarena(*words: str | Path) -> subprocess.CompletedProcess[str]:
-    """The command, without games from elsewhere."""
-    environment = {name: value for name, value in os.environ.items() if name != "HEXARENA_GAMES"}
+def hexarena(*words: str | Path, games: str = "") -> subprocess.CompletedProcess[str]:
+    """The command, with no games from elsewhere but these."""
+    environment = {**os.environ, "HEXARENA_GAMES": games}
     return subprocess.run(
         [sys.executable, "-m", "hexarena.cli", *map(str, words)],
         capture_output=True,
@@ -27,9 +28,9 @@ def hexarena(*words: str | Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def findings(folder: Path, *only: str) -> dict[str, tuple[str, str]]:
+def findings(folder: Path, *only: str, games: str = "") -> dict[str, tuple[str, str]]:
     """Check -> its result, and what it told."""
-    done = hexarena("check", folder, "--json", *(word for name in only for word in ("--only", name)))
+    done = hexarena("check", folder, "--json", *(word for name in only for word in ("--only", name)), games=games)
     assert done.stdout, done.stderr
     found = {one["check"]: (one["result"], one["told"]) for one in json.loads(done.stdout)}
     assert done.returncode == int(any(result == "failed" for result, _ in found.values()))
@@ -49,19 +50,70 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return into / "sound"
 
 
-def test_a_new_game_has_five_short_files(sound: Path) -> None:
-    files = files_of(sound)
-    assert sorted(files) == ["boss.py", "game.py", "starter.py", "statement.md", "viewer.ts"]
-    assert sum(len(text.splitlines()) for text in files.values()) < 300
-    assert [name for name, text in files.items() if re.search("@[A-Z_]+@", text)] == []
+KINDS = [
+    ("--seats", "2-4", "--simultaneous"),
+    ("--seats", "3"),
+    (),
+    ("--hidden",),
+    ("--seats", "2-4", "--hidden", "--simultaneous"),
+    ("--seats", "8", "--simultaneous"),
+]
+OF_NO_NEW_GAME = {"tell": "the game has no `tell`", "machine": "the game has no machine view"}
+OF_SIMULTANEOUS = re.compile(r"GONE|\bgone\b|-2\b|simultaneous|several|everybody|same turn", re.IGNORECASE)
+OF_IN_TURN = re.compile(r"one after the other|alternating|next_seat|the next seat", re.IGNORECASE)
 
 
-@pytest.mark.parametrize("words", [("--seats", "2-4", "--simultaneous"), ("--seats", "3"), ()], ids=str)
-def test_a_new_game_passes_every_check(words: tuple[str, ...], tmp_path: Path) -> None:
+@pytest.mark.parametrize("words", KINDS, ids=str)
+def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple[str, ...], tmp_path: Path) -> None:
     assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
     found = findings(tmp_path / "fresh")
     assert list(found) == list(CHECKS)
-    assert found == dict.fromkeys(CHECKS, ("passed", ""))
+    skipped = OF_NO_NEW_GAME | {"in_person": "the game is not played in person: in_person=False"}
+    if "--hidden" not in words:
+        skipped["hidden"] = "the game hides nothing"
+    assert {name: told for name, (result, told) in found.items() if result == "skipped"} == skipped
+    assert {name for name, (result, _) in found.items() if result == "passed"} == CHECKS.keys() - skipped.keys()
+    assert re.match(r"Boss (won|was placed before) \d+", found["boss"][1])
+
+
+@pytest.mark.parametrize("words", KINDS, ids=str)
+def test_a_new_game_has_five_short_files_with_texts_of_its_own_kind(words: tuple[str, ...], tmp_path: Path) -> None:
+    assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
+    files = files_of(tmp_path / "fresh")
+    assert sorted(files) == ["boss.py", "game.py", "starter.py", "statement.md", "viewer.ts"]
+    assert sum(len(text.splitlines()) for text in files.values()) <= 300
+    text = "\n".join(files.values())
+    assert re.findall(r"@[A-Z_]+@|^@[a-z]+\|", text, re.MULTILINE) == []
+    foreign = OF_IN_TURN if "--simultaneous" in words else OF_SIMULTANEOUS
+    assert foreign.findall(text) == []
+    assert ("wish" in text, "hidden" in text.lower()) == ("--hidden" in words,) * 2
+
+
+def test_seats_that_fail_one_after_the_other_do_not_make_a_new_game_longer_than_it_says(tmp_path: Path) -> None:
+    """A turn in which a seat goes out takes no cell."""
+    assert hexarena("new-game", "fresh", "--seats", "8", "--into", tmp_path).returncode == 0
+    code = """
+from hexarena.cli.check.subject import Scripted, Subject
+from hexarena.games.catalogue import find_game, game_folder
+from hexarena.games.contract import Crashed
+game = find_game("fresh")
+class Late(Scripted):
+    def ask(self, prompt, seconds):
+        owners = prompt.splitlines()[-1].split()
+        if self.fault and owners.count("-1") <= 9: raise self.fault
+        self.replies = [str(owners.index("-1"))]
+        return super().ask(prompt, seconds)
+late = [Late([""], Crashed("")) for _ in range(6)]
+print(len(Subject(game, game_folder("fresh"), None).play([*late, Late([""]), Late([""])]).turns), game.max_turns)
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "HEXARENA_GAMES": str(tmp_path)},
+    )
+    assert done.stdout.split() == ["70", "70"], done.stderr
 
 
 @pytest.mark.parametrize(
@@ -105,10 +157,10 @@ BROKEN = {
     "a syntax error": ("manifest", RULES, "class State:", "class State"),
     "the boss is missing": ("manifest", RULES, '"boss.py"', '"bos.py"'),
     "scores are no numbers": ("seats", RULES, "ranks, tuple(points)", "ranks, (float('nan'),) * len(points)"),
-    "it never ends": ("seats", RULES, "max_turns=CELLS + 1", "max_turns=3"),
+    "it never ends": ("seats", RULES, "max_turns=CELLS,", "max_turns=3,"),
     "ties take the worse place": ("failures", RULES, "sum(other > key for", "-1 + sum(other >= key for"),
     "who is out is asked": ("failures", RULES, "if state.out[seat] is None]", "if seat >= 0]"),
-    "who fails wins": ("losers", RULES, "state.out[seat] or CELLS + 2", "-(state.out[seat] or CELLS + 2)"),
+    "who fails wins": ("losers", RULES, "state.out[seat] or 2 * CELLS", "-(state.out[seat] or 2 * CELLS)"),
     "a step changes the state": ("states", RULES, OWNERS, OWNERS + '        object.__setattr__(state, "turn", 9)\n'),
     "chance without the seed": ("repeats", RULES, "Random(seed)", "Random()"),
     "parse raises": ("junk", RULES, "small_int(reply) if reply.isascii() and reply.isdigit() else None", "int(reply)"),
@@ -123,6 +175,8 @@ BROKEN = {
     "a step changes the picture before": ("viewer", PICTURE, "[...before.owners]", "before.owners"),
     "the viewer has a wrong type": ("viewer", PICTURE, "rate: 2", "rate: '2'"),
     "a wrong type": ("types", RULES, "turn: int = 0", "turn: int = None"),
+    "the boss plays as badly as it can": ("boss", "boss.py", "-values[cell]", "values[cell]"),
+    "a person is to play, but no viewer asks": ("in_person", RULES, "(GAME)", "in_person=True,"),
     "an import that nobody uses": ("lint", RULES, "from random import", "import math\nfrom random import"),
 }
 """What is wrong -> the check that is meant for it, and the change to a sound game that makes it so."""
@@ -143,6 +197,160 @@ def test_a_broken_game_is_caught_by_the_check_meant_for_it(wrong: str, sound: Pa
     assert told
 
 
+@pytest.fixture
+def broken(sound: Path, tmp_path: Path) -> Callable[[str, str, str], Path]:
+    """Copies the sound game with a change: file, old text, new text."""
+
+    def change(file: str, old: str, new: str) -> Path:
+        folder = tmp_path / sound.name
+        shutil.copytree(sound, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        text = (folder / file).read_text()
+        assert text.count(old) == 1
+        (folder / file).write_text(text.replace(old, new))
+        return folder
+
+    return change
+
+
+Change = Callable[[str, str, str], Path]
+
+
+def line_of(folder: Path, file: str, text: str) -> int:
+    return next(at for at, line in enumerate((folder / file).read_text().splitlines(), 1) if text in line)
+
+
+def test_an_exception_is_told_with_its_innermost_line_in_the_games_folder(broken: Change) -> None:
+    folder = broken(RULES, OWNERS, f"{OWNERS}        Random(1).choice([][: state.turn])\n")
+    line = line_of(folder, RULES, "Random(1).choice")
+    told = f"with 2 seats: the game raises IndexError: Cannot choose from an empty sequence (game.py:{line})"
+    assert findings(folder, "seats", "repeats") == {"seats": ("failed", told), "repeats": ("failed", told)}
+
+
+def test_a_weak_boss_is_told_with_figures(broken: Change) -> None:
+    told = findings(broken("boss.py", "-values[cell]", "values[cell]"), "boss")["boss"][1]
+    figures = r"Boss was placed before \d+(, and with \d+,)? of \d+ starters in \d+ matches"
+    assert re.fullmatch(f"{figures}; a boss should win more than half", told)
+
+
+def test_a_viewer_that_throws_is_told_with_the_turn(broken: Change) -> None:
+    folder = broken(PICTURE, STEP, f"{STEP}    if (frame.t === 6) throw new Error('lost')\n")
+    assert findings(folder, "viewer")["viewer"][1].endswith("badly:\nturn 6, step: Error: lost")
+
+
+def test_a_bot_that_crashes_is_told_with_its_last_words_and_the_same_thing_only_once(broken: Change) -> None:
+    folder = broken("starter.py", "while True:", "while True:\n    assert seats < 4, 'too many'")
+    line = line_of(folder, "starter.py", "too many")
+    done = hexarena("check", folder, "--only", "seats", "--only", "junk", "--only", "bots")
+    died = f"expected a reply, but the bot closed its output: AssertionError: too many (line {line})"
+    assert f"failed seats: with 4 seats, the starter has faults: seat 0, turn 1: {died}" in done.stdout
+    assert f"failed bots: with 4 seats, starter.py has a fault: {died}" in done.stdout
+    assert "Traceback" not in done.stdout + done.stderr
+    rules = (folder / RULES).read_text()
+    (folder / RULES).write_text(rules.replace("random = Random(seed)", "random = Random(seed // 0)"))
+    assert (
+        "failed repeats: the same as seats" in hexarena("check", folder, "--only", "seats", "--only", "repeats").stdout
+    )
+
+
+def test_types_are_told_with_the_games_own_file_names(broken: Change) -> None:
+    folder = broken(RULES, "turn: int = 0", "turn: int = None")
+    told = findings(folder, "types")["types"][1]
+    assert told.startswith(f"mypy finds:\ngame.py:{line_of(folder, RULES, 'turn: int = None')}: error")
+
+
+def test_the_summary_counts_what_was_skipped_apart(sound: Path) -> None:
+    done = hexarena("check", sound, "--only", "tell", "--only", "machine", "--only", "pure")
+    assert done.stdout.splitlines() == [
+        "skipped tell: the game has no `tell`",
+        "skipped machine: the game has no machine view",
+        "passed pure",
+        "1 passed, 0 failed, 2 skipped",
+    ]
+
+
+def test_a_broken_folder_beside_a_sound_game_of_its_name_is_told_of(sound: Path, broken: Change) -> None:
+    folder = broken(RULES, "class State:", "class State")
+    line = line_of(folder, RULES, "class State")
+    told = f"SyntaxError: expected ':' (game.py:{line}) ({folder})"
+    assert findings(folder, games=str(sound.parent)) == {"manifest": ("failed", told)}
+
+
+def test_a_folder_with_the_name_of_a_game_of_the_repository_is_refused(sound: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "ants"
+    shutil.copytree(sound, folder)
+    assert re.match("expected a folder with a name of its own.* a game ants already", findings(folder)["manifest"][1])
+
+
+@pytest.mark.parametrize(
+    ("named", "says"),
+    [("empty", "{folder} has neither"), ("sound", "it is not set"), ("gone", "there is no folder {folder}")],
+)
+def test_what_is_no_game_is_explained(named: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    word = named if named == "sound" else str(tmp_path / named)
+    done = hexarena("check", word)
+    assert done.returncode == 1
+    assert says.format(folder=tmp_path / named) in done.stdout
+    assert "HEXARENA_GAMES" in done.stdout or named != "sound"
+
+
+def test_the_folder_that_one_is_in_is_a_game_too(sound: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "hexarena.cli", "check", ".", "--only", "pure"],
+        cwd=sound,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("passed pure"), done.stdout + done.stderr
+
+
+def test_a_match_takes_a_folder_and_a_pool_says_why_it_does_not(sound: Path, tmp_path: Path) -> None:
+    words = ("--bot", "starter", "--bot", "Boss", "--no-sandbox")
+    played = hexarena("match", sound, *words, "--replay", tmp_path / "r.jsonl")
+    assert f"Watch it with: HEXARENA_GAMES={sound} hexarena watch" in played.stdout, played.stderr
+    assert hexarena("match", sound.name, *words, games=str(sound)).returncode == 0
+    refused = hexarena("match", sound.name, *words)
+    assert refused.returncode == 2
+    assert "HEXARENA_GAMES names the folders of other games; it is not set" in " ".join(refused.stderr.split())
+    kept = " ".join(hexarena("pool", "init", tmp_path / "pool", sound).stderr.split())
+    assert f"Set HEXARENA_GAMES={sound}, and name {sound.name}" in kept
+
+
+ASK = """  ask: {
+    prompt: () => 'Choose a cell.',
+    example: () => '0',
+    point: (input, [x, y]) => ({ ...input, commands: [String(5 * Math.floor(y) + Math.floor(x))] }),
+    places: (_, { state }) =>
+      [...Array(25).keys()]
+        .filter((cell) => state.owners[cell] === undefined)
+        .map((cell) => [(cell % 5) + 0.5, Math.floor(cell / 5) + 0.5]),
+    draw() {},
+  },
+"""
+BROKEN_ASK = {
+    "": ("", ""),
+    "ask lacks draw": ("    draw() {},\n", ""),
+    "turn 1, ask.example: ask.example gives": ("'0'", "''"),
+    "the reply 'zero', which cannot be read": ("'0'", "'zero'"),
+    "ask.point does nothing": (
+        "({ ...input, commands: [String(5 * Math.floor(y) + Math.floor(x))] })",
+        "(x < y ? input : input)",
+    ),
+}
+
+
+@pytest.mark.parametrize("says", BROKEN_ASK)
+def test_how_a_person_is_asked_is_tried(says: str, broken: Change) -> None:
+    folder = broken(RULES, "    mirrored_seats=False,\n", "    mirrored_seats=False,\n    in_person=True,\n")
+    picture = (folder / PICTURE).read_text()
+    ask = ASK.replace(*BROKEN_ASK[says])
+    (folder / PICTURE).write_text(picture.replace("  rate: 2,\n", f"  rate: 2,\n{ask}"))
+    result, told = findings(folder, "in_person")["in_person"]
+    assert result == ("failed" if says else "passed"), told
+    assert says in told
+
+
 TRICKS = Path(__file__).parents[2] / "docs" / "examples" / "tricks"
 BROKEN_TRICKS = {
     "hidden from a seat that is not there": ("hidden", RULES, "return dict(state.drawn)", "return {9: 1}"),
@@ -153,6 +361,12 @@ BROKEN_TRICKS = {
         "    hidden=type('', (), {'hidden_header': lambda _: {}, 'hidden_frame': lambda _: {}}),\n",
     ),
     "lines without an end": ("tell", RULES, 'range(len(state.hands))) + "\\n"', "range(len(state.hands)))"),
+    "nothing told is None": (
+        "tell",
+        RULES,
+        "        cards = dict(state.played)\n",
+        "        if state.trick == 2:\n            return None\n        cards = {}\n",
+    ),
     "a place that moves": ("failures", RULES, "other is None or other > trick", "other is None"),
     "backs of cards cannot be drawn": (
         "viewer",
@@ -167,8 +381,11 @@ BROKEN_TRICKS = {
 
 def test_the_example_with_hidden_cards_passes_every_check() -> None:
     found = findings(TRICKS)
-    assert {name: one for name, one in found.items() if one[0] != "passed"} == {}
+    assert {name: one for name, one in found.items() if one[0] != "passed"} == {
+        "machine": ("skipped", "the game has no machine view")
+    }
     assert list(found) == list(CHECKS)
+    assert "this check cannot see" in found["hidden"][1]
 
 
 @pytest.mark.parametrize("wrong", BROKEN_TRICKS)

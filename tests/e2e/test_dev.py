@@ -65,7 +65,7 @@ def test_saved_rules_and_a_saved_viewer_are_seen_at_the_same_turn(page: Page, de
 OWNERS = "        owners = list(state.owners)\n"
 STEP = "    const owners = [...before.owners]\n"
 BROKEN = {
-    "a syntax error": ("game.py", "class State:", "class State", "SyntaxError: expected ':' (game.py, line"),
+    "a syntax error": ("game.py", "class State:", "class State", "SyntaxError: expected ':' (game.py:"),
     "rules that raise": ("game.py", OWNERS, OWNERS + "        1 // (state.turn - 2)\n", "ZeroDivisionError"),
     "a wrong type": ("viewer.ts", "rate: 2", "rate: '2'", "viewer.ts(21,3): error TS2322"),
     "no TypeScript at all": ("viewer.ts", "rate: 2", "rate: 2 2", "error TS1"),

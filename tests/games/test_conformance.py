@@ -39,6 +39,7 @@ from hexarena.games.contract import (
     Seat,
     TimedOut,
     TooMuchOutput,
+    tells_nothing,
 )
 from hexarena.games.house import house_bots
 from hexarena.games.lines import Player, end_line, header_line, turn_line
@@ -456,14 +457,25 @@ def test_a_lone_failure_never_wins(game: Game) -> None:
 
 EXAMPLE_OF_ITS_OWN = {"ants", "battlegrounds", "tryangle", "yavalath"}
 """Games whose statement shows a position that no seed has: tests of their own play it."""
-ELSEWHERE = {"bots"}
-"""Checks that the tests above make, for each bot."""
+ELSEWHERE = {"bots", "boss"}
+"""Checks that the tests above make, for each bot, and one that plays for a long time where bosses are many."""
+
+
+def applies(check: str, game: Game) -> bool:
+    """Whether the game has what the check is about; else `hexarena check` skips it."""
+    has = {
+        "hidden": game.hidden is not None,
+        "tell": game.tell is not tells_nothing,
+        "machine": game.machine is not None,
+    }
+    return has.get(check, True)
 
 
 def checks() -> Iterator[Any]:
-    for game in all_games():
-        for check in SUITE.keys() - ELSEWHERE - ({"example"} if game in EXAMPLE_OF_ITS_OWN else set()):
-            yield pytest.param(game, check, id=f"{game}-{check}")
+    for name, game in all_games().items():
+        for check in SUITE.keys() - ELSEWHERE - ({"example"} if name in EXAMPLE_OF_ITS_OWN else set()):
+            if applies(check, game):
+                yield pytest.param(name, check, id=f"{name}-{check}")
 
 
 @cache

@@ -14,7 +14,7 @@ from hexarena.games.catalogue import find_game
 from hexarena.games.contract import BotFault, Crashed, Game, Reply, Seat
 from hexarena.games.lines import Player, end_line, header_line, seen_by, turn_line
 from hexarena.games.records import play_again, read, to_text
-from hexarena.games.referee import BadFrame, BadOutcome, Record, play, replayed
+from hexarena.games.referee import BadFrame, BadOutcome, BadText, Record, play, replayed
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"
 SEED = 7
@@ -145,6 +145,13 @@ def test_whoever_is_not_asked_is_told_later_of_all_that_was(tricks: Game) -> Non
         [f"trick {first}", f"trick {first + 1}"] for first in (1, 3, 5)
     ]
     assert all(prompt.count("trick") == 1 for prompt in channels[1].read[1:])
+
+
+@pytest.mark.parametrize(("told", "got"), [(None, "None"), ("no end", "'no end'"), (7, "7")])
+def test_what_is_told_is_whole_lines_or_nothing(tricks: Game, told: Any, got: str) -> None:
+    with pytest.raises(BadText, match=f"expected `tell` of tricks to give lines, .* or ''; got {got}"):
+        match(replace(tricks, tell=lambda state, seat: told))
+    match(replace(tricks, tell=lambda state, seat: ""))
 
 
 # --- Left -------------------------------------------------------------------------------------------------------------

@@ -93,12 +93,12 @@ def test_an_installed_package_has_a_game(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [
-        ("game.py", "class State:", "class State", "SyntaxError"),
+        ("game.py", "class State:", "class State", "SyntaxError: expected ':' (game.py:"),
         (
             "game.py",
             "WIDTH = 5",
             "WIDTH = 5 // 0",
-            "ZeroDivisionError: integer division or modulo by zero (game.py, line",
+            "ZeroDivisionError: integer division or modulo by zero (game.py:",
         ),
         ("game.py", "WIDTH = 5", "raise SystemExit(3)", "SystemExit"),
         ("game.py", "WIDTH = 5", "import no_such_module", "ModuleNotFoundError"),

@@ -2,7 +2,7 @@ seats, me = map(int, input().split())
 hand = list(map(int, input().split()))
 
 while True:
-    # Plays any card. Which of them takes the trick?
-    print(hand[0], flush=True)
+    # Saves its high cards for later. Which card takes a trick now?
+    print(min(hand), flush=True)
     trick = list(map(int, input().split()))
     hand = list(map(int, input().split()))

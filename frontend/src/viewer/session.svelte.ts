@@ -46,6 +46,8 @@ export class ReplaySession implements ReplayListener {
   faults = $state.raw<CountedFault[]>([])
   layers = $state<Record<string, boolean>>({})
   problem = $state('')
+  /** Why the game's viewer cannot draw this moment; empty if it can. */
+  failure = $state('')
   /** All lines have been read. */
   complete = $state(false)
   /** Not everybody saw everything of it. */

@@ -26,7 +26,12 @@ def test_a_page_has_the_lines_as_they_were_whatever_bots_wrote_into_them() -> No
     assert [json.loads(line) for line in found[1].split("\n")] == [json.loads(line) for line in lines]
     assert page.count("</script>") == 1
     assert "<!--" not in page
-    assert "<title>ants: &lt;/script&gt;&lt;b&gt; against \\1 &amp; more</title>" in page
+    assert "<title>Ants: &lt;/script&gt;&lt;b&gt; against \\1 &amp; more</title>" in page
+
+
+def test_a_page_of_a_game_that_is_not_here_is_called_by_its_id() -> None:
+    header = {"v": 1, "game": "gone", "players": [{"bot": "a"}, {"bot": "b"}]}
+    assert "<title>gone: a against b</title>" in portable_page(TEMPLATE, json.dumps(header))
 
 
 def test_a_template_without_a_place_is_refused() -> None:
