@@ -49,8 +49,8 @@ class Source:
 class Coded:
     """A source as numbers. `own`: token -> 1 if it counts. `grams`: first token -> hash, of its runs of GRAM.
 
-    `text`: the numbers as bytes, TOKEN_BYTES each: slices of bytes are compared at the speed of memory, and two tables of
-    numbers agree wherever one is laid over the other.
+    `text`: the numbers as bytes, TOKEN_BYTES each: slices of bytes are compared at the speed of memory, and two tables
+    of numbers agree wherever one is laid over the other.
     """
 
     own: bytes
