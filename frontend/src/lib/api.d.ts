@@ -1442,6 +1442,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/matches/{match_id}/rerun": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rerun Match
+         * @description Plays a match again with the same versions, seats and seed, for a reason that both pages show. The first one is
+         *     void, and its ladder, duel or event counts the rerun instead, which is the answer. Once for each match.
+         */
+        post: operations["rerun_match"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/audit": {
         parameters: {
             query?: never;
@@ -4829,7 +4850,8 @@ export interface components {
          *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
          *     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
          *     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
-         *     you play yourself. `event`: the one that it belongs to.
+         *     you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
+         *     the match in whose place it is played, with the same versions, seats and seed.
          */
         Match: {
             /** Id */
@@ -4884,6 +4906,8 @@ export interface components {
             fork?: components["schemas"]["Fork"] | null;
             person?: components["schemas"]["OwnSeat"] | null;
             event?: components["schemas"]["MatchEvent"] | null;
+            rerun?: components["schemas"]["Rerun"] | null;
+            rerun_of?: components["schemas"]["Rerun"] | null;
         };
         /**
          * MatchEvent
@@ -5956,6 +5980,16 @@ export interface components {
             };
             /** Minutes */
             minutes: components["schemas"]["MinuteOfMatches"][];
+        };
+        /**
+         * Rerun
+         * @description That an organiser had a match played again. `match`: the other one. `reason`: why, for everybody to read.
+         */
+        Rerun: {
+            /** Match */
+            match: number;
+            /** Reason */
+            reason: string;
         };
         /**
          * RestingBot
@@ -18197,6 +18231,152 @@ export interface operations {
         responses: {
             /** @description Successful Response */
             200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Match"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rerun_match: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                match_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Because"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
                 headers: {
                     [name: string]: unknown;
                 };

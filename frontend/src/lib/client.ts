@@ -132,6 +132,7 @@ export const api = {
   ban: (id: number, reason: string) => send<t.UserInfo>('POST', `/users/${id}/ban`, { reason }),
   unban: (id: number) => send<t.UserInfo>('POST', `/users/${id}/unban`, {}),
   annul: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/annul`, { reason }),
+  rerun: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/rerun`, { reason }),
   auditLog: (query: { event?: number; before?: number } = {}) => get<t.AuditLog>('/audit', query),
   signInByCode: (body: { code: string; password: string }) => send<t.Me>('POST', '/sign-in/code', body),
   classes: () => get<t.ClassList>('/classes'),
