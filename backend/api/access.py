@@ -41,7 +41,7 @@ _OPERATIONS: Mapping[Action, str] = {
         get_audit_log create_announcement withdraw_announcement annul_match rerun_match
     """,
     Action.ORGANISE: """
-        get_status list_users change_user list_invites create_invite revoke_invite create_event
+        get_status get_faults list_users change_user list_invites create_invite revoke_invite create_event
         freeze_ladder thaw_ladder start_season ban_user unban_user
         create_class change_class delete_class import_roster list_class_members move_class_member remove_class_member
         renew_class_codes create_class_team create_assignment move_assignment delete_assignment extend_assignment

@@ -2050,6 +2050,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/status/faults": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Faults
+         * @description Faults of bots in the last 24 hours, by game, kind and language, and the newest of them; not of practice.
+         *
+         *     At most ten seconds old.
+         */
+        get: operations["get_faults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/ready": {
         parameters: {
             query?: never;
@@ -3480,6 +3502,27 @@ export interface components {
             sure: number;
         };
         /**
+         * DayOfFaults
+         * @description Faults of the last 24 hours, without those of practice matches. `newest`: the last ones, newest first.
+         *
+         *     `cut`: kinds of faults of which there were more than `most_each`; the newest of them are counted.
+         */
+        DayOfFaults: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /** Counts */
+            counts: components["schemas"]["FaultCount"][];
+            /** Newest */
+            newest: components["schemas"]["NewFault"][];
+            /** Cut */
+            cut: string[];
+            /** Most Each */
+            most_each: number;
+        };
+        /**
          * DeleteMe
          * @description The account's name, as a confirmation, and its password if it has one.
          */
@@ -4212,6 +4255,20 @@ export interface components {
             kind: string;
             /** Message */
             message: string;
+        };
+        /**
+         * FaultCount
+         * @description How often bots in a language had a fault of a kind in a game; once for a bot and match, however many seats.
+         */
+        FaultCount: {
+            /** Game */
+            game: string;
+            /** Fault */
+            fault: string;
+            /** Language */
+            language: string;
+            /** Count */
+            count: number;
         };
         /**
          * FieldBot
@@ -5441,6 +5498,38 @@ export interface components {
             hours: number;
             /** Reason */
             reason: string;
+        };
+        /**
+         * NewFault
+         * @description A fault that ended a bot's match. `turn`, `message`: null where the result no longer has them.
+         */
+        NewFault: {
+            /** Match Id */
+            match_id: number;
+            kind: components["schemas"]["MatchKind"];
+            /** Game */
+            game: string;
+            /**
+             * Ended At
+             * Format: date-time
+             */
+            ended_at: string;
+            /** Fault */
+            fault: string;
+            /** Seat */
+            seat: number;
+            /** Turn */
+            turn: number | null;
+            /** Message */
+            message: string | null;
+            /** Bot Id */
+            bot_id: number | null;
+            /** Bot */
+            bot: string;
+            /** Version */
+            version: number | null;
+            /** Language */
+            language: string;
         };
         /**
          * NewInPerson
@@ -23403,6 +23492,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ArenaStatus"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_faults: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DayOfFaults"];
                 };
             };
             /** @description The request cannot be read */

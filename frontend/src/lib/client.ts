@@ -44,6 +44,7 @@ export const api = {
   redeliver: (id: number) => send<t.WebhookMessage>('POST', `/me/webhook/deliveries/${id}/redeliver`, {}),
 
   status: () => get<t.ArenaStatus>('/status'),
+  faultsOfTheDay: () => get<t.DayOfFaults>('/status/faults'),
   users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),
@@ -133,7 +134,7 @@ export const api = {
   unban: (id: number) => send<t.UserInfo>('POST', `/users/${id}/unban`, {}),
   annul: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/annul`, { reason }),
   rerun: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/rerun`, { reason }),
-  auditLog: (query: { event?: number; before?: number } = {}) => get<t.AuditLog>('/audit', query),
+  auditLog: (query: { event?: number; before?: number; limit?: number } = {}) => get<t.AuditLog>('/audit', query),
   signInByCode: (body: { code: string; password: string }) => send<t.Me>('POST', '/sign-in/code', body),
   classes: () => get<t.ClassList>('/classes'),
   createClass: (body: { game: string; name: string }) => send<t.ClassDetail>('POST', '/classes', body),
