@@ -711,8 +711,8 @@ class AuditEntry(Base):
 class Class(Base):
     """Students of one course who write bots for one game (`backend/classes`).
 
-    `organiser_id`: only he sees who is who. `named`: so many at the top of the class's board are shown with their names
-    to the whole class.
+    `organiser_id`: only he, and those of `ClassOrganiser`, see who is who. `named`: so many at the top of the class's
+    board are shown with their names to the whole class.
     """
 
     __tablename__ = "class"
@@ -729,6 +729,17 @@ class Class(Base):
         CheckConstraint("named >= 0", name="counts"),
         Index("ix_class_organiser_id", "organiser_id", "id"),
     )
+
+
+class ClassOrganiser(Base):
+    """Who may organise a class besides whom it belongs to."""
+
+    __tablename__ = "class_organiser"
+
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+
+    __table_args__ = (Index("ix_class_organiser_user_id", "user_id"),)
 
 
 class ClassTeam(Base):

@@ -1500,7 +1500,7 @@ export interface paths {
         put?: never;
         /**
          * Create Class
-         * @description A new class, which you organise. Only you see who is who in it.
+         * @description A new class, which you organise. Only you see who is who in it, and whom you name for it.
          */
         post: operations["create_class"];
         delete?: never;
@@ -1535,6 +1535,47 @@ export interface paths {
          * @description Renames a class, names the first so many of its board, or hands it over.
          */
         patch: operations["change_class"];
+        trace?: never;
+    };
+    "/api/v1/classes/{class_id}/organisers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Name Class Organiser
+         * @description Lets somebody do all with this class that you may, but delete it and hand it over; nothing else of the arena.
+         *     Idempotent.
+         */
+        post: operations["name_class_organiser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/classes/{class_id}/organisers/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove Class Organiser
+         * @description Somebody organises this class no longer. Idempotent.
+         */
+        delete: operations["remove_class_organiser"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/classes/{class_id}/roster": {
@@ -3104,7 +3145,8 @@ export interface components {
         };
         /**
          * ClassDetail
-         * @description A class. `you`: as a student of it.
+         * @description A class. `you`: as a student of it. `owned`: it belongs to you. `organisers`: who were named for it, for those
+         *     who organise it.
          */
         ClassDetail: {
             /** Id */
@@ -3127,6 +3169,10 @@ export interface components {
              */
             created_at: string;
             you: components["schemas"]["ClassSelf"] | null;
+            /** Owned */
+            owned: boolean;
+            /** Organisers */
+            organisers: components["schemas"]["ClassOrganiserInfo"][];
             /** Assignments */
             assignments: components["schemas"]["ClassAssignment"][];
             /** Board */
@@ -3195,7 +3241,7 @@ export interface components {
         };
         /**
          * ClassInfo
-         * @description A class. `organised`: by you.
+         * @description A class. `organiser`: whom it belongs to. `organised`: by you.
          */
         ClassInfo: {
             /** Id */
@@ -3333,6 +3379,16 @@ export interface components {
         ClassMembers: {
             /** Items */
             items: components["schemas"]["ClassMemberRow"][];
+        };
+        /**
+         * ClassOrganiserInfo
+         * @description Who was named for a class.
+         */
+        ClassOrganiserInfo: {
+            /** Id */
+            id: number;
+            /** Name */
+            name: string;
         };
         /**
          * ClassRosterChange
@@ -5319,6 +5375,17 @@ export interface components {
              * @default 14
              */
             days?: number;
+        };
+        /**
+         * NewClassOrganiser
+         * @description The name of the account of who is to organise a class, too.
+         * @example {
+         *       "name": "Grace Hopper"
+         *     }
+         */
+        NewClassOrganiser: {
+            /** Name */
+            name: string;
         };
         /**
          * NewClassTeam
@@ -19328,6 +19395,293 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["ClassInfo"];
                 };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    name_class_organiser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                class_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewClassOrganiser"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClassDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    remove_class_organiser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                class_id: number;
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description The request cannot be read */
             400: {

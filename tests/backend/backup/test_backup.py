@@ -300,6 +300,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
             "class",
             "class_team",
             "class_member",
+            "class_organiser",
             "assignment",
             "assignment_rung",
             "extension",
