@@ -38,7 +38,7 @@ _OPERATIONS: Mapping[Action, str] = {
     Action.ORGANISE_EVENT: """
         preview_event change_event renew_event_code cancel_event release_event pause_event continue_event
         disqualify_entry resume_event_pairing resume_event_heat name_event_organiser remove_event_organiser
-        get_audit_log create_announcement withdraw_announcement annul_match rerun_match
+        get_audit_log get_event_certificates create_announcement withdraw_announcement annul_match rerun_match
     """,
     Action.ORGANISE: """
         get_status get_faults list_users change_user list_invites create_invite revoke_invite create_event
