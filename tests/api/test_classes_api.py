@@ -361,6 +361,32 @@ def test_a_guest_who_uses_a_code_takes_his_bots_along(organiser: TestClient, set
         assert again.post(f"{API}/sign-in", json=body).json()["bots"] == 1
 
 
+def test_the_bots_of_a_team_are_in_the_archive_of_each_member(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    _, codes = new_class(organiser, group_of=2, teams=True)
+    with (
+        signed_in(settings, codes[0]) as zoe,
+        signed_in(settings, codes[1]) as bart,
+        signed_in(settings, codes[2]) as w,
+    ):
+        bot = {"game": "yavalath", "bot": "ours", "language": "python", "source": "print('4 4')"}
+        made = zoe.post(f"{API}/submissions", json=bot).json()
+        with database.transaction() as session:
+            team = session.get_one(User, session.get_one(Submission, made["id"]).user_id).name
+        for mate in (zoe, bart):
+            with zipfile.ZipFile(io.BytesIO(mate.get(f"{API}/me/export").content)) as archive:
+                (version,) = json.loads(archive.read("versions.json"))
+                assert (version["submission"], version["bot"], version["team"]) == (made["id"], "ours", team)
+                assert archive.read(f"{version['folder']}/bot.py") == b"print('4 4')"
+                assert f",{made['id']}," in archive.read("matches.csv").decode()
+        with zipfile.ZipFile(io.BytesIO(w.get(f"{API}/me/export").content)) as archive:
+            assert json.loads(archive.read("versions.json")) == []
+        assert bart.post(f"{API}/me/team/leave").status_code == 204
+        with zipfile.ZipFile(io.BytesIO(bart.get(f"{API}/me/export").content)) as archive:
+            assert json.loads(archive.read("versions.json")) == []
+
+
 def test_rungs_may_be_staff_bots(organiser: TestClient, database: Database) -> None:
     class_id, _ = new_class(organiser)
     bots = [bot for bot, _ in house_bots(database).values()][:2]
