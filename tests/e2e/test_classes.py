@@ -46,6 +46,7 @@ def new_class(page: Page, name: str) -> tuple[str, list[str]]:
     page.goto("/classes")
     made = form(page, "New class")
     made.get_by_label("Name").fill(name)
+    made.get_by_label("Game").select_option("yavalath")
     made.get_by_role("button", name="Make the class").click()
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     address = page.url.partition("/classes/")[2]
