@@ -117,6 +117,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             boards=Boards(),
             watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
             status=Kept(status.KEPT_S),
+            faults=Kept(status.FAULTS_KEPT_S),
             history=history,
         )
         app.state.arena = arena

@@ -711,8 +711,8 @@ class AuditEntry(Base):
 class Class(Base):
     """Students of one course who write bots for one game (`backend/classes`).
 
-    `organiser_id`: only he sees who is who. `named`: so many at the top of the class's board are shown with their names
-    to the whole class.
+    `organiser_id`: only he, and those of `ClassOrganiser`, see who is who. `named`: so many at the top of the class's
+    board are shown with their names to the whole class.
     """
 
     __tablename__ = "class"
@@ -729,6 +729,17 @@ class Class(Base):
         CheckConstraint("named >= 0", name="counts"),
         Index("ix_class_organiser_id", "organiser_id", "id"),
     )
+
+
+class ClassOrganiser(Base):
+    """Who may organise a class besides whom it belongs to."""
+
+    __tablename__ = "class_organiser"
+
+    class_id: Mapped[int] = mapped_column(ForeignKey("class.id", ondelete="CASCADE"), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("user.id", ondelete="CASCADE"), primary_key=True)
+
+    __table_args__ = (Index("ix_class_organiser_user_id", "user_id"),)
 
 
 class ClassTeam(Base):
@@ -932,7 +943,7 @@ class Match(Base):
     `duel_game`: the number of a duel's fixture, from 0. Only void matches may be played again. `fork_of`: the match
     that it plays on from after `fork_turn`; that one may be deleted. `pairing_game`: the number of the game in an
     event's pairing, from 0. `held`: its event's results are for organisers only. `mark_id`: the mark that a `marking`
-    match was played for; null once its class is deleted.
+    match was played for; null once its class is deleted. `rerun_of`: the void match in whose place it is played.
     """
 
     __tablename__ = "match"
@@ -952,6 +963,8 @@ class Match(Base):
     pairing_game: Mapped[int | None] = mapped_column(SmallInteger)
     mark_id: Mapped[int | None] = mapped_column(ForeignKey("mark.id", ondelete="SET NULL"))
     held: Mapped[bool] = mapped_column(server_default="false")
+    rerun_of: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
+    rerun_reason: Mapped[str | None] = mapped_column(String(400))
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
@@ -961,6 +974,7 @@ class Match(Base):
     void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
     in_person: Mapped[InPerson | None] = relationship(lazy="raise", viewonly=True)
     pairing: Mapped[EventPairing | None] = relationship(lazy="raise", viewonly=True)
+    rerun: Mapped[Match | None] = relationship(lazy="raise", viewonly=True, uselist=False, foreign_keys=[rerun_of])
 
     __table_args__ = (
         ForeignKeyConstraint(["duel_id", "game"], ["duel.id", "duel.game"]),
@@ -974,6 +988,8 @@ class Match(Base):
         CheckConstraint("pairing_id IS NOT NULL OR NOT held", name="held_by_its_event"),
         CheckConstraint("kind = 'marking' OR mark_id IS NULL", name="of_a_mark"),
         CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
+        CheckConstraint("(rerun_of IS NULL) = (rerun_reason IS NULL)", name="reruns_have_reasons"),
+        CheckConstraint("rerun_of < id", name="rerun_of_an_earlier_one"),
         CheckConstraint("(state = 'void') = (void_reason IS NOT NULL)", name="void_is_explained"),
         CheckConstraint("(state IN ('done', 'void')) = (finished_at IS NOT NULL)", name="over_has_an_end"),
         CheckConstraint("state NOT IN ('running', 'done') OR started_at IS NOT NULL", name="running_has_a_start"),
@@ -994,6 +1010,7 @@ class Match(Base):
             postgresql_where=text("duel_id IS NOT NULL AND state <> 'void'"),
         ),
         Index("ix_match_pairing_id", "pairing_id", "pairing_game", postgresql_where=text("pairing_id IS NOT NULL")),
+        Index("uq_match_rerun_of", "rerun_of", unique=True, postgresql_where=text("rerun_of IS NOT NULL")),
         Index("ix_match_mark_id", "mark_id", "state", postgresql_where=text("mark_id IS NOT NULL")),
         Index(
             "uq_match_pairing_id",

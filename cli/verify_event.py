@@ -9,6 +9,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from hexarena.cli.output import visible
+
 if TYPE_CHECKING:
     from hexarena.backend.events import checking
 
@@ -57,6 +59,9 @@ def _print(found: checking.Findings) -> None:
         why = "a bot's owner deleted it, or a reply was too long to keep"
         text = f"{len(found.unchecked)} matches have no record: {why}."
         console.print(text, style="yellow", highlight=False, soft_wrap=True)
+    for first, again, reason in found.reruns:
+        text = f"Match {again} was played in place of match {first}: {visible(reason)}"
+        console.print(text, markup=False, highlight=False, soft_wrap=True)
     checked = f"{found.stages} stages, {found.pairings} pairings, {found.games} games, {found.replayed} played again"
     verdict = f"{len(found.wrong)} differences" if found.wrong else "everything as published"
     typer.echo(f"{found.name}: {checked}: {verdict}. Commitment {found.commitment}")

@@ -23,8 +23,8 @@ class Action(StrEnum):
     """What an endpoint lets one do.
 
     `read`: what everybody may see, and one's own code and logs. `submit`: also to restore and delete what one
-    submitted. `see own account`: sessions, tokens, the archive of everything. `organise an event`: only those whom
-    organisers have named for it.
+    submitted. `see own account`: sessions, tokens, the archive of everything. `organise an event`, `organise a class`:
+    only those whom its organisers have named for it.
     """
 
     READ = "read"
@@ -36,6 +36,7 @@ class Action(StrEnum):
     ACCOUNT = "change own account"
     LEAVE = "delete own account"
     ORGANISE_EVENT = "organise an event"
+    ORGANISE_CLASS = "organise a class"
     ORGANISE = "organise"
 
 
@@ -60,6 +61,7 @@ MAY: Mapping[Action, frozenset[Role]] = {
     Action.ACCOUNT: KNOWN - {Role.GUEST},
     Action.LEAVE: KNOWN,
     Action.ORGANISE_EVENT: KNOWN - {Role.GUEST},
+    Action.ORGANISE_CLASS: KNOWN - {Role.GUEST},
     Action.ORGANISE: frozenset({Role.ORGANISER}),
 }
 """By playing and submitting, a visitor becomes a guest, where the arena has guests."""
@@ -73,6 +75,7 @@ SCOPES: Mapping[Action, frozenset[Scope]] = {
     Action.ACCOUNT: frozenset(),
     Action.LEAVE: frozenset(),
     Action.ORGANISE_EVENT: frozenset({Scope.ORGANISE}),
+    Action.ORGANISE_CLASS: frozenset({Scope.ORGANISE}),
     Action.ORGANISE: frozenset({Scope.ORGANISE}),
 }
 """The scopes of which a token needs one. None: only somebody who signed in can do it, so that whoever finds a token

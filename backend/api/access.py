@@ -38,12 +38,16 @@ _OPERATIONS: Mapping[Action, str] = {
     Action.ORGANISE_EVENT: """
         preview_event change_event renew_event_code cancel_event release_event pause_event continue_event
         disqualify_entry resume_event_pairing resume_event_heat name_event_organiser remove_event_organiser
-        get_audit_log create_announcement withdraw_announcement annul_match
+        get_audit_log get_event_certificates create_announcement withdraw_announcement annul_match rerun_match
     """,
     Action.ORGANISE: """
-        get_status list_users change_user list_invites create_invite revoke_invite create_event
+        get_status get_faults list_users change_user list_invites create_invite revoke_invite create_event
         freeze_ladder thaw_ladder start_season ban_user unban_user
-        create_class change_class delete_class import_roster list_class_members move_class_member remove_class_member
+        create_class
+    """,
+    Action.ORGANISE_CLASS: """
+        change_class delete_class name_class_organiser remove_class_organiser
+        import_roster list_class_members move_class_member remove_class_member
         renew_class_codes create_class_team create_assignment move_assignment delete_assignment extend_assignment
         list_extensions get_marks make_marks play_for_marks
         compare_sources list_similarity_reports get_similarity_report get_similar_pair

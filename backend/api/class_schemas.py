@@ -34,7 +34,7 @@ class ClassChange(Schema):
 
 
 class ClassInfo(Schema):
-    """A class. `organised`: by you."""
+    """A class. `organiser`: whom it belongs to. `organised`: by you."""
 
     id: int
     game: str
@@ -44,6 +44,21 @@ class ClassInfo(Schema):
     named: int
     members: int
     created_at: datetime
+
+
+class ClassOrganiserInfo(Schema):
+    """Who was named for a class."""
+
+    id: int
+    name: str
+
+
+class NewClassOrganiser(Schema):
+    """The name of the account of who is to organise a class, too."""
+
+    model_config = ConfigDict(extra="forbid", json_schema_extra={"examples": [{"name": "Grace Hopper"}]})
+
+    name: Annotated[str, StringConstraints(min_length=1, max_length=100, strip_whitespace=True)]
 
 
 class ClassList(Schema):
@@ -157,9 +172,13 @@ class ClassBoardRow(Schema):
 
 
 class ClassDetail(ClassInfo):
-    """A class. `you`: as a student of it."""
+    """A class. `you`: as a student of it. `owned`: it belongs to you. `organisers`: who were named for it, for those
+    who organise it.
+    """
 
     you: ClassSelf | None
+    owned: bool
+    organisers: list[ClassOrganiserInfo]
     assignments: list[ClassAssignment]
     board: list[ClassBoardRow]
 

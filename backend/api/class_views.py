@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import false, func, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import class_schemas as schemas
-from hexarena.backend.classes import assignments, life, marking, teams
+from hexarena.backend.classes import assignments, life, marking, organisers, teams
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import (
@@ -34,14 +34,16 @@ FIXED = (
 
 
 def find(session: Session, class_id: int, user: User | None) -> tuple[Class, ClassMember | None]:
-    """A class, for its organiser and its students; for all others it does not exist. Raises: NotFound."""
+    """A class, for its organisers and its students; for all others it does not exist. Raises: NotFound."""
     found = session.get(Class, class_id)
     row = None
     if user is not None:
         row = session.scalar(
             select(ClassMember).where(ClassMember.class_id == class_id, ClassMember.user_id == user.id)
         )
-    if found is None or user is None or (row is None and found.organiser_id != user.id):
+    if user is not None and row is None:
+        return life.own(session, user, class_id), None
+    if found is None or user is None:
         raise NotFound(f"You have no class {class_id}.")
     return found, row
 
@@ -54,13 +56,15 @@ def infos(session: Session, found: Sequence[Class], user: User | None) -> list[s
     names = dict(
         session.execute(select(User.id, User.name).where(User.id.in_([one.organiser_id for one in found]))).all()
     )
+    mine = false() if user is None else life.organised_by(user)
+    organised = session.scalars(select(Class.id).where(Class.id.in_(ids), mine)).all()
     return [
         schemas.ClassInfo(
             id=one.id,
             game=one.game,
             name=one.name,
             organiser=names[one.organiser_id],
-            organised=user is not None and one.organiser_id == user.id,
+            organised=one.id in organised,
             named=one.named,
             members=members.get(one.id, 0),
             created_at=one.created_at,
@@ -77,6 +81,11 @@ def detail(session: Session, found: Class, user: User, row: ClassMember | None) 
         **info.model_dump(),
         you=None if row is None else _self(session, row, user),
         assignments=[_assignment(session, one, row, people) for one in assignments.of_class(session, found.id)],
+        owned=found.organiser_id == user.id,
+        organisers=[
+            schemas.ClassOrganiserInfo(id=user_id, name=name)
+            for user_id, name in (organisers.of_class(session, found.id) if info.organised else ())
+        ],
         board=_board(session, found, user, people, organised=info.organised),
     )
 

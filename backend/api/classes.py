@@ -15,7 +15,7 @@ from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.schemas import Me
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.api.tables import csv_of_rows, wants_csv
-from hexarena.backend.classes import assignments, life, marking, rosters, teams
+from hexarena.backend.classes import assignments, life, marking, organisers, rosters, teams
 from hexarena.backend.errors import Conflict, Invalid, SignInNeeded
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import Class, User, UserKind
@@ -46,7 +46,7 @@ def list_classes(arena: InArena, visitor: CurrentVisitor) -> schemas.ClassList:
 
 @router.post("/classes", status_code=201)
 def create_class(arena: InArena, visitor: CurrentVisitor, new: schemas.NewClass) -> schemas.ClassDetail:
-    """A new class, which you organise. Only you see who is who in it."""
+    """A new class, which you organise. Only you see who is who in it, and whom you name for it."""
     game = game_named(new.game)
     with arena.database.transaction() as session:
         user = _user(session, arena, visitor)
@@ -80,6 +80,26 @@ def delete_class(arena: InArena, visitor: CurrentVisitor, class_id: IdPath) -> N
     """Deletes a class: names, codes, teams, marks. Accounts and bots stay, with their pseudonyms."""
     with arena.database.transaction() as session:
         life.remove(session, _user(session, arena, visitor), class_id)
+
+
+@router.post("/classes/{class_id}/organisers")
+def name_class_organiser(
+    arena: InArena, visitor: CurrentVisitor, class_id: IdPath, new: schemas.NewClassOrganiser
+) -> schemas.ClassDetail:
+    """Lets somebody do all with this class that you may, but delete it and hand it over; nothing else of the arena.
+    Idempotent.
+    """
+    with arena.database.transaction() as session:
+        user = _user(session, arena, visitor)
+        organisers.name(session, user, class_id, new.name)
+        return views.detail(session, life.own(session, user, class_id), user, None)
+
+
+@router.delete("/classes/{class_id}/organisers/{user_id}", status_code=204)
+def remove_class_organiser(arena: InArena, visitor: CurrentVisitor, class_id: IdPath, user_id: IdPath) -> None:
+    """Somebody organises this class no longer. Idempotent."""
+    with arena.database.transaction() as session:
+        organisers.remove(session, _user(session, arena, visitor), class_id, user_id)
 
 
 # --- The roster -------------------------------------------------------------------------------------------------------

@@ -34,6 +34,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.arena import ArenaStatus
+from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import History
 
 COOKIE = "hexarena_user"
@@ -64,6 +65,7 @@ class Arena:
     watches: Watches
     boards: Boards
     status: Kept[ArenaStatus]
+    faults: Kept[DayOfFaults]
     history: History
 
     def end_streams(self) -> None:

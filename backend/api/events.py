@@ -18,14 +18,15 @@ from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.api.tables import csv_response, wants_csv
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
-from hexarena.backend.events import certificate, draws, estimate, life, organisers, published, stages
+from hexarena.backend.events import certificate, certificate_pdf, draws, estimate, life, organisers, published, stages
 from hexarena.backend.events.forms import BadStage, Stage
-from hexarena.backend.models import Bot, Event, EventEntry, EventState, Submission, User
+from hexarena.backend.models import Bot, Event, EventEntry, EventState, User
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.catalogue import all_games, find_game
 
 router = APIRouter(prefix="/events", tags=["events"])
 COLUMNS = ("place", "bot", "owner", "version", "language", "seed", "rating", "state", "reason")
+PDF = "application/pdf"
 UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
 
@@ -331,31 +332,69 @@ def get_event_table(
 @router.get(
     "/{event_id}/entries/{entry_id}/certificate",
     response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {}}}},
+    responses={200: {"content": {"image/svg+xml": {}, PDF: {}}}},
 )
 def get_event_certificate(
-    arena: InArena, visitor: CurrentVisitor, event_id: IdPath, entry_id: IdPath, request: Request
+    arena: InArena,
+    visitor: CurrentVisitor,
+    event_id: IdPath,
+    entry_id: IdPath,
+    request: Request,
+    file_format: Annotated[str, Query(alias="format", pattern="^(svg|pdf)$")] = "svg",
 ) -> Response:
-    """An entrant's place in an event that is over, as a picture to print."""
+    """An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        entry = session.get(EventEntry, entry_id, options=[joinedload(EventEntry.bot).joinedload(Bot.owner)])
         hidden = views.is_hidden(event, organises(session, visitor, event_id))
-        if hidden or entry is None or entry.event_id != event_id or entry.place is None or event.finished_at is None:
+        found = [] if hidden else _certificates(session, event, request, entry_id)
+        if not found:
             expected = "an entrant with a place in an event that is over and whose results are shown"
             raise NotFound("There is no such certificate.", expected=expected, got=views.phase_now(event))
-        version = session.get_one(Submission, entry.submission_id).version
-        placed = EventEntry.event_id == event_id, EventEntry.place.is_not(None)
-        said = certificate.Certificate(
+    if file_format == "svg":
+        return Response(certificate.render(found[0]), media_type="image/svg+xml")
+    return _pdf(found, f"certificate-{event_id}-{entry_id}.pdf", "inline")
+
+
+@router.get("/{event_id}/certificates", response_class=Response, responses={200: {"content": {PDF: {}}}})
+def get_event_certificates(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, request: Request) -> Response:
+    """The certificates of all entrants of an event that is over, best first, as one PDF for its organisers."""
+    with arena.database.transaction() as session:
+        event_organiser(session, arena, visitor, event_id)
+        event = views.find(session, event_id)
+        found = _certificates(session, event, request)
+        if not found:
+            expected = "an event that is over, with entrants"
+            raise NotFound("There are no certificates yet.", expected=expected, got=views.phase_now(event))
+    return _pdf(found, f"certificates-{event_id}.pdf", "attachment")
+
+
+def _pdf(found: Sequence[certificate.Certificate], name: str, how: str) -> Response:
+    headers = {"Content-Disposition": f'{how}; filename="{name}"'}
+    return Response(certificate_pdf.render(found), media_type=PDF, headers=headers)
+
+
+def _certificates(
+    session: Session, event: Event, request: Request, entry_id: int | None = None
+) -> list[certificate.Certificate]:
+    """Those of all entrants with a place, best first, or that of one; none before the event is over."""
+    if event.state != EventState.DONE or event.finished_at is None:
+        return []
+    placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None)
+    query = select(EventEntry).where(placed).order_by(EventEntry.place, EventEntry.seed)
+    query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
+    of = session.scalars(select(func.count()).select_from(EventEntry).where(placed)).one()
+    return [
+        certificate.Certificate(
             event=event.name,
             game=find_game(event.game).title if event.game in all_games() else event.game,
-            place=entry.place,
-            of=session.scalars(select(func.count()).select_from(EventEntry).where(*placed)).one(),
+            place=entry.place or 0,
+            of=of,
             bot=entry.bot.name,
             owner=entry.bot.owner.name,
-            version=version or 0,
+            version=0 if entry.submission is None else entry.submission.version or 0,
             ended=event.finished_at,
-            address=str(request.url.replace(path=f"/events/{event_id}", query="")),
+            address=str(request.url.replace(path=f"/events/{event.id}", query="")),
             commitment=draws.commitment(event.secret),
         )
-    return Response(certificate.render(said), media_type="image/svg+xml")
+        for entry in session.scalars(query if entry_id is None else query.where(EventEntry.id == entry_id))
+    ]

@@ -1,4 +1,4 @@
-"""What organisers do to an arena that runs: announce, freeze, ban, annul; and what all of them have done."""
+"""What organisers do to an arena that runs: announce, freeze, ban, annul, rerun; and what all of them have done."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, ConfigDict, StringConstraints
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.api import schemas, views
@@ -19,7 +20,7 @@ from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import Announcement, Bot, EventPairing, Ladder, Match
-from hexarena.backend.moderation import announcements, bans, freezing, seasons
+from hexarena.backend.moderation import announcements, bans, freezing, reruns, seasons
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["organisers"])
@@ -198,12 +199,28 @@ def annul_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
     or an event plays it again.
     """
     with arena.database.transaction() as session:
-        pairing = select(EventPairing.event_id).join(Match, Match.pairing_id == EventPairing.id)
-        event_id = session.scalar(pairing.where(Match.id == match_id))
+        event_id = _event_of(session, match_id)
         user = event_organiser(session, arena, visitor, event_id)
         matches.annul(session, match_id, why.reason)
-        audit.record(session, user, "annul match", match=match_id, reason=why.reason)
+        audit.record(session, user, "annul match", event_id, match=match_id, reason=why.reason)
         return views.match_views(session, [match_id], user.id)[0]
+
+
+@router.post("/matches/{match_id}/rerun", status_code=201)
+def rerun_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: Because) -> schemas.Match:
+    """Plays a match again with the same versions, seats and seed, for a reason that both pages show. The first one is
+    void, and its ladder, duel or event counts the rerun instead, which is the answer. Once for each match.
+    """
+    with arena.database.transaction() as session:
+        user = event_organiser(session, arena, visitor, _event_of(session, match_id))
+        again = reruns.rerun(session, user, match_id, why.reason)
+        return views.match_views(session, [again.id], user.id)[0]
+
+
+def _event_of(session: Session, match_id: int) -> int | None:
+    """The event that a match belongs to."""
+    pairing = select(EventPairing.event_id).join(Match, Match.pairing_id == EventPairing.id)
+    return session.scalar(pairing.where(Match.id == match_id))
 
 
 @router.get("/audit")

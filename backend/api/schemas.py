@@ -168,6 +168,13 @@ class MatchEvent(Schema):
     game: int
 
 
+class Rerun(Schema):
+    """That an organiser had a match played again. `match`: the other one. `reason`: why, for everybody to read."""
+
+    match: int
+    reason: str
+
+
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript; null until the end in games that
     hide something, as it would tell what.
@@ -176,7 +183,8 @@ class Match(Schema):
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
-    you play yourself. `event`: the one that it belongs to.
+    you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
+    the match in whose place it is played, with the same versions, seats and seed.
     """
 
     id: int
@@ -203,6 +211,8 @@ class Match(Schema):
     fork: Fork | None = None
     person: OwnSeat | None = None
     event: MatchEvent | None = None
+    rerun: Rerun | None = None
+    rerun_of: Rerun | None = None
 
 
 class MatchPage(Schema):

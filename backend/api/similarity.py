@@ -1,4 +1,4 @@
-"""Similarity reports of a class: for its organiser alone, who also reads the code of the pairs that they show."""
+"""Similarity reports of a class: for its organisers alone, who also read the code of the pairs that they show."""
 
 from __future__ import annotations
 

@@ -13,9 +13,10 @@ from hexarena.backend.api.deps import Arena, InArena, get_arena
 from hexarena.backend.errors import Forbidden, Unavailable
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.readers import may_read
-from hexarena.backend.status import arena as status
+from hexarena.backend.status import arena as status, faults
 from hexarena.backend.status.arena import ArenaStatus
 from hexarena.backend.status.exposition import metrics_of
+from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import STEP_S
 
 log = structlog.get_logger()
@@ -24,6 +25,7 @@ scrapes = APIRouter()
 """What is not below /api/v1."""
 KEPT_S = 2.0
 """How old an answer may be: whoever asks more often gets the same."""
+FAULTS_KEPT_S = 10.0
 
 
 async def keep_history(arena: Arena, step_s: float = STEP_S) -> None:
@@ -64,6 +66,20 @@ async def get_status(arena: InArena) -> ArenaStatus:
     At most two seconds old.
     """
     return await look(arena)
+
+
+@router.get("/status/faults", tags=["organisers"])
+def get_faults(arena: InArena) -> DayOfFaults:
+    """Faults of bots in the last 24 hours, by game, kind and language, and the newest of them; not of practice.
+
+    At most ten seconds old.
+    """
+
+    def look() -> DayOfFaults:
+        with arena.database.transaction() as session:
+            return faults.read(session)
+
+    return arena.faults.get(look)
 
 
 @router.get("/ready", tags=["live"])

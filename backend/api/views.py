@@ -51,6 +51,7 @@ FULL_MATCH = (
     joinedload(Match.result),
     joinedload(Match.pairing).joinedload(EventPairing.event),
     joinedload(Match.in_person),
+    selectinload(Match.rerun).load_only(Match.rerun_of, Match.rerun_reason),
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
@@ -211,7 +212,13 @@ def match_view(
         fork=_fork_view(match),
         person=_person_view(match),
         event=_event_view(match),
+        rerun=None if match.rerun is None else _rerun_view(match.rerun.id, match.rerun.rerun_reason),
+        rerun_of=None if match.rerun_of is None else _rerun_view(match.rerun_of, match.rerun_reason),
     )
+
+
+def _rerun_view(other: int, reason: str | None) -> schemas.Rerun:
+    return schemas.Rerun(match=other, reason=reason or "")
 
 
 def _event_view(match: Match) -> schemas.MatchEvent | None:

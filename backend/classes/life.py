@@ -1,6 +1,6 @@
 """A class: made by an organiser, filled from a roster, whose students sign in with codes.
 
-Nobody but the class's organiser and the student himself learns who is who: accounts have pseudonyms for names, and the
+Nobody but the class's organisers and the student himself learns who is who: accounts have pseudonyms for names, and the
 name on the roster is kept here alone. So no board, export, event or API that shows an account's name has to hide it.
 """
 
@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import ColumnElement, delete, func, insert, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend import audit
@@ -21,7 +21,7 @@ from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
 from hexarena.backend.classes.rosters import Problem, Roster, Student
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.models import Class, ClassMember, ClassTeam, User, UserKind, UserRole
+from hexarena.backend.models import Class, ClassMember, ClassOrganiser, ClassTeam, User, UserKind, UserRole
 
 MOST_DAYS = 180
 """That a code is valid."""
@@ -98,8 +98,13 @@ def change(
     named: int | None = None,
     organiser_id: int | None = None,
 ) -> Class:
-    """Renames a class, names its first so many, or hands it over to another organiser. Raises: NotFound, Invalid."""
+    """Renames a class, names its first so many, or hands it over to another organiser.
+
+    Raises: NotFound, Invalid, Forbidden (only whom it belongs to hands it over).
+    """
     found = own(session, user, class_id, lock=True)
+    if organiser_id is not None:
+        found = _belonging_to(session, user, class_id)
     if name is not None:
         found.name = _tidy(name)
     if named is not None:
@@ -110,6 +115,8 @@ def change(
         if other is None or other.role != UserRole.ORGANISER:
             raise Invalid("A class belongs to an organiser.", expected="an organiser's id", got=str(organiser_id))
         found.organiser_id = other.id
+        beside = (ClassOrganiser.class_id == found.id) & (ClassOrganiser.user_id == other.id)
+        session.execute(delete(ClassOrganiser).where(beside))
         audit.record(session, user, "hand over class", None, class_id=found.id, to=other.id)
     session.flush()
     return found
@@ -118,9 +125,9 @@ def change(
 def remove(session: Session, user: User, class_id: int) -> None:
     """Deletes a class: roster, codes, teams, marks. Accounts and bots stay, with their pseudonyms.
 
-    The bots of a team become those of nobody. Raises: NotFound.
+    The bots of a team become those of nobody. Raises: NotFound, Forbidden.
     """
-    found = own(session, user, class_id, lock=True)
+    found = _belonging_to(session, user, class_id)
     # The members first: they refer to the teams.
     session.execute(delete(ClassMember).where(ClassMember.class_id == found.id))
     session.execute(delete(Class).where(Class.id == found.id))
@@ -130,10 +137,26 @@ def remove(session: Session, user: User, class_id: int) -> None:
 
 def own(session: Session, user: User, class_id: int, *, lock: bool = False) -> Class:
     """A class that the user organises. For others, organisers too, it does not exist. Raises: NotFound."""
-    query = select(Class).where(Class.id == class_id, Class.organiser_id == user.id)
+    query = select(Class).where(Class.id == class_id, organised_by(user))
     found = session.scalar(query.with_for_update() if lock else query)
     if found is None:
         raise NotFound(f"You have no class {class_id}.")
+    return found
+
+
+def organised_by(user: User) -> ColumnElement[bool]:
+    """Which classes somebody organises: his own, while he is an organiser of the arena, and those he was named for."""
+    named = Class.id.in_(select(ClassOrganiser.class_id).where(ClassOrganiser.user_id == user.id))
+    if user.role != UserRole.ORGANISER and user.kind != UserKind.LOCAL:
+        return named
+    return (Class.organiser_id == user.id) | named
+
+
+def _belonging_to(session: Session, user: User, class_id: int) -> Class:
+    """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it."""
+    found = own(session, user, class_id, lock=True)
+    if found.organiser_id != user.id:
+        raise Forbidden("Only whom a class belongs to may do this.", expected="its first organiser", got=user.name)
     return found
 
 
@@ -141,7 +164,7 @@ def of_user(session: Session, user: User | None) -> tuple[Sequence[Class], Class
     """The classes that somebody organises, newest first; and the membership of a student."""
     if user is None:
         return [], None
-    organised = session.scalars(select(Class).where(Class.organiser_id == user.id).order_by(Class.id.desc())).all()
+    organised = session.scalars(select(Class).where(organised_by(user)).order_by(Class.id.desc())).all()
     return organised, session.scalar(select(ClassMember).where(ClassMember.user_id == user.id))
 
 

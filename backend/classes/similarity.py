@@ -16,7 +16,7 @@ from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
-from hexarena.backend.classes import assignments, life, marking
+from hexarena.backend.classes import assignments, life, marking, organisers
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.models import (
     Bot,
@@ -68,7 +68,7 @@ class Work:
 def request(
     session: Session, user: User, class_id: int, *, assignment_id: int | None, earlier: Sequence[int]
 ) -> SimilarityReport:
-    """Asks for a report. `earlier`: classes of the same organiser and game, whose code does not count.
+    """Asks for a report. `earlier`: classes of the same game that he organises, too, whose code does not count.
 
     Raises: NotFound, Invalid, Conflict (one is being made).
     """
@@ -145,7 +145,7 @@ def claim(session: Session, report_id: int, *, seconds: float) -> Work | None:
     earlier: list[tuple[str, bytes]] = []
     for class_id in row.earlier:
         other = session.get(Class, class_id)
-        if other is not None and other.organiser_id == found.organiser_id:
+        if other is not None and organisers.everybody(session, other) & organisers.everybody(session, found):
             theirs = _bodies(session, _versions(session, other, None, now, ever=True))
             earlier += [(language, body) for _, _, language, body in theirs]
     row.state, row.token, row.lease_until = SimilarityState.RUNNING, token, now + timedelta(seconds=seconds)

@@ -1,8 +1,10 @@
-"""A certificate of an entrant's place, as an SVG of one A4 page in landscape, for the screen and for print. Pure."""
+"""A certificate of an entrant's place, one A4 page in landscape: what is on it, and as an SVG. Pure.
+
+`events.certificate_pdf` draws the same page as a PDF.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from xml.sax.saxutils import escape
@@ -12,7 +14,7 @@ WIDTH, HEIGHT = 1123, 794
 LINE = 44
 """The most letters of a line in the largest type."""
 COLOURS = {1: "#b8860b", 2: "#7d8790", 3: "#a0622d"}
-PLAIN = "#0072b2"
+PLAIN, SOFT = "#0072b2", "#56616a"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,59 +33,82 @@ class Certificate:
     commitment: str
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A centred line of text. `y`: its baseline, `size`: of the type, both in CSS pixels. `weight`: from 400 to 800."""
+
+    text: str
+    y: float
+    size: int
+    weight: int = 400
+    colour: str = "#12181c"
+
+
 def ordinal(number: int) -> str:
     """1st, 2nd, 3rd, 4th, … 11th, …"""
     ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
     return f"{number}{ending}"
 
 
-def render(one: Certificate) -> str:
-    """The SVG."""
-    colour = COLOURS.get(one.place, PLAIN)
+def colour_of(one: Certificate) -> str:
+    """Of its frame: gold, silver, bronze, or blue."""
+    return COLOURS.get(one.place, PLAIN)
+
+
+def title_of(one: Certificate) -> str:
+    """What it is, in a line."""
+    return f"{one.bot}: {ordinal(one.place)} of {one.event}"
+
+
+def lines_of(one: Certificate) -> list[Line]:
+    """All that is written on it, from the top."""
     large = _lines(one.event, LINE)
     top = 214 - 26 * (len(large) - 1)
-    text = [_text(line, top + 52 * index, 44, "700") for index, line in enumerate(large)]
-    text += [
-        _text(one.game, top + 52 * len(large) - 6, 22, colour="#56616a"),
-        _text(f"{ordinal(one.place)} place", 408, 84, "800", colour),
-        _text(f"of {one.of} bots", 452, 22, colour="#56616a"),
-        _text(_shortened(one.bot, LINE), 532, 44, "700"),
-        _text(f"version {one.version}, by {_shortened(one.owner, LINE)}", 572, 22),
-        _text(f"{one.ended:%d %B %Y}".lstrip("0"), 652, 18, colour="#56616a"),
-        _text(one.address, 686, 14, colour="#56616a"),
-        _text(f"Seeds committed to by {one.commitment}", 708, 11, colour="#56616a"),
+    return [
+        *(Line(line, top + 52 * index, 44, 700) for index, line in enumerate(large)),
+        Line(one.game, top + 52 * len(large) - 6, 22, colour=SOFT),
+        Line(f"{ordinal(one.place)} place", 408, 84, 800, colour_of(one)),
+        Line(f"of {one.of} bots", 452, 22, colour=SOFT),
+        Line(_shortened(one.bot, LINE), 532, 44, 700),
+        Line(f"version {one.version}, by {_shortened(one.owner, LINE)}", 572, 22),
+        Line(f"{one.ended:%d %B %Y}".lstrip("0"), 652, 18, colour=SOFT),
+        Line(one.address, 686, 14, colour=SOFT),
+        Line(f"Seeds committed to by {one.commitment}", 708, 11, colour=SOFT),
     ]
+
+
+def render(one: Certificate) -> str:
+    """The SVG."""
+    colour = colour_of(one)
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="297mm" height="210mm" '
         'font-family="Atkinson Hyperlegible Next, Segoe UI, Helvetica, Arial, sans-serif">\n'
-        f"<title>{escape(f'{one.bot}: {ordinal(one.place)} of {one.event}')}</title>\n"
+        f"<title>{escape(title_of(one))}</title>\n"
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>\n'
         f'<rect x="30" y="30" width="{WIDTH - 60}" height="{HEIGHT - 60}" fill="none" stroke="{colour}" '
         'stroke-width="6" rx="14"/>\n'
         f'<rect x="44" y="44" width="{WIDTH - 88}" height="{HEIGHT - 88}" fill="none" stroke="{colour}" rx="8"/>\n'
-        + _hexagon(WIDTH / 2, 116, 34, colour)
-        + "".join(text)
+        + _hexagon(colour)
+        + "".join(map(_text, lines_of(one)))
         + "</svg>\n"
     )
 
 
-def _text(line: str, y: float, size: int, weight: str = "400", colour: str = "#12181c") -> str:
+def _text(line: Line) -> str:
     return (
-        f'<text x="{WIDTH // 2}" y="{y:g}" text-anchor="middle" font-size="{size}" font-weight="{weight}" '
-        f'fill="{colour}">{escape(line)}</text>\n'
+        f'<text x="{WIDTH // 2}" y="{line.y:g}" text-anchor="middle" font-size="{line.size}" '
+        f'font-weight="{line.weight}" fill="{line.colour}">{escape(line.text)}</text>\n'
     )
 
 
-def _hexagon(x: float, y: float, radius: float, colour: str) -> str:
-    corners: Sequence[tuple[float, float]] = (
-        (0, -1),
-        (0.866, -0.5),
-        (0.866, 0.5),
-        (0, 1),
-        (-0.866, 0.5),
-        (-0.866, -0.5),
-    )
-    points = " ".join(f"{x + radius * right:.1f},{y + radius * down:.1f}" for right, down in corners)
+def hexagon() -> list[tuple[float, float]]:
+    """The corners of the mark at the top."""
+    corners = ((0, -1), (0.866, -0.5), (0.866, 0.5), (0, 1), (-0.866, 0.5), (-0.866, -0.5))
+    return [(WIDTH / 2 + 34 * right, 116 + 34 * down) for right, down in corners]
+
+
+def _hexagon(colour: str) -> str:
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in hexagon())
     return f'<polygon points="{points}" fill="{colour}"/>\n'
 
 

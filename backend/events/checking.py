@@ -36,7 +36,7 @@ class NoEventFile(ValueError):
 @dataclass(slots=True)
 class Findings:
     """What was checked. `pairings`: heats, too. `wrong`: what came out otherwise, in words. `unchecked`: matches
-    without a record.
+    without a record. `reruns`: (match that was played again, the one that counts, why).
     """
 
     commitment: str = ""
@@ -46,6 +46,7 @@ class Findings:
     games: int = 0
     replayed: int = 0
     unchecked: list[int] = field(default_factory=list)
+    reruns: list[tuple[int, int, str]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
 
@@ -121,6 +122,7 @@ class _Check:
         self._submissions: dict[int, int] = {}
         played = [one for stage in self._event["played"] for one in (*stage["pairings"], *stage.get("heats", ()))]
         self._total = sum(len(one["games"]) for one in played)
+        self._counted = {int(game["match"]) for one in played for game in one["games"]}
 
     def run(self) -> Findings:
         self._check_commitment()
@@ -289,6 +291,7 @@ class _Check:
         """As they come out of the record, or as published where there is none."""
         published = [int(one) for one in game["ranks"]]
         self._check_versions(here, game, seated)
+        self._check_reruns(here, game)
         content = self._file.record(int(game["match"]))
         if content is None:
             self._found.unchecked.append(int(game["match"]))
@@ -314,6 +317,14 @@ class _Check:
         for entry, submission in zip(seated, game["submissions"], strict=True):
             if self._submissions.setdefault(entry, submission) != submission:
                 self._wrong(f"{here}: {self._names((entry,))} played with another version than before.")
+
+    def _check_reruns(self, here: str, game: Mapping[str, Any]) -> None:
+        """What was played again came before, and counts nowhere; the reason is its organiser's word."""
+        for one in game.get("reruns", ()):
+            first = int(one["match"])
+            if first >= int(game["match"]) or first in self._counted:
+                self._wrong(f"{here}: it cannot be a rerun of match {first}.")
+            self._found.reruns.append((first, int(game["match"]), str(one["reason"])))
 
     def _check_ranking(self, states: Sequence[stages.State]) -> None:
         found = stages.final_ranking(states, self._out)

@@ -8,11 +8,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
-from hexarena.backend.accounts.names import key_of
-from hexarena.backend.errors import Conflict, NotFound
+from hexarena.backend.accounts.named import account_named
+from hexarena.backend.errors import Conflict
 from hexarena.backend.events import life
 from hexarena.backend.matches import live
-from hexarena.backend.models import EventOrganiser, EventPairing, User, UserKind
+from hexarena.backend.models import EventOrganiser, EventPairing, User
 
 MOST = 20
 """Of one event."""
@@ -42,10 +42,7 @@ def of_event(session: Session, event_id: int) -> Sequence[tuple[int, str]]:
 def name(session: Session, by: User, event_id: int, user_name: str) -> None:
     """Somebody organises this event from now on. Again: nothing changes. Raises: NotFound, Conflict."""
     event = life.locked(session, event_id)
-    wanted = (User.name_key == key_of(user_name[:100])) & (User.kind == UserKind.ACCOUNT)
-    user = session.scalar(select(User).where(wanted))
-    if user is None:
-        raise NotFound("Nobody has this name.", expected="the name of an account", got=user_name[:100])
+    user = account_named(session, user_name)
     there = of_event(session, event.id)
     if user.id in dict(there):
         return

@@ -151,11 +151,14 @@ def _games(session: Session, event: Event, stage: int) -> dict[int, list[dict[st
         .order_by(Match.pairing_id, Match.pairing_game)
     )
     found: dict[int, list[dict[str, Any]]] = {}
+    reruns = _reruns(session, event, stage)
     for match in session.scalars(query):
         if match.pairing_id is None or match.result is None:
             continue
+        again = reruns.get((match.pairing_id, match.pairing_game))
         found.setdefault(match.pairing_id, []).append(
             {
+                **({"reruns": again} if again else {}),
                 "game": match.pairing_game,
                 "match": match.id,
                 "seed": str(match.seed),
@@ -167,6 +170,20 @@ def _games(session: Session, event: Event, stage: int) -> dict[int, list[dict[st
                 "digest": match.result.digest,
             }
         )
+    return found
+
+
+def _reruns(session: Session, event: Event, stage: int) -> dict[tuple[int | None, int | None], list[dict[str, Any]]]:
+    """(pairing's id, game) -> the matches in whose place others were played, in order, each with the reason."""
+    query = (
+        select(Match.pairing_id, Match.pairing_game, Match.rerun_of, Match.rerun_reason)
+        .join(EventPairing, EventPairing.id == Match.pairing_id)
+        .where(EventPairing.event_id == event.id, EventPairing.stage == stage, Match.rerun_of.is_not(None))
+        .order_by(Match.rerun_of)
+    )
+    found: dict[tuple[int | None, int | None], list[dict[str, Any]]] = {}
+    for pairing_id, game, first, reason in session.execute(query):
+        found.setdefault((pairing_id, game), []).append({"match": first, "reason": reason})
     return found
 
 

@@ -25,6 +25,7 @@ from hexarena.backend.models import (
     DuelState,
     Erasure,
     Event,
+    EventEntry,
     EventHeatEntry,
     EventPairing,
     EventState,
@@ -143,13 +144,15 @@ def schedule(
     pairing_game: int | None = None,
     mark_id: int | None = None,
     held: bool = False,
+    rerun_of: int | None = None,
+    rerun_reason: str | None = None,
 ) -> Match:
     """Queues a match. `submission_ids`: seat -> submission. It is sent once the transaction commits.
 
     `duel_game`: its number in the duel, from 0. `priority`: lower is played first; by default that of its kind.
     `share`: of whoever asked for it. `fork_of`: the match that it plays on from, after turn `fork_turn`.
     `pairing_game`: its number in the pairing of an event, from 0. `mark_id`: the mark that
-    it is played for. `held`: only organisers may see it.
+    it is played for. `held`: only organisers may see it. `rerun_of`: the match in whose place it is played, and why.
     """
     match = Match(
         game=game,
@@ -166,6 +169,8 @@ def schedule(
         pairing_game=pairing_game,
         mark_id=mark_id,
         held=held,
+        rerun_of=rerun_of,
+        rerun_reason=rerun_reason,
     )
     session.add(match)
     session.flush()
@@ -307,19 +312,26 @@ def void(session: Session, claimed: ClaimedMatch, why: str) -> bool:
     return True
 
 
-def annul(session: Session, match_id: int, why: str) -> None:
+def locked(session: Session, match_id: int) -> Match:
+    """A match and its ladder, locked: refits hold the ladder's row while they touch results. Raises: NotFound."""
+    game = session.scalar(select(Match.game).where(Match.id == match_id))
+    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
+    query = select(Match).where(Match.id == match_id).with_for_update()
+    match = session.scalar(query.execution_options(populate_existing=True))
+    if match is None:
+        raise NotFound(f"There is no match {match_id}.")
+    return match
+
+
+def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -> None:
     """Makes a finished match void that turned out to be our fault. The next refit rates its ladder without it.
 
-    A duel that it belongs to plays it again and recounts, even if it was decided already.
+    A duel that it belongs to plays it again and recounts, even if it was decided already. `reopens`: even an event that
+    is over goes on, if nothing rests on the match.
 
     `why`: a sentence, shown to everybody. Raises: NotFound, Conflict when the match has no result.
     """
-    # Refits hold the ladder's row while they touch results.
-    game = session.scalar(select(Match.game).where(Match.id == match_id))
-    session.execute(select(Ladder.game).where(Ladder.game == game).with_for_update())
-    match = session.scalar(select(Match).where(Match.id == match_id).with_for_update())
-    if match is None:
-        raise NotFound(f"There is no match {match_id}.")
+    match = locked(session, match_id)
     if match.state != MatchState.DONE:
         raise Conflict(f"Only a finished match can be annulled. Match {match_id} is {match.state}.")
     session.execute(delete(Result).where(Result.match_id == match_id))
@@ -332,15 +344,16 @@ def annul(session: Session, match_id: int, why: str) -> None:
     if match.duel_id is not None:
         _reset_duel_counts(session, match.duel_id)
     if match.pairing_id is not None:
-        _reopen_pairing(session, match.pairing_id)
+        _reopen_pairing(session, match.pairing_id, reopens=reopens)
     live.publish(session, match.game, "match", match_id)
     notify(session, "hexarena_jobs")
 
 
-def _reopen_pairing(session: Session, pairing_id: int) -> None:
+def _reopen_pairing(session: Session, pairing_id: int, *, reopens: bool) -> None:
     """An event's pairing is played on, and decided again. Raises: Conflict, where others rest on how it ended."""
     pairing = session.scalars(select(EventPairing).where(EventPairing.id == pairing_id)).one()
-    event = session.scalars(select(Event).where(Event.id == pairing.event_id).with_for_update()).one()
+    held = select(Event).where(Event.id == pairing.event_id).with_for_update()
+    event = session.scalars(held.execution_options(populate_existing=True)).one()
     session.refresh(pairing)
     if pairing.state != PairingState.DONE:
         return
@@ -348,9 +361,14 @@ def _reopen_pairing(session: Session, pairing_id: int) -> None:
     same_form = event.stages[pairing.stage]["form"] in {"round robin", "groups"}
     rests = later & (EventPairing.playoff > 0) if same_form else later & (EventPairing.round > pairing.round)
     used = session.scalar(select(EventPairing.id).where(rests).limit(1)) is not None
-    if event.state != EventState.PLAYING or event.stage != pairing.stage or used:
+    is_open = event.state == EventState.PLAYING or (reopens and event.state == EventState.DONE)
+    if not is_open or event.stage != pairing.stage or used:
         expected = "a match of a pairing that nothing rests on yet"
-        raise Conflict("This match can no longer be annulled.", expected=expected, got="a final that has gone on")
+        got = "a final that has gone on"
+        raise Conflict("This match can no longer be annulled or rerun.", expected=expected, got=got)
+    if event.state == EventState.DONE:
+        event.state, event.finished_at = EventState.PLAYING, None
+        session.execute(update(EventEntry).where(EventEntry.event_id == event.id).values(place=None))
     pairing.state, pairing.finished_at, pairing.winner_id = PairingState.PLAYING, None, None
     pairing.first = pairing.second = pairing.first_wins = pairing.second_wins = None
     of_heat = EventHeatEntry.pairing_id == pairing.id

@@ -24,10 +24,12 @@ from hexarena.backend.models import (
     PENDING,
     Bot,
     Class,
+    ClassOrganiser,
     Duel,
     DuelState,
     EditorDraft,
     Erasure,
+    EventOrganiser,
     Match,
     MatchKind,
     MatchSeat,
@@ -107,7 +109,7 @@ def delete_account(session: Session, user: User) -> None:
         duels.cancel(session, user, duel.id)
     _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
     _delete_practice(session, user.id)
-    for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft):
+    for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft, ClassOrganiser, EventOrganiser):
         session.execute(delete(table).where(table.user_id == user.id))
     # Results stay as they are: a guest's rate nobody else, also when he is gone.
     user.was_guest = user.kind == UserKind.GUEST

@@ -1,4 +1,4 @@
-"""All that is somebody's, as one zip."""
+"""All that is somebody's, as one zip; what is his team's is in the zip of each member."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import zipfile
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session, joinedload
 
-from hexarena.backend.accounts import sessions, tokens
+from hexarena.backend.accounts import owners, sessions, tokens
 from hexarena.backend.models import (
     Class,
     ClassMember,
@@ -31,11 +31,11 @@ from hexarena.backend.submissions.languages import find_language
 from hexarena.backend.submissions.sources import is_archive, read_archive
 from hexarena.backend.webhooks import life as webhooks
 
-README = """Everything that this arena keeps of yours.
+README = """Everything that this arena keeps of yours, and of the team that you are in.
 
 account.json     your account, your class, sessions, tokens and webhook (never their secrets)
 messages.json    each message to your webhook of the last 30 days, and what became of it
-versions.json    each upload: bot, version, language, note, tag, state, its folder
+versions.json    each upload: bot, team, version, language, note, tag, state, its folder
 code/            the code of each version and draft, as you sent it
 editor/          the code in the editor
 matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
@@ -58,6 +58,11 @@ def archive_of(session: Session, user: User) -> bytes:
         archive.writestr("matches.csv", _matches(session, user))
         archive.writestr("ratings.csv", _ratings(session, user))
     return packed.getvalue()
+
+
+def _is_his(session: Session, user: User) -> ColumnElement[bool]:
+    """Which submissions are somebody's own, or his team's."""
+    return Submission.user_id.in_(owners.owned_by(session, user.id))
 
 
 def _account(session: Session, user: User) -> dict[str, Any]:
@@ -123,8 +128,10 @@ def _messages(session: Session, user: User) -> list[dict[str, Any]]:
 
 
 def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[dict[str, Any]]:
-    query = select(Submission).where(Submission.user_id == user.id).order_by(Submission.id)
-    rows = session.scalars(query.options(joinedload(Submission.bot), joinedload(Submission.source)))
+    query = select(Submission).where(_is_his(session, user)).order_by(Submission.id)
+    rows = session.scalars(
+        query.options(joinedload(Submission.bot), joinedload(Submission.source), joinedload(Submission.user))
+    )
     listed = []
     for row in rows:
         folder = f"code/{row.game}/{row.title if row.bot_id else 'drafts'}/{row.version or row.id}"
@@ -138,6 +145,7 @@ def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[di
                 "submission": row.id,
                 "game": row.game,
                 "bot": None if row.bot is None else row.bot.name,
+                "team": None if row.user_id == user.id else row.user.name,
                 "version": row.version,
                 "language": row.language,
                 "note": row.note,
@@ -165,7 +173,7 @@ def _matches(session: Session, user: User) -> str:
         .join(Submission, Submission.id == MatchSeat.submission_id)
         .outerjoin(Result, Result.match_id == Match.id)
         .outerjoin(SeatResult, (SeatResult.match_id == Match.id) & (SeatResult.seat == MatchSeat.seat))
-        .where(Submission.user_id == user.id)
+        .where(_is_his(session, user))
         .order_by(Match.id, MatchSeat.seat)
     )
     table = [
@@ -192,7 +200,7 @@ def _ratings(session: Session, user: User) -> str:
     rows = session.scalars(
         select(StandingHistory)
         .join(Submission, Submission.id == StandingHistory.submission_id)
-        .where(Submission.user_id == user.id)
+        .where(_is_his(session, user))
         .order_by(StandingHistory.id)
     )
     columns = ("submission_id", *RATING_COLUMNS[1:])

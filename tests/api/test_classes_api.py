@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,7 +130,7 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
     with signed_in(settings, done["codes"][0]) as zoe:
         mine = zoe.get(f"{CLASSES}/{class_id}").json()["assignments"][0]["mark"]
         assert mine["rungs"] == shown["items"][0]["rungs"]
-        assert zoe.get(f"{address}/marks").status_code == 403
+        assert zoe.get(f"{address}/marks").status_code == 404
 
 
 def test_nobody_but_the_student_and_the_organiser_sees_a_name(
@@ -171,7 +172,7 @@ def test_nobody_but_the_student_and_the_organiser_sees_a_name(
         assert told(will, addresses[0]) == set(), "on the class's board alone"
         assert visitor.get(f"{CLASSES}/{class_id}").status_code == 404
         assert visitor.get(CLASSES).json()["items"] == []
-        assert bart.get(f"{CLASSES}/{class_id}/members").status_code == 403
+        assert bart.get(f"{CLASSES}/{class_id}/members").status_code == 404
 
 
 def test_another_organiser_does_not_see_a_class(organiser: TestClient, database: Database, settings: Settings) -> None:
@@ -196,6 +197,100 @@ def test_another_organiser_does_not_see_a_class(organiser: TestClient, database:
         ):
             assert other.post(f"{CLASSES}/{class_id}{address}", json=body).status_code == 404, address
         assert other.delete(f"{CLASSES}/{class_id}").status_code == 404
+
+
+def requests(class_id: int, assignment_id: int) -> list[tuple[str, str, dict[str, Any] | None]]:
+    """(method, address, body) of all that an organiser can ask of a class, but to delete it or hand it over."""
+    deadline = (datetime.now(UTC) + timedelta(days=2)).isoformat()
+    address, assignment = f"{CLASSES}/{class_id}", f"{CLASSES}/{class_id}/assignments/{assignment_id}"
+    return [
+        ("GET", address, None),
+        ("PATCH", address, {"name": "Bots 102"}),
+        ("GET", f"{address}/members", None),
+        ("POST", f"{address}/codes", {}),
+        ("POST", f"{address}/teams", {"members": [999_999]}),
+        ("PATCH", f"{address}/members/999999", {"team": None}),
+        ("DELETE", f"{address}/members/999999", None),
+        ("POST", f"{address}/assignments", {"name": "Week 2", "deadline": deadline}),
+        ("PATCH", assignment, {"deadline": deadline}),
+        ("POST", f"{assignment}/extensions", {"owner_id": 999999, "hours": 24, "reason": "Ill."}),
+        ("GET", f"{assignment}/extensions", None),
+        ("GET", f"{assignment}/marks", None),
+        ("POST", f"{assignment}/marks", {}),
+        ("POST", f"{assignment}/games", {"games": 2}),
+        ("POST", f"{address}/similarity", {"assignment": None, "earlier": []}),
+        ("GET", f"{address}/similarity", None),
+        ("POST", f"{address}/organisers", {"name": "Alan"}),
+        ("DELETE", f"{address}/organisers/999999", None),
+    ]
+
+
+def account(client: TestClient, name: str) -> int:
+    """Signs up: the account's id."""
+    made = client.post(f"{API}/sign-up", json={"name": name, "password": "correct horse battery"})
+    return int(made.json()["id"])
+
+
+def test_a_second_organiser_may_what_the_first_may_until_he_is_removed(
+    organiser: TestClient, settings: Settings
+) -> None:
+    class_id, _ = new_class(organiser)
+    assignment_id = assign(organiser, class_id)
+    named = f"{CLASSES}/{class_id}/organisers"
+    with new_visitor(settings) as grace, new_visitor(settings) as alan:
+        grace_id = account(grace, "Grace")
+        account(alan, "Alan")
+        assert organiser.post(named, json={"name": "Nobody at all"}).status_code == 404
+        for _ in range(2):
+            made = organiser.post(named, json={"name": "  grace "})
+            assert made.status_code == 200, made.text
+            assert made.json()["organisers"] == [{"id": grace_id, "name": "Grace"}]
+        (listed,) = grace.get(CLASSES).json()["items"]
+        assert (listed["organiser"], listed["organised"]) == ("Ada", True)
+        seen = grace.get(f"{CLASSES}/{class_id}").json()
+        assert (seen["owned"], seen["organised"]) == (False, True)
+        assert {one["name"] for one in grace.get(f"{CLASSES}/{class_id}/members").json()["items"]} == set(NAMES)
+        for method, address, body in requests(class_id, assignment_id):
+            theirs, own = (one.request(method, address, json=body) for one in (grace, organiser))
+            assert theirs.status_code not in {401, 403}, (method, address, theirs.text)
+            assert (theirs.status_code < 400) == (own.status_code < 400) or own.status_code == 409, (method, address)
+        assert [one["name"] for one in grace.get(f"{CLASSES}/{class_id}").json()["organisers"]] == ["Alan", "Grace"]
+        assert grace.post(CLASSES, json={"game": "yavalath", "name": "Mine"}).status_code == 403
+        assert grace.delete(f"{CLASSES}/{class_id}").status_code == 403
+        assert grace.patch(f"{CLASSES}/{class_id}", json={"organiser": grace_id}).status_code == 403
+        assert organiser.delete(f"{named}/{grace_id}").status_code == 204
+        for method, address, body in requests(class_id, assignment_id):
+            assert grace.request(method, address, json=body).status_code == 404, (method, address)
+        assert alan.get(f"{CLASSES}/{class_id}").status_code == 200
+        assert alan.delete(f"{named}/{alan.get(f'{API}/me').json()['id']}").status_code == 204
+        assert alan.get(CLASSES).json()["items"] == []
+    log = [one for one in organiser.get(f"{API}/audit").json()["items"] if "organiser of a class" in one["action"]]
+    assert [(one["action"], one["by"], one["detail"]["who"]) for one in log] == [
+        ("remove organiser of a class", "Alan", "Alan"),
+        ("remove organiser of a class", "Ada", "Grace"),
+        ("name organiser of a class", "Grace", "Alan"),
+        ("name organiser of a class", "Ada", "Grace"),
+    ]
+
+
+def test_a_foreign_class_answers_as_one_that_is_not_there(organiser: TestClient, settings: Settings) -> None:
+    class_id, codes = new_class(organiser)
+    assignment_id = assign(organiser, class_id)
+    same = {"X-Request-Id": "of-both-of-them"}
+    with new_visitor(settings) as grace, signed_in(settings, codes[0]) as zoe:
+        account(grace, "Grace")
+        for stranger in (grace, zoe):
+            theirs, nobodys = requests(class_id, assignment_id), requests(999_999, assignment_id)
+            for (method, address, body), (_, unknown, _) in zip(theirs, nobodys, strict=True):
+                if stranger is zoe and (method, address) == ("GET", f"{CLASSES}/{class_id}"):
+                    continue
+                answers = [stranger.request(method, one, json=body, headers=same) for one in (address, unknown)]
+                assert [one.status_code for one in answers] == [404, 404], (method, address)
+                told = [re.sub(r"class(es/|e?s? )[0-9]+", "class N", one.text) for one in answers]
+                assert told[0] == told[1], (method, address)
+        student = {"name": codes[0]["sign_in_name"]}
+        assert organiser.post(f"{CLASSES}/{class_id}/organisers", json=student).status_code == 409
+        assert organiser.get(f"{CLASSES}/{class_id}").json()["organisers"] == []
 
 
 def test_a_team_mate_sees_source_and_logs_and_others_do_not(
@@ -264,6 +359,32 @@ def test_a_guest_who_uses_a_code_takes_his_bots_along(organiser: TestClient, set
     with new_visitor(settings) as again:
         body = {"name": codes[0]["sign_in_name"], "password": "correct horse"}
         assert again.post(f"{API}/sign-in", json=body).json()["bots"] == 1
+
+
+def test_the_bots_of_a_team_are_in_the_archive_of_each_member(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    _, codes = new_class(organiser, group_of=2, teams=True)
+    with (
+        signed_in(settings, codes[0]) as zoe,
+        signed_in(settings, codes[1]) as bart,
+        signed_in(settings, codes[2]) as w,
+    ):
+        bot = {"game": "yavalath", "bot": "ours", "language": "python", "source": "print('4 4')"}
+        made = zoe.post(f"{API}/submissions", json=bot).json()
+        with database.transaction() as session:
+            team = session.get_one(User, session.get_one(Submission, made["id"]).user_id).name
+        for mate in (zoe, bart):
+            with zipfile.ZipFile(io.BytesIO(mate.get(f"{API}/me/export").content)) as archive:
+                (version,) = json.loads(archive.read("versions.json"))
+                assert (version["submission"], version["bot"], version["team"]) == (made["id"], "ours", team)
+                assert archive.read(f"{version['folder']}/bot.py") == b"print('4 4')"
+                assert f",{made['id']}," in archive.read("matches.csv").decode()
+        with zipfile.ZipFile(io.BytesIO(w.get(f"{API}/me/export").content)) as archive:
+            assert json.loads(archive.read("versions.json")) == []
+        assert bart.post(f"{API}/me/team/leave").status_code == 204
+        with zipfile.ZipFile(io.BytesIO(bart.get(f"{API}/me/export").content)) as archive:
+            assert json.loads(archive.read("versions.json")) == []
 
 
 def test_rungs_may_be_staff_bots(organiser: TestClient, database: Database) -> None:

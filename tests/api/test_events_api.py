@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from typing import Any
 from xml.etree import ElementTree
 
 import pytest
 from fastapi.testclient import TestClient
+from pypdf import PdfReader
 from sqlalchemy import func, select, update
 
 from hexarena.backend.models import (
@@ -182,6 +184,34 @@ def test_entrants_of_an_event_that_is_over_have_certificates(
     for text, entry in zip(texts, entries, strict=True):
         assert {"Cup & <Saucer>", "Yavalath", "of 4 bots", entry["bot"]} <= set(text)
         assert f"http://testserver/events/{event_id}" in text
+
+
+def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = begin(organiser, database, held=True)
+    entry = organiser.get(f"{EVENTS}/{event_id}").json()["entries"][0]["id"]
+    one, everything = f"{EVENTS}/{event_id}/entries/{entry}/certificate", f"{EVENTS}/{event_id}/certificates"
+    as_pdf = {"format": "pdf"}
+    assert [organiser.get(one, params=as_pdf).status_code, organiser.get(everything).status_code] == [404, 404]
+    play(database, event_id)
+    with new_visitor(settings) as visitor, new_visitor(settings) as grace:
+        assert visitor.get(one, params=as_pdf).status_code == 404
+        assert visitor.get(everything).status_code == 401
+        sign_up(grace, "Grace Hopper")
+        assert grace.get(everything).status_code == 403
+        organiser.post(f"{EVENTS}/{event_id}/organisers", json={"name": "Grace Hopper"})
+        made = grace.get(everything)
+        assert (made.status_code, made.headers["content-type"]) == (200, "application/pdf")
+        places = [page.extract_text().splitlines()[2] for page in PdfReader(BytesIO(made.content)).pages]
+        assert places == ["1st place", "2nd place", "3rd place", "4th place"]
+        organiser.post(f"{EVENTS}/{event_id}/release")
+        assert grace.get(f"{EVENTS}/999999/certificates").status_code == 404
+        assert visitor.get(everything).status_code == 401
+        single = visitor.get(one, params=as_pdf)
+        assert single.headers["content-type"] == "application/pdf"
+        assert len(PdfReader(BytesIO(single.content)).pages) == 1
+        assert visitor.get(one, params={"format": "docx"}).status_code == 422
 
 
 def sign_up(client: TestClient, name: str) -> None:

@@ -13,6 +13,7 @@ from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     AuditEntry,
     Event,
+    EventPairing,
     Match,
     MatchKind,
     MatchState,
@@ -285,3 +286,63 @@ def test_changed_roles_are_in_the_log(organiser: TestClient, database: Database,
     assert noted["detail"] == {"person": "Bob", "role": "organiser"}
     with database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(AuditEntry)) == 1
+
+
+# --- Reruns -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rerun_is_told_on_both_pages_and_in_the_log(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    first = finished(database, newcomers(database, 2))
+    address, why = f"{API}/matches/{first}/rerun", {"reason": " The machine stood still. "}
+    with new_visitor(settings) as visitor:
+        assert visitor.post(address, json=why).status_code == 401
+        sign_up(visitor, "Grace")
+        assert visitor.post(address, json=why).status_code == 403
+        assert visitor.post(f"{API}/matches/999999/rerun", json=why).status_code == 403
+        for body in ({}, {"reason": " "}, {"reason": "x" * 401}, {**why, "seed": "7"}):
+            assert organiser.post(address, json=body).status_code == 422
+        made = organiser.post(address, json=why)
+        assert made.status_code == 201, made.text
+        again = made.json()
+        said = {"match": first, "reason": "The machine stood still."}
+        assert (again["rerun_of"], again["rerun"], again["state"]) == (said, None, "queued")
+        seen = visitor.get(f"{API}/matches/{first}").json()
+        assert (seen["state"], seen["rerun"]) == ("void", {**said, "match": again["id"]})
+        assert (seen["seed"], seen["rerun_of"]) == (again["seed"], None)
+        assert [one["submission_id"] for one in seen["seats"]] == [one["submission_id"] for one in again["seats"]]
+        listed = {one["id"]: one for one in visitor.get(f"{API}/matches").json()["items"]}
+        assert listed[first]["rerun"] == seen["rerun"]
+    refused = organiser.post(address, json=why)
+    assert (refused.status_code, refused.json()["got"]) == (409, f"match {again['id']}")
+    assert organiser.post(f"{API}/matches/999999/rerun", json=why).status_code == 404
+    assert actions(organiser) == ["rerun match"]
+
+
+def test_an_event_s_own_organiser_reruns_its_matches_and_no_others(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    mine, other = begin(organiser, database), begin(organiser, database)
+    for event_id in (mine, other):
+        play(database, event_id)
+    why = {"reason": "The hall was dark."}
+    with new_visitor(settings) as grace:
+        sign_up(grace, "Grace")
+        assert organiser.post(f"{EVENTS}/{mine}/organisers", json={"name": "Grace"}).status_code == 200
+        assert grace.post(f"{API}/matches/{last_match(database, other)}/rerun", json=why).status_code == 403
+        made = grace.post(f"{API}/matches/{last_match(database, mine)}/rerun", json=why)
+        assert made.status_code == 201, made.text
+        assert grace.get(f"{EVENTS}/{mine}").json()["phase"] == "playing"
+        play(database, mine)
+        assert grace.get(f"{EVENTS}/{mine}").json()["phase"] == "done"
+        (newest, *_) = grace.get(f"{API}/audit", params={"event": mine}).json()["items"]
+        assert (newest["action"], newest["by"]) == ("rerun match", "Grace")
+
+
+def last_match(database: Database, event_id: int) -> int:
+    """The last one that counts."""
+    with database.transaction() as session:
+        of_event = select(func.max(Match.id)).join(EventPairing, EventPairing.id == Match.pairing_id)
+        done = of_event.where(EventPairing.event_id == event_id, Match.state == MatchState.DONE)
+        return session.scalar(done) or 0

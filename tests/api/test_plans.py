@@ -17,7 +17,7 @@ from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.api.requests import current_id
 from hexarena.backend.models import User
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.status import figures
+from hexarena.backend.status import faults, figures
 from hexarena.bench.web import loading, pages
 from hexarena.bench.web.world import Plan
 from tests.conftest import Servers, new_arena, new_visitor
@@ -108,6 +108,15 @@ def test_nor_do_the_arenas_figures(large: Large) -> None:
     assert found.recent.window_s > 0
     assert len(large.sent) > 8
     assert large.scans_of_sent("figures") == []
+
+
+def test_nor_do_the_faults_of_the_day(large: Large) -> None:
+    large.sent.clear()
+    with large.client.app.state.arena.database.transaction() as session:  # type: ignore[attr-defined]
+        found = faults.read(session, most_each=50)  # a part of them, as of a million
+    assert found.at is not None
+    assert len(large.sent) > 4
+    assert large.scans_of_sent("faults") == []
 
 
 def test_what_a_page_sends_is_seen(large: Large) -> None:

@@ -16,6 +16,8 @@ from hexarena.backend.models import User, UserRole
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.games.referee import Fault
+from tests.backend.ladder.test_ladder import newcomers, play
 from tests.conftest import wait_until
 
 API = "/api/v1"
@@ -53,6 +55,21 @@ def test_an_arena_without_a_worker_is_not_ready_and_says_so(client: TestClient, 
     assert "No worker is up" in answer.json()["detail"]
     heartbeat(database)
     wait_until(lambda: client.get(f"{API}/ready").json() == {"ready": True}, "it is ready")
+
+
+def test_the_faults_of_the_day_are_for_organisers(client: TestClient, database: Database) -> None:
+    assert client.get(f"{API}/status/faults").status_code == 401
+    client.post(f"{API}/sign-up", json={"name": "Ada", "password": "correct horse"})
+    assert client.get(f"{API}/status/faults").status_code == 403
+    with database.transaction() as session:
+        session.execute(update(User).values(role=UserRole.ORGANISER).where(User.name == "Ada"))
+    pair = newcomers(database, 2)
+    match = play(database, pair, (1, 0), faults=[Fault(0, 3, "crash", "It ended.")])
+    found = client.get(f"{API}/status/faults").json()
+    assert [(one["fault"], one["language"], one["count"]) for one in found["counts"]] == [("crash", "python", 1)]
+    assert [(one["match_id"], one["turn"], one["message"]) for one in found["newest"]] == [(match, 3, "It ended.")]
+    play(database, pair, (1, 0), faults=[Fault(0, 3, "crash", "It ended.")])
+    assert client.get(f"{API}/status/faults").json() == found, "it is kept for some seconds"
 
 
 def test_nor_is_one_with_the_schema_of_another_version(client: TestClient, database: Database) -> None:

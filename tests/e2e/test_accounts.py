@@ -13,7 +13,7 @@ import pytest
 from oidc_provider_mock import User, run_server_in_thread
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.conftest import PATIENCE_S
+from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
 from tests.e2e.test_first_visit import AXE, PLAYED_MS, TOO_NARROW, change_the_code
 from tests.e2e.test_loop import write
@@ -220,9 +220,27 @@ def test_an_organiser_invites_and_makes_organisers(page: Page, browser: Browser,
     expect(page.get_by_test_id("ready")).to_have_text("Ready")
     # The ladder plays, and the page counts on without a reload.
     expect(page.get_by_test_id("the-last-hour").get_by_role("row").nth(1)).to_contain_text(re.compile(r"\d"))
+    crash_on_the_ladder(page)
+    page.reload()
+    newest = page.get_by_test_id("newest-faults").get_by_role("listitem").first
+    expect(newest).to_contain_text("crash")
+    expect(page.get_by_test_id("faults-of-bots-in-hours").get_by_role("row").nth(1)).to_contain_text("Python")
+    expect(page.get_by_test_id("deeds")).to_contain_text("Olga")
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         looked_at(page, "/status")
+    page.get_by_test_id("newest-faults").get_by_role("link", name=re.compile("^crash")).first.press("Enter")
+    expect(page).to_have_url(re.compile(r"/matches/\d+"))
+
+
+def crash_on_the_ladder(page: Page) -> None:
+    """Submits a bot that ends at once, and waits for the verdict."""
+    body = {"game": "yavalath", "bot": "Icarus", "language": "python", "source": "raise SystemExit('too hot')"}
+    headers = {"Origin": page.url.partition("/status")[0]}
+    made = page.request.post("/api/v1/submissions", data=body, headers=headers)
+    assert made.ok, made.text()
+    address = f"/api/v1/submissions/{made.json()['id']}"
+    wait_until(lambda: page.request.get(address).json()["state"] == "failed", "it failed its check match")
 
 
 def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_the_code(

@@ -97,8 +97,10 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     winner = page.get_by_test_id("entrants").get_by_role("row").nth(1).get_by_role("link").first.inner_text()
     expect(final).to_contain_text(winner)
     final.get_by_role("link", name="Game 1", exact=True).click()
+    rerun(page)
     page.get_by_role("link", name="Autumn cup").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
+    expect(page.get_by_role("heading", name="Final table")).to_be_visible(timeout=2000 * PATIENCE_S)
 
     page.goto(f"{address}/show")
     page.get_by_test_id("prepare").press("Enter")
@@ -126,6 +128,24 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     page.keyboard.press("ArrowLeft")
     assert slide(page) == "result"
     page.context.set_offline(False)
+
+
+def rerun(page: Page) -> None:
+    """Has the match of this page played again, by the keyboard, and goes to its rerun, which is over."""
+    first = page.url.rsplit("/", 1)[1]
+    page.get_by_text("Rerun the match…").focus()
+    page.keyboard.press("Enter")
+    asked_for = form(page, "Rerun the match")
+    asked_for.get_by_label("Reason").fill("The hall was dark.")
+    accessible(page)
+    asked_for.get_by_label("Reason").press("Enter")
+    said = page.get_by_test_id("reruns")
+    expect(said).to_contain_text("Reason: The hall was dark.")
+    expect(page.get_by_text("Rerun the match…")).to_have_count(0)
+    accessible(page)
+    said.get_by_role("link").click()
+    expect(said).to_contain_text(f"match {first} played again")
+    expect(page.get_by_text("Annul the match…")).to_be_visible(timeout=1000 * PATIENCE_S)
 
 
 def test_visitors_see_no_way_to_organise(page: Page, arena: Arena) -> None:

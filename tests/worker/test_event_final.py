@@ -29,6 +29,7 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.moderation import reruns
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
@@ -76,6 +77,14 @@ def done(database: Database) -> int:
     with database.transaction() as session:
         over = (Match.pairing_id.is_not(None)) & (Match.state == MatchState.DONE)
         return session.scalar(select(func.count()).select_from(Match).where(over)) or 0
+
+
+def rerun_last(database: Database) -> tuple[int, int]:
+    """Has the last game of the final played again: (it, its rerun)."""
+    with database.transaction() as session:
+        first = session.scalar(select(func.max(Match.id)).where(Match.pairing_id.is_not(None))) or 0
+        organiser = session.scalars(select(User).where(User.name == "Ada")).one()
+        return first, reruns.rerun(session, organiser, first, "The hall was dark.").id
 
 
 def verify(file: Path, *more: str) -> subprocess.CompletedProcess[str]:
@@ -143,7 +152,28 @@ def other_seeding(event: dict[str, Any]) -> None:
     one["seed"], other["seed"] = other["seed"], one["seed"]
 
 
+def other_rerun(event: dict[str, Any]) -> None:
+    """As if a match that counts had been played again."""
+    games = [game for stage in event["played"] for one in stage["pairings"] for game in one["games"]]
+    (game,) = [game for game in games if "reruns" in game]
+    game["reruns"][0]["match"] = games[0]["match"]
+
+
+def later_rerun(event: dict[str, Any]) -> None:
+    game = event["played"][0]["pairings"][0]["games"][0]
+    game["reruns"] = [{"match": game["match"] + 1000, "reason": "x"}]
+
+
+def rerun_ranks(event: dict[str, Any]) -> None:
+    games = [game for stage in event["played"] for one in stage["pairings"] for game in one["games"]]
+    (game,) = [game for game in games if "reruns" in game]
+    game["ranks"] = game["ranks"][::-1]
+
+
 TAMPERS = [
+    other_rerun,
+    later_rerun,
+    rerun_ranks,
     other_winner,
     other_ranks,
     other_points,
@@ -178,11 +208,15 @@ def test_a_final_survives_killed_workers_and_can_be_checked(
         processes.start("hexarena.worker.dispatcher")
         wait_until(lambda: state(database, event_id)[0] == EventState.DONE, "the final is over")
         _check_pages(visitor, event_id)
+        first, again = rerun_last(database)
+        wait_until(lambda: state(database, event_id)[0] == EventState.DONE, "the final is over again")
+        _check_pages(visitor, event_id)
         file = tmp_path / "event.zip"
         file.write_bytes(visitor.get(f"/api/v1/events/{event_id}/file").content)
     checked = verify(file, "--commitment", commitment)
     assert checked.returncode == 0, checked.stderr
     assert "everything as published" in checked.stdout
+    assert f"Match {again} was played in place of match {first}: The hall was dark." in checked.stderr
     with database.transaction() as session:
         games = session.scalar(
             select(func.count()).where(Match.pairing_id.is_not(None), Match.state == MatchState.DONE)

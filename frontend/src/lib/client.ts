@@ -44,6 +44,7 @@ export const api = {
   redeliver: (id: number) => send<t.WebhookMessage>('POST', `/me/webhook/deliveries/${id}/redeliver`, {}),
 
   status: () => get<t.ArenaStatus>('/status'),
+  faultsOfTheDay: () => get<t.DayOfFaults>('/status/faults'),
   users: (query: { name?: string; limit?: number; after?: string | null }) => get<t.UserPage>('/users', query),
   setRole: (id: number, role: t.UserInfo['role']) => send<t.UserInfo>('PATCH', `/users/${id}`, { role }),
   invites: () => get<t.InviteList>('/invites'),
@@ -132,12 +133,15 @@ export const api = {
   ban: (id: number, reason: string) => send<t.UserInfo>('POST', `/users/${id}/ban`, { reason }),
   unban: (id: number) => send<t.UserInfo>('POST', `/users/${id}/unban`, {}),
   annul: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/annul`, { reason }),
-  auditLog: (query: { event?: number; before?: number } = {}) => get<t.AuditLog>('/audit', query),
+  rerun: (id: number, reason: string) => send<t.Match>('POST', `/matches/${id}/rerun`, { reason }),
+  auditLog: (query: { event?: number; before?: number; limit?: number } = {}) => get<t.AuditLog>('/audit', query),
   signInByCode: (body: { code: string; password: string }) => send<t.Me>('POST', '/sign-in/code', body),
   classes: () => get<t.ClassList>('/classes'),
   createClass: (body: { game: string; name: string }) => send<t.ClassDetail>('POST', '/classes', body),
   classOf: (id: number) => get<t.ClassDetail>(`/classes/${id}`),
   changeClass: (id: number, change: { name?: string; named?: number }) => send<t.ClassInfo>('PATCH', `/classes/${id}`, change),
+  nameClassOrganiser: (id: number, name: string) => send<t.ClassDetail>('POST', `/classes/${id}/organisers`, { name }),
+  removeClassOrganiser: (id: number, user: number) => act('DELETE', `/classes/${id}/organisers/${user}`),
   deleteClass: (id: number) => act('DELETE', `/classes/${id}`),
   importRoster: async (id: number, file: File, options: { dryRun: boolean; days: number; teams: boolean }) => {
     const body = new FormData()

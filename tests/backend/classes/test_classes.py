@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from itertools import count
 
@@ -12,7 +13,8 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.accounts import life as accounts, owners
-from hexarena.backend.classes import life, rosters, teams
+from hexarena.backend.accounts.names import key_of
+from hexarena.backend.classes import life, organisers, rosters, teams
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.models import (
     Bot,
@@ -216,6 +218,56 @@ def test_a_class_is_its_organisers_alone_until_he_hands_it_over(database: Databa
             life.own(session, user, class_id)
         life.remove(session, other, class_id)
     assert count_rows(database)[1] == 0
+
+
+def test_a_named_organiser_leaves_with_his_account_and_an_owner_without_the_role_is_none(database: Database) -> None:
+    user, class_id, _ = new_class(database)
+    with database.transaction() as session:
+        other = User(kind=UserKind.ACCOUNT, name="Grace", name_key="grace")
+        session.add(other)
+        session.flush()
+        organisers.name(session, user, class_id, "Grace")
+        assert life.own(session, other, class_id).id == class_id
+        with pytest.raises(Forbidden):
+            life.remove(session, other, class_id)
+        deletion.delete_account(session, other)
+        assert organisers.of_class(session, class_id) == []
+        found = session.get_one(User, user.id)
+        found.role = UserRole.USER
+        session.flush()
+        with pytest.raises(NotFound):
+            life.own(session, found, class_id)
+
+
+def test_whoever_gets_the_class_is_no_longer_named_beside(database: Database) -> None:
+    user, class_id, _ = new_class(database)
+    with database.transaction() as session:
+        other = organiser(session)
+        other.name_key = key_of(other.name)
+        session.flush()
+        organisers.name(session, user, class_id, other.name)
+        life.change(session, user, class_id, organiser_id=other.id)
+        assert organisers.of_class(session, class_id) == []
+        with pytest.raises(NotFound):
+            life.own(session, user, class_id)
+
+
+def test_naming_somebody_twice_at_once_names_him_once(database: Database) -> None:
+    user, class_id, _ = new_class(database)
+    with database.transaction() as session:
+        session.add(User(kind=UserKind.ACCOUNT, name="Grace", name_key="grace"))
+    barrier = threading.Barrier(2)
+
+    def one_of_two() -> None:
+        barrier.wait()
+        with database.transaction() as session:
+            organisers.name(session, user, class_id, "Grace")
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(one_of_two) for _ in range(2)]:
+            done.result()
+    with database.transaction() as session:
+        assert len(organisers.of_class(session, class_id)) == 1
 
 
 # --- Teams ------------------------------------------------------------------------------------------------------------

@@ -36,6 +36,7 @@ from hexarena.backend.models import (
     User,
     UserKind,
 )
+from hexarena.backend.moderation import reruns
 from hexarena.backend.rating.sprt import LEAST_GAMES, MOST_GAMES, QUESTIONS, no_trials, verdict, with_trial
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -352,6 +353,19 @@ def test_an_annulled_match_is_played_again_and_all_is_counted_anew(database: Dat
     mended = [0.0, *WON]
     play(database, mended)
     assert reached(database, duel_id) == decided(mended, 2)
+
+
+def test_a_rerun_of_a_duel_counts_in_place_of_the_first(database: Database) -> None:
+    duel_id = begin(database)
+    play(database, WON)
+    with database.transaction() as session:
+        first = session.scalars(select(Match.id).where(Match.duel_id == duel_id, Match.duel_game == 0)).one()
+        again = reruns.rerun(session, user(session), first, "The referee was wrong.").id
+    changed = [0.0, *WON]
+    play(database, changed)
+    assert reached(database, duel_id) == decided(changed, 2)
+    with database.transaction() as session:
+        assert session.get_one(Match, again).state == MatchState.DONE
 
 
 def test_what_an_annulled_match_was_counts_no_more_either(database: Database) -> None:

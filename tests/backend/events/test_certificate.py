@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from io import BytesIO
+from typing import Any
+from unicodedata import normalize
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
+from pypdf import PageObject, PdfReader
 
+from hexarena.backend.events import certificate_pdf
 from hexarena.backend.events.certificate import LINE, Certificate, ordinal, render
 
 ONE = Certificate(
@@ -65,3 +70,72 @@ def test_no_name_breaks_it(event: str, bot: str, owner: str) -> None:
 def test_a_long_name_breaks_between_words() -> None:
     shown = lines(replace(ONE, event="The seventeenth programming contest of the university of somewhere far away"))
     assert shown[:2] == ["The seventeenth programming contest of the", "university of somewhere far away"]
+
+
+# --- As a PDF ---------------------------------------------------------------------------------------------------------
+
+
+def read(*certificates: Certificate) -> PdfReader:
+    return PdfReader(BytesIO(certificate_pdf.render(certificates)), strict=True)
+
+
+def text(page: PageObject) -> list[str]:
+    return [line.strip() for line in page.extract_text().splitlines() if line.strip()]
+
+
+def test_a_pdf_is_one_page_of_a4_with_the_same_lines_and_its_own_fonts() -> None:
+    (page,) = (found := read(ONE)).pages
+    assert text(page) == [line.strip() for line in lines(ONE)]
+    assert (float(page.mediabox.width), float(page.mediabox.height)) == pytest.approx((841.9, 595.3), abs=0.5)
+    assert found.metadata is not None
+    assert found.metadata.title == "Keystone: 1st of Cup"
+    fonts = [one.get_object() for one in page["/Resources"]["/Font"].values()]  # type: ignore[index]
+    assert len(fonts) == 2
+    for font in fonts:
+        (inner,) = font["/DescendantFonts"]
+        assert "/FontFile2" in inner.get_object()["/FontDescriptor"]
+
+
+def test_many_certificates_are_one_file_with_a_page_each() -> None:
+    found = read(*(replace(ONE, place=place, bot=f"bot {place}") for place in range(1, 65)))
+    assert [text(page)[2] for page in found.pages][:3] == ["1st place", "2nd place", "3rd place"]
+    assert len(found.pages) == 64
+    assert found.metadata is not None
+    assert found.metadata.title == "Certificates of Cup"
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Łukasz Őry-Žižek", "Łukasz Őry-Žižek"),
+        ("Zoe\u0308", "Zoë"),
+        ("Nguyễn", "Nguyen"),
+        ("王小明", "???"),
+        ("Дима", "????"),
+        ("𝓐da", "Ada"),
+        ("a\u200bb", "ab"),
+    ],
+)
+def test_letters_that_the_font_lacks_are_plain_or_question_marks_and_a_line_says_so(name: str, shown: str) -> None:
+    told = text(read(replace(ONE, bot=name)).pages[0])
+    assert shown in told
+    complete = shown == normalize("NFC", name)
+    assert (certificate_pdf.LETTERS_LEFT_OUT in told) == (not complete)
+
+
+def test_the_widest_names_stay_within_the_frame() -> None:
+    begins: list[float] = []
+    wide = replace(ONE, event="W" * 90, bot="W" * 60, owner="W" * 60)
+
+    def note(part: str, _cm: Any, matrix: list[float], *_: Any) -> None:
+        if part.strip():
+            begins.append(matrix[4])
+
+    read(wide).pages[0].extract_text(visitor_text=note)
+    assert min(begins) > 44 * 0.75, "all lines are centred"
+
+
+@settings(max_examples=20, deadline=None)
+@given(event=TEXT, bot=TEXT, owner=TEXT)
+def test_no_name_breaks_a_pdf(event: str, bot: str, owner: str) -> None:
+    assert len(read(replace(ONE, event=event, bot=bot, owner=owner)).pages) == 1

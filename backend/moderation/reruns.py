@@ -1,0 +1,137 @@
+"""A match is played again because an organiser says so: the same versions in the same seats with the same seed.
+
+Theory of operation. The first match becomes void, as if it were annulled, and the rerun is a match like any other, of
+the same kind: a refit, a duel or the stage of an event counts it where it counted the first one. All of it is one
+transaction under the first match's lock, and a match has at most one rerun, so two organisers at once make one. The
+seed stays: whoever could draw another one could draw until he likes the result, and an event's seeds follow from its
+secret.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hexarena.backend import audit
+from hexarena.backend.errors import Conflict
+from hexarena.backend.ladder import seasons
+from hexarena.backend.matches import life as matches
+from hexarena.backend.models import (
+    RATED,
+    Duel,
+    DuelState,
+    EntryState,
+    Event,
+    EventEntry,
+    EventPairing,
+    EventState,
+    Ladder,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Submission,
+    User,
+)
+from hexarena.games.catalogue import all_games
+
+RERUN = frozenset({*RATED, MatchKind.EVENT, MatchKind.DUEL, MatchKind.MARKING})
+"""Kinds that count for something. Practice can be run again by whoever asked for it; a check decides once."""
+AGAIN_BY_ITSELF = frozenset({MatchKind.EVENT, MatchKind.DUEL})
+"""Kinds whose void matches are played again without an organiser."""
+
+
+def rerun(session: Session, user: User, match_id: int, reason: str) -> Match:
+    """Plays a match again in place of itself; ladder, duel or event then count the rerun instead. Returns: the rerun.
+
+    `reason`: a sentence, shown on both pages. An event that is over goes on until the rerun is. Raises: NotFound;
+    Conflict, where the match is not over, has a rerun, or can no longer count.
+    """
+    first = matches.locked(session, match_id)
+    _check_state(session, first)
+    versions = _versions(session, first)
+    if first.kind in RATED:
+        _check_ladder(session, first)
+    if first.state == MatchState.DONE:
+        matches.annul(session, first.id, reason, reopens=True)
+    # By now duel and event are locked: nobody stops them or puts a bot out any more.
+    event = None if first.pairing_id is None else _playing_event(session, first.pairing_id, versions)
+    if first.duel_id is not None:
+        _check_duel(session, first.duel_id)
+    again = matches.schedule(
+        session,
+        game=first.game,
+        kind=first.kind,
+        submission_ids=versions,
+        seed=first.seed,
+        league=first.league,
+        requested_by_id=first.requested_by_id,
+        duel_id=first.duel_id,
+        duel_game=first.duel_game,
+        pairing_id=first.pairing_id,
+        pairing_game=first.pairing_game,
+        mark_id=first.mark_id,
+        priority=min(matches.PRIORITY[first.kind], matches.PRIORITY[MatchKind.PLACEMENT]),
+        held=event is not None and event.held,
+        rerun_of=first.id,
+        rerun_reason=reason,
+    )
+    event_id = None if event is None else event.id
+    audit.record(session, user, "rerun match", event_id, match=first.id, rerun=again.id, reason=reason)
+    return again
+
+
+def _check_state(session: Session, first: Match) -> None:
+    if first.kind not in RERUN:
+        expected = "a match of a ladder, an event, a duel or for marks"
+        raise Conflict("This match cannot be rerun.", expected=expected, got=f"a {first.kind} match")
+    if first.state not in {MatchState.DONE, MatchState.VOID}:
+        raise Conflict("This match is not over.", expected="one that is done or void", got=str(first.state))
+    there = session.scalar(select(Match.id).where(Match.rerun_of == first.id))
+    if there is not None:
+        raise Conflict(f"Match {first.id} has a rerun already.", expected="a match without one", got=f"match {there}")
+    if first.state == MatchState.VOID and first.kind in AGAIN_BY_ITSELF:
+        expected = "a match that is done: void ones are played again by themselves, as far as they are needed"
+        raise Conflict("This match cannot be rerun.", expected=expected, got=f"a void {first.kind} match")
+    if first.kind == MatchKind.MARKING and first.mark_id is None:
+        raise Conflict("This match no longer counts for a mark.", expected="a match of a class that is still there")
+
+
+def _versions(session: Session, first: Match) -> list[int]:
+    """Seat -> submission."""
+    if first.game not in all_games():
+        expected = "a game that can be played"
+        raise Conflict("Its game is no longer part of this arena.", expected=expected, got=first.game)
+    query = select(Submission.id, Submission.source_sha256).join(MatchSeat, MatchSeat.submission_id == Submission.id)
+    seats = session.execute(query.where(MatchSeat.match_id == first.id).order_by(MatchSeat.seat)).all()
+    if any(source is None for _, source in seats):
+        raise Conflict("The code of one of its bots was deleted.", expected="versions whose code is still there")
+    return [submission_id for submission_id, _ in seats]
+
+
+def _check_ladder(session: Session, first: Match) -> None:
+    reason = session.scalar(select(Ladder.frozen_reason).where(Ladder.game == first.game))
+    if reason is not None:
+        raise Conflict("Its ladder is frozen.", expected="a ladder that plays", got=f"frozen: {reason}")
+    if first.id <= (session.scalar(select(seasons.began_after(first.game))) or 0):
+        raise Conflict("Its season is over.", expected="a match of the current season", got="one of an earlier season")
+
+
+def _check_duel(session: Session, duel_id: int) -> None:
+    state = session.scalar(select(Duel.state).where(Duel.id == duel_id))
+    if state != DuelState.RUNNING:
+        raise Conflict("Its duel was stopped.", expected="a duel that goes on", got=f"one that is {state}")
+
+
+def _playing_event(session: Session, pairing_id: int, versions: list[int]) -> Event:
+    query = select(Event).join(EventPairing, EventPairing.event_id == Event.id).where(EventPairing.id == pairing_id)
+    event = session.scalars(query).one()
+    if event.state != EventState.PLAYING:
+        raise Conflict("Its event is over.", expected="an event that is playing", got=f"one that is {event.state}")
+    if event.paused_at is not None:
+        raise Conflict("Its event is paused.", expected="an event that goes on", got=f"paused: {event.paused_reason}")
+    out = select(EventEntry.reason).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.OUT)
+    reason = session.scalar(out.where(EventEntry.submission_id.in_(versions)).limit(1))
+    if reason is not None:
+        raise Conflict("One of its bots is out of the event.", expected="bots that still play", got=reason)
+    return event

@@ -1,0 +1,324 @@
+"""Matches that an organiser has played again: once each, counted in place of the first, on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from sqlalchemy import func, select, update
+
+from hexarena.backend import audit
+from hexarena.backend.errors import Conflict, NotFound
+from hexarena.backend.events import draws, life as events
+from hexarena.backend.events.published import describe
+from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.models import (
+    Event,
+    EventPairing,
+    EventState,
+    Job,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    PairingState,
+    PendingResult,
+    Submission,
+    SubmissionState,
+)
+from hexarena.backend.moderation import freezing, reruns, seasons
+from hexarena.backend.runtime.db import Database
+from tests.backend.events import test_events as cups, test_heat_rows as heats
+from tests.backend.ladder.test_ladder import GAME, board, finish, newcomers, play, recompute, refit
+
+WHY = "The machine stood still."
+
+
+def rerun(database: Database, match_id: int, reason: str = WHY) -> int:
+    with database.transaction() as session:
+        return reruns.rerun(session, cups.user(session, organises=True), match_id, reason).id
+
+
+def match(database: Database, match_id: int) -> Match:
+    with database.transaction() as session:
+        return session.get_one(Match, match_id)
+
+
+def seats(database: Database, match_id: int) -> list[int]:
+    with database.transaction() as session:
+        query = select(MatchSeat.submission_id).where(MatchSeat.match_id == match_id)
+        return list(session.scalars(query.order_by(MatchSeat.seat)))
+
+
+# --- Ladders ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rerun_is_the_same_match_again_and_says_so(database: Database) -> None:
+    pair = newcomers(database, 2)
+    first = play(database, pair)
+    again = rerun(database, first)
+    was, now = match(database, first), match(database, again)
+    assert (was.state, was.void_reason) == (MatchState.VOID, WHY)
+    assert (now.state, now.rerun_of, now.rerun_reason) == (MatchState.QUEUED, first, WHY)
+    assert (now.seed, now.kind, now.league) == (was.seed, was.kind, was.league)
+    assert seats(database, first) == seats(database, again) == pair
+    with database.transaction() as session:
+        (entry, _), *_ = audit.entries(session)
+        assert (entry.action, entry.detail) == ("rerun match", {"match": first, "rerun": again, "reason": WHY})
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_ratings_after_a_rerun_are_those_of_a_recount(database: Database, counted: bool) -> None:
+    one, other = newcomers(database, 2)
+    for _ in range(3):
+        play(database, (one, other))
+    first = play(database, (other, one))
+    if counted:
+        refit(database)
+    before = board(database)
+    again = rerun(database, first)
+    refit(database)
+    finish(database, again, (1, 0))
+    refit(database)
+    after = board(database)
+    assert after != before
+    assert recompute(database).results == 4
+    assert board(database) == after
+
+
+def test_an_equal_game_counts_although_the_first_one_was_equal(database: Database) -> None:
+    pair = newcomers(database, 2)
+    first = play(database, pair, digest="same")
+    refit(database)
+    before = board(database)
+    finish(database, rerun(database, first), (0, 1), digest="same")
+    refit(database)
+    assert board(database) == before
+    recompute(database)
+    assert board(database) == before
+
+
+def test_two_organisers_at_once_make_one_rerun(database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    barrier = threading.Barrier(4)
+
+    def one_of_them() -> bool:
+        with database.transaction() as session:
+            user = cups.user(session, organises=True)
+            barrier.wait()
+            try:
+                reruns.rerun(session, user, first, WHY)
+            except Conflict:
+                return False
+            return True
+
+    with ThreadPoolExecutor(4) as pool:
+        made = [done.result() for done in [pool.submit(one_of_them) for _ in range(4)]]
+    assert sorted(made) == [False, False, False, True]
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).where(Match.rerun_of == first)) == 1
+
+
+def test_a_rerun_can_be_rerun_and_a_match_only_once(database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    again = rerun(database, first)
+    with pytest.raises(Conflict, match="has a rerun already"):
+        rerun(database, first)
+    with pytest.raises(Conflict, match="not over"):
+        rerun(database, again)
+    finish(database, again, (0, 1))
+    third = rerun(database, again)
+    assert match(database, third).rerun_of == again
+    with pytest.raises(NotFound):
+        rerun(database, 10**12)
+
+
+def test_a_match_that_was_annulled_or_void_is_rerun_as_well(database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    with database.transaction() as session:
+        matches.annul(session, first, "The referee was wrong.")
+    again = rerun(database, first)
+    assert match(database, first).void_reason == "The referee was wrong."
+    assert match(database, again).rerun_reason == WHY
+
+
+def test_a_rerun_whose_worker_is_killed_is_played_by_another_one(database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    again = rerun(database, first)
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=9, seconds=60, max_attempts=3)
+        lost = queue.claim(session, again, lease.token, seconds=60)
+        assert lost is not None
+        session.execute(update(Job).values(lease_until=func.now() - timedelta(seconds=1)))
+    finish(database, again, (0, 1))
+    with database.transaction() as session:
+        late = matches.Report((1, 0), (0.0, 0.0), "late", 9, (), 1.0, "test", "x", "1", "y")
+        assert not matches.finish(session, lost, late)
+        assert session.scalar(select(func.count()).select_from(PendingResult)) == 1
+
+
+def test_what_can_no_longer_count_is_not_rerun(database: Database) -> None:
+    pair = newcomers(database, 2)
+    practice, first = play(database, pair, kind=MatchKind.PRACTICE), play(database, pair)
+    with pytest.raises(Conflict, match="cannot be rerun"):
+        rerun(database, practice)
+    with database.transaction() as session:
+        organiser = cups.user(session, organises=True)
+        freezing.freeze_ladder(session, organiser, GAME.id, "Marks are made.")
+    with pytest.raises(Conflict, match="ladder is frozen"):
+        rerun(database, first)
+    with database.transaction() as session:
+        freezing.thaw_ladder(session, organiser, GAME.id)
+        seasons.start_season(session, organiser, GAME)
+    with pytest.raises(Conflict, match="season is over"):
+        rerun(database, first)
+    assert match(database, first).state == MatchState.DONE
+    second = play(database, pair)
+    with database.transaction() as session:
+        deleted = {"source_sha256": None, "state": SubmissionState.SUPERSEDED}
+        session.execute(update(Submission).where(Submission.id == pair[0]).values(deleted))
+    with pytest.raises(Conflict, match="was deleted"):
+        rerun(database, second)
+
+
+# --- Events -----------------------------------------------------------------------------------------------------------
+
+
+def newer_wins(claimed: matches.ClaimedMatch) -> int:
+    return 1 - cups.older_wins(claimed)
+
+
+def games(database: Database, event_id: int) -> list[Match]:
+    """Those that count, by pairing and game."""
+    with database.transaction() as session:
+        query = select(Match).join(EventPairing, EventPairing.id == Match.pairing_id)
+        query = query.where(EventPairing.event_id == event_id, Match.state == MatchState.DONE)
+        return list(session.scalars(query.order_by(EventPairing.number, Match.pairing_game)))
+
+
+def test_the_stage_counts_the_rerun_and_not_the_first(database: Database) -> None:
+    event_id = cups.begin(database, 3)
+    cups.advance(database)
+    for claimed in cups.claim_all(database):
+        cups.finish(database, claimed, cups.older_wins(claimed))
+    first = games(database, event_id)[0]
+    again = rerun(database, first.id)
+    now = match(database, again)
+    assert (now.seed, now.pairing_id, now.pairing_game) == (first.seed, first.pairing_id, first.pairing_game)
+    cups.play(database, event_id, newer_wins)
+    assert cups.event(database, event_id).state == EventState.DONE
+    counted = {one.id for one in games(database, event_id)}
+    assert again in counted
+    assert first.id not in counted
+    with database.transaction() as session:
+        found = describe(session, session.get_one(Event, event_id))
+    published = [game for pairing in found["played"][0]["pairings"] for game in pairing["games"]]
+    assert [one["reruns"] for one in published if "reruns" in one] == [[{"match": first.id, "reason": WHY}]]
+
+
+def test_an_event_that_is_over_goes_on_until_the_rerun_is(database: Database) -> None:
+    event_id = cups.begin(database, 2, cups.CUP)
+    cups.play(database, event_id)
+    before = [one.place for one in cups.entries(database, event_id)]
+    assert before == [1, 2]
+    again = [rerun(database, one.id) for one in games(database, event_id)]
+    assert cups.event(database, event_id).state == EventState.PLAYING
+    assert [one.place for one in cups.entries(database, event_id)] == [None, None]
+    assert draws.commitment(cups.event(database, event_id).secret)
+    cups.play(database, event_id, newer_wins)
+    assert [one.place for one in cups.entries(database, event_id)] == [2, 1]
+    assert {one.id for one in games(database, event_id)} == set(again)
+
+
+def test_a_match_on_which_others_rest_is_not_rerun(database: Database) -> None:
+    event_id = cups.begin(database, 4, cups.CUP)
+    cups.play(database, event_id)
+    first, *_, last = games(database, event_id)
+    with pytest.raises(Conflict, match="no longer be annulled or rerun"):
+        rerun(database, first.id)
+    assert match(database, first.id).state == MatchState.DONE
+    rerun(database, last.id)
+
+
+def test_a_dispatcher_in_between_makes_no_second_game(database: Database) -> None:
+    event_id = cups.begin(database, 3)
+    cups.advance(database)
+    for claimed in cups.claim_all(database):
+        cups.finish(database, claimed, cups.older_wins(claimed))
+    chosen = games(database, event_id)[:2]
+    barrier = threading.Barrier(2)
+
+    def organise() -> None:
+        barrier.wait()
+        for one in chosen:
+            rerun(database, one.id)
+
+    def dispatch() -> None:
+        barrier.wait()
+        for _ in range(8):
+            cups.advance(database)
+
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(organise), pool.submit(dispatch)]:
+            done.result()
+    cups.play(database, event_id)
+    numbers = [(one.pairing_id, one.pairing_game) for one in games(database, event_id)]
+    assert len(numbers) == len(set(numbers)) == 6
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).where(Match.rerun_of.is_not(None))) == 2
+
+
+def test_a_rerun_of_an_event_waits_for_nobody_who_is_out_and_for_no_pause(database: Database) -> None:
+    event_id = cups.begin(database, 2)
+    cups.advance(database)
+    claimed, *_ = cups.claim_all(database)
+    cups.finish(database, claimed, 0)
+    with database.transaction() as session:
+        organiser = cups.user(session, organises=True)
+        freezing.pause_event(session, organiser, event_id, "The network is down.")
+    with pytest.raises(Conflict, match="event is paused"):
+        rerun(database, claimed.match_id)
+    with database.transaction() as session:
+        freezing.continue_event(session, organiser, event_id)
+        events.disqualify(session, organiser, event_id, cups.entries(database, event_id)[0].id, "It copied.")
+    with pytest.raises(Conflict, match="out of the event"):
+        rerun(database, claimed.match_id)
+    with database.transaction() as session:
+        events.cancel(session, organiser, event_id, "Fire alarm.")
+    with pytest.raises(Conflict, match="event is over"):
+        rerun(database, claimed.match_id)
+    assert match(database, claimed.match_id).state == MatchState.DONE
+
+
+def test_a_void_match_of_an_event_is_the_dispatcher_s(database: Database) -> None:
+    event_id = cups.begin(database, 2)
+    cups.advance(database)
+    claimed, *_ = cups.claim_all(database)
+    with database.transaction() as session:
+        matches.void(session, claimed, "The machine was slow.")
+    with pytest.raises(Conflict, match="cannot be rerun"):
+        rerun(database, claimed.match_id)
+    assert cups.event(database, event_id).state == EventState.PLAYING
+
+
+def test_a_heat_counts_the_rerun_too(database: Database) -> None:
+    event_id = cups.begin(database, 4, heats.LAST, game=heats.TRON)
+    heats.play(database, event_id)
+    assert heats.places(database, event_id) == [1, 2, 3, 4]
+    first = games(database, event_id)[0]
+    again = rerun(database, first.id)
+    assert seats(database, again) == seats(database, first.id)
+    with database.transaction() as session:
+        assert session.get_one(EventPairing, first.pairing_id).state == PairingState.PLAYING
+    heats.play(database, event_id)
+    assert cups.event(database, event_id).state == EventState.DONE
+    assert again in {one.id for one in games(database, event_id)}
+    assert heats.places(database, event_id) == [1, 2, 3, 4]
+
+
+def test_held_results_stay_held(database: Database) -> None:
+    event_id = cups.begin(database, 2, held=True)
+    cups.play(database, event_id)
+    assert match(database, rerun(database, games(database, event_id)[0].id)).held

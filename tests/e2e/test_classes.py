@@ -1,0 +1,124 @@
+"""A class in a real browser: a second organiser, and a report of sources that are alike."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.conftest import PATIENCE_S, wait_until
+from tests.e2e.conftest import Arena
+from tests.e2e.test_accounts import form, sign_up
+from tests.e2e.test_events import accessible, organiser
+
+pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+
+ROSTER = b"name,mail,group\nZoe Quux,zoe@uni.example,A\nBob Ray,bob@uni.example,B\n"
+
+
+BOT = """\
+import sys
+
+# {name}'s bot.
+
+def {scan}({board}):
+    best, {value} = None, -1
+    for y, line in enumerate({board}):
+        for x, cell in enumerate(line):
+            if cell == "0" and len(line) - abs(x - 4) - abs(y - 4) > {value}:
+                best, {value} = (x, y), len(line) - abs(x - 4) - abs(y - 4)
+    return best
+
+input()
+while True:
+    {board} = [input() for _ in range(int(input()))]
+    input()
+    print(*{scan}({board}), flush=True)
+"""
+"""Two students' code with other names in it."""
+WORDS = (
+    {"name": "Zoe", "scan": "nearest", "board": "rows", "value": "score"},
+    {"name": "Bob", "scan": "find_cell", "board": "grid", "value": "most"},
+)
+
+
+def new_class(page: Page, name: str) -> tuple[str, list[str]]:
+    """Makes a class of two students: the address of its page, and their codes."""
+    page.goto("/classes")
+    made = form(page, "New class")
+    made.get_by_label("Name").fill(name)
+    made.get_by_label("Game").select_option("yavalath")
+    made.get_by_role("button", name="Make the class").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    address = page.url.partition("/classes/")[2]
+    origin = page.url.partition("/classes/")[0]
+    file = {"name": "roster.csv", "mimeType": "text/csv", "buffer": ROSTER}
+    answer = page.request.post(
+        f"/api/v1/classes/{address}/roster", multipart={"file": file}, headers={"Origin": origin}
+    )
+    assert answer.ok, answer.text()
+    page.reload()
+    return f"/classes/{address}", [one["code"] for one in answer.json()["codes"]]
+
+
+def submit(browser: Browser, arena: Arena, code: str, words: dict[str, str]) -> None:
+    """A student signs in with his code and has a bot on the ladder."""
+    with browser.new_context(base_url=arena.url) as context:
+        headers = {"Origin": arena.url}
+        given = {"code": code, "password": "correct horse"}
+        signed_in = context.request.post("/api/v1/sign-in/code", data=given, headers=headers)
+        assert signed_in.ok, signed_in.text()
+        bot = {"game": "yavalath", "bot": words["name"], "language": "python", "source": BOT.format(**words)}
+        made = context.request.post("/api/v1/submissions", data=bot, headers=headers)
+        assert made.ok, made.text()
+        address = f"/api/v1/submissions/{made.json()['id']}"
+        wait_until(lambda: context.request.get(address).json()["state"] == "live", "the bot is on the ladder")
+
+
+def test_a_second_organiser_is_named_sees_the_class_and_leaves_it(page: Page, browser: Browser, arena: Arena) -> None:
+    organiser(page, arena, "Ada")
+    address, _ = new_class(page, "Bots 101")
+    with browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800}) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        second = context.new_page()
+        sign_up(second, "Grace")
+        named = form(page, "Organisers of this class")
+        named.get_by_label("Name of the account").fill("Grace")
+        named.get_by_label("Name of the account").press("Enter")
+        expect(page.get_by_role("status").filter(has_text="Grace organises this class, too.")).to_be_visible()
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            accessible(page)
+
+        second.goto("/classes")
+        second.get_by_role("link", name="Bots 101").click()
+        expect(second.get_by_text("Zoe Quux").first).to_be_visible()
+        expect(second.get_by_role("button", name="Delete the class")).to_have_count(0)
+        second.get_by_role("button", name="Remove Grace").press("Enter")
+        expect(second.get_by_text("You are in no class.")).to_be_visible()
+        second.goto(address)
+        expect(second.get_by_role("alert")).to_contain_text("You have no class")
+
+
+def test_sources_that_are_alike_are_reported_and_shown_side_by_side(page: Page, browser: Browser, arena: Arena) -> None:
+    organiser(page, arena, "Olga")
+    address, codes = new_class(page, "Bots 102")
+    for code, words in zip(codes, WORDS, strict=True):
+        submit(browser, arena, code, words)
+    page.get_by_role("button", name="Compare sources").press("Enter")
+    pairs = page.get_by_test_id("similar").get_by_role("row")
+    expect(pairs).to_have_count(2, timeout=1000 * PATIENCE_S)
+    expect(pairs.nth(1)).to_contain_text("Zoe Quux")
+    expect(pairs.nth(1)).to_contain_text("Bob Ray")
+    accessible(page)
+    pairs.nth(1).get_by_role("link", name="side by side").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Similar sources")
+    for student, words in zip(("Zoe Quux", "Bob Ray"), WORDS, strict=True):
+        expect(page.get_by_role("region", name=f"Code of {student}")).to_contain_text(f"def {words['scan']}")
+    run = page.get_by_role("button", name="Common run 1: show it in both")
+    expect(run).to_have_count(2)
+    run.first.press("Enter")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        accessible(page)
+    page.get_by_role("link", name="The class").press("Enter")
+    expect(page).to_have_url(f"{arena.url}{address}")
