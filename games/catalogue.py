@@ -13,7 +13,7 @@ from pathlib import Path
 from traceback import extract_tb
 
 from hexarena.games import discovery
-from hexarena.games.contract import Game
+from hexarena.games.contract import Game, GameError
 from hexarena.games.discovery import VARIABLE, BrokenGame
 from hexarena.games.manifest import file_of_bot, problems
 
@@ -114,6 +114,21 @@ def told_error(error: BaseException, folder: Path) -> str:
     text = error.msg if isinstance(error, SyntaxError) and file else str(error)
     place = f" ({file}:{line})" if file else ""
     return f"{type(error).__name__}: {' '.join(text.split())}{place}"
+
+
+def failed_in_game(error: BaseException, game_id: str) -> str | None:
+    """What happened, if it happened in the code of a game, and how the referee says that a game breaks its contract.
+
+    None: it is no fault of the game, as far as one can tell.
+    """
+    if isinstance(error, GameError):
+        return str(error)
+    try:
+        folder = game_folder(game_id).resolve()
+    except UnknownGame:
+        return None
+    files = (Path(one.filename).resolve() for one in extract_tb(error.__traceback__))
+    return told_error(error, folder) if any(file.is_relative_to(folder) for file in files) else None
 
 
 def _place(error: BaseException, folder: Path) -> tuple[str, int]:

@@ -152,6 +152,10 @@ class Note:
     kind: Literal["fault", "warning", "info"] = "info"
 
 
+class GameError(RuntimeError):
+    """A game breaks its contract: a bug in it, never a bot's fault. The referee's errors say how."""
+
+
 # --- What a game implements ----------------------------------------------------------------------------------------
 
 

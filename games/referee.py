@@ -21,6 +21,7 @@ from hexarena.games.contract import (
     Channel,
     FaultKind,
     Game,
+    GameError,
     Json,
     Note,
     Outcome,
@@ -102,19 +103,19 @@ class Opening:
 Event: TypeAlias = Opening | Turn | Outcome
 
 
-class EndlessGame(RuntimeError):
-    """The rules exceed the game's own `max_turns`: a bug in the game, never a bot's fault."""
+class EndlessGame(GameError):
+    """The rules exceed the game's own `max_turns`."""
 
 
-class BadFrame(RuntimeError):
+class BadFrame(GameError):
     """The game's frame has a key that the arena uses itself: a bug in the game."""
 
 
-class BadText(RuntimeError):
+class BadText(GameError):
     """What the game tells a seat is no text of whole lines: a bug in the game."""
 
 
-class BadOutcome(RuntimeError):
+class BadOutcome(GameError):
     """The rules' outcome is none that the arena can count: a bug in the game."""
 
 

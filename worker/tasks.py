@@ -28,7 +28,7 @@ from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import find_language
-from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.worker.diagnosis import explain_early_fault
 from hexarena.worker.in_person import Paused, PersonsMatch
@@ -190,10 +190,11 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         if is_disk_full(failure):
             return _hand_back_for_room(context, claimed, failure)
         log.exception("a match is void because of an internal error")
+        what = failed_in_game(failure, claimed.game)
         with context.database.transaction() as session:
-            matches.void(session, claimed, causes.OUR_BUG)
+            matches.void(session, claimed, causes.OUR_BUG if what is None else causes.game_failed(what))
             submissions.fail_void_checks(session)
-        return "bug"
+        return "bug" if what is None else "game"
 
 
 def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:

@@ -11,6 +11,9 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 OVERLOADED = "The machine was overloaded"
 NO_SANDBOX = "The worker could not run its bots."
 OUR_BUG = "Something on our side failed. The match does not count."
+GAME_FAILED = "The game's own code failed"
+"""Then what happened and where, for its author and for whoever runs the arena."""
+MOST_CHARACTERS, END_CHARACTERS = 300, 60
 NO_STORE = "The arena's database or its store did not answer."
 NO_GAME = "The worker does not have the game."
 GAME_GONE = "Its game is no longer part of this arena."
@@ -23,7 +26,7 @@ FAILURES: Mapping[str, tuple[str, ...]] = {
     "overload": (f"{OVERLOADED}%",),
     "sandbox": (f"{NO_SANDBOX}%",),
     "store": (NO_STORE,),
-    "game": (f"{NO_GAME}%",),
+    "game": (f"{NO_GAME}%", f"{GAME_FAILED}%"),
     "disk": (DISK_FULL,),
     "bug": (f"{OUR_BUG}%", f"{NOT_REPEATED}%"),
     "silence": (f"{SILENT}%", f"%{NEVER_FINISHED}"),
@@ -31,6 +34,14 @@ FAILURES: Mapping[str, tuple[str, ...]] = {
 """Cause -> how the reasons of what failed on our side look, for LIKE."""
 WITHDRAWN = "withdrawn"
 """The cause of all others: nothing failed, the match was just no longer wanted or could not be played."""
+
+
+def game_failed(what: str) -> str:
+    """The reason of a match whose game raises or breaks its contract. `what`: in a line, with its place."""
+    if len(what) > MOST_CHARACTERS:
+        # The place is at the end.
+        what = f"{what[: MOST_CHARACTERS - END_CHARACTERS]} … {what[-END_CHARACTERS:]}"
+    return f"{GAME_FAILED}: {what.rstrip('.')}. The match does not count."
 
 
 def cause_of(reason: SQLCoreOperations[Any]) -> ColumnElement[str]:
