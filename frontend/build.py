@@ -91,10 +91,14 @@ def check_viewer(source: Path) -> None:
         _run([node, "node_modules/typescript/bin/tsc", "--project", str(project)], env, quiet=True)
 
 
+ENDS = ("sh", "-c", f'ulimit -t {(VIEWER_CPU_S := 60)}; exec "$0" "$@"')
+"""Begins a command that may never end: a viewer of somebody's. The kernel stops it even if nobody waits for it."""
+
+
 def draw_match(module: Path, replay: Path) -> None:
     """Draws a replay with a built viewer on a canvas that records. Raises: CalledProcessError, NoNode."""
     node, env = _prepare()
-    _run([node, "draw-match.mjs", str(module), str(replay)], env, quiet=True)
+    _run([*ENDS, node, "draw-match.mjs", str(module), str(replay)], env, quiet=True)
 
 
 def ask_person(module: Path, replay: Path, seat: int, turns: Iterable[int]) -> list[dict[str, object]]:
@@ -102,7 +106,7 @@ def ask_person(module: Path, replay: Path, seat: int, turns: Iterable[int]) -> l
     the replies that clicks give where the first one is sent. Raises: CalledProcessError, NoNode.
     """
     node, env = _prepare()
-    command = [node, "draw-match.mjs", str(module), str(replay), str(seat), ",".join(map(str, turns))]
+    command = [*ENDS, node, "draw-match.mjs", str(module), str(replay), str(seat), ",".join(map(str, turns))]
     return [json.loads(line) for line in _run(command, env, quiet=True).splitlines()]
 
 

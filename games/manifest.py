@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from hexarena.games.contract import Clock, Game, HouseBot, League
+from hexarena.games.contract import Clock, Game, HouseBot, League, tells_nothing
 
 ID = re.compile(r"[a-z][a-z0-9_]{0,39}")
 ENDINGS = frozenset(
@@ -68,6 +68,14 @@ def _of_values(game: Game, name: str) -> Iterator[str]:
         for function in functions:
             if not callable(getattr(getattr(game, part), function, None)):
                 yield f"expected {part}.{function}, a function; got none"
+    written = (game.rules, game.protocol, game.replay)
+    for value, functions in {
+        "hidden": ("hidden_header", "hidden_frame") if game.hidden is None else (),
+        "tell": ("tell",) if game.tell is tells_nothing else (),
+    }.items():
+        forgotten = [one for one in functions if any(hasattr(part, one) for part in written)]
+        if forgotten:
+            yield f"there is {' and '.join(forgotten)}, but GAME has no {value}=, so nobody calls it"
 
 
 def _of_options(game: Game) -> Iterator[str]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, TimeoutError as FutureTimeout
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
@@ -24,6 +28,13 @@ from hexarena.games.catalogue import UnknownGame, game_folder, told_error
 
 CHECKS = {**SUITE, **TOOLS}
 Result: TypeAlias = Literal["passed", "failed", "skipped"]
+COLOURS: Mapping[Result, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
+MOST_CPU_S = 60.0
+"""Of a check, in this process. Far more than any needs: rules that never end are stopped."""
+LAST_S = 20.0
+"""For programs, once a check was stopped: they may play the same rules, in threads that nothing can stop."""
+NO_END = "no end"
+LEFT = "left: it was not over long after the check that was stopped"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +58,74 @@ def check(
     wanted = list(CHECKS) if only is None else only
     if unknown := [one for one in wanted if one not in CHECKS]:
         raise failed(f"expected checks, of {', '.join(CHECKS)}; got {', '.join(unknown)}")
-    findings = examine(game, wanted)
+    console, first = Console(), dict[str, str]()
+    findings = []
+    for one in examine(game, wanted):
+        findings.append(one)
+        if not as_json:
+            _show(one, first, console)
     if as_json:
         typer.echo(json.dumps([asdict(one) for one in findings], indent=1, ensure_ascii=False))
     else:
-        _show(findings, Console())
+        counted = Counter(one.result for one in findings)
+        console.print(", ".join(f"{counted[result]} {result}" for result in COLOURS), highlight=False)
+    if any(one.told == LEFT for one in findings):
+        # Python would wait for its threads.
+        sys.stdout.flush()
+        os._exit(1)
     if any(one.result == "failed" for one in findings):
         raise typer.Exit(1)
 
 
-def examine(game: str, checks: Sequence[str]) -> list[Finding]:
-    """Makes the checks of a game, by its id or folder, programs beside the rest.
+def examine(game: str, checks: Sequence[str]) -> Iterator[Finding]:
+    """Makes the checks of a game, by its id or folder, programs beside the rest; gives each finding when it is there.
 
-    A game that cannot be loaded fails `manifest`.
+    A game that cannot be loaded fails `manifest`. In the main thread, as it stops rules that never end by a signal.
     """
     try:
         whole = named_game(game)
         quick = whole.with_options(**whole.quick)
     except UnknownGame as unknown:
         broken = unknown.broken
-        return [Finding("manifest", "failed", str(unknown) if broken is None else f"{broken.problem} ({broken.where})")]
+        yield Finding("manifest", "failed", str(unknown) if broken is None else f"{broken.problem} ({broken.where})")
+        return
     except (Refused, ValueError) as error:
-        return [Finding("manifest", "failed", str(error))]
-    with tempfile.TemporaryDirectory(prefix="hexarena-check-") as folder, ThreadPoolExecutor() as beside:
+        yield Finding("manifest", "failed", str(error))
+        return
+    stopped, beside = False, ThreadPoolExecutor()
+    with tempfile.TemporaryDirectory(prefix="hexarena-check-", ignore_cleanup_errors=True) as folder:
         subject = Subject(quick, game_folder(whole.id), Path(folder))
         own = Subject(quick, game_folder(whole.id), Path(folder, "tools"))
         own.build.mkdir()
         running = {name: beside.submit(_made, name, TOOLS[name], own) for name in checks if name in TOOLS}
-        found = [_made(name, SUITE[name], subject) for name in checks if name in SUITE]
-        return [*found, *(one.result() for one in running.values())]
+        for name in checks:
+            if name in SUITE:
+                with _stopped_after(MOST_CPU_S):
+                    found = _made(name, SUITE[name], subject)
+                stopped |= NO_END in found.told
+                yield found
+        for name, one in running.items():
+            try:
+                yield one.result(LAST_S if stopped else None)
+            except FutureTimeout:
+                yield Finding(name, "failed", LEFT)
+        beside.shutdown(wait=not stopped, cancel_futures=True)
+
+
+@contextmanager
+def _stopped_after(cpu_s: float) -> Iterator[None]:
+    """Raises a TimeoutError in what this thread does then. In CPU time, so that a busy machine makes no difference."""
+
+    def stop(*_: object) -> None:
+        raise TimeoutError(f"{NO_END} within {cpu_s:g} s of CPU time")
+
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, cpu_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) -> Finding:
@@ -90,13 +140,9 @@ def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) ->
     return Finding(name, "passed", told or "")
 
 
-def _show(findings: Sequence[Finding], console: Console) -> None:
-    colours: dict[Result, str] = {"passed": "green", "failed": "red", "skipped": "yellow"}
-    first: dict[str, str] = {}
-    for one in findings:
-        told = f": {escape(one.told)}" if one.told else ""
-        if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
-            told = f": the same as {first[one.told]}"
-        console.print(f"[{colours[one.result]}]{one.result}[/] {one.check}{told}", highlight=False, soft_wrap=True)
-    counted = Counter(one.result for one in findings)
-    console.print(", ".join(f"{counted[result]} {result}" for result in colours), highlight=False)
+def _show(one: Finding, first: dict[str, str], console: Console) -> None:
+    """`first`: failure -> the check that it was told of, so that it is told once."""
+    told = f": {escape(one.told)}" if one.told else ""
+    if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
+        told = f": the same as {first[one.told]}"
+    console.print(f"[{COLOURS[one.result]}]{one.result}[/] {one.check}{told}", highlight=False, soft_wrap=True)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hexarena.cli.check.subject import SEED, CheckFailed, CheckSkipped, Subject
+from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import HouseBot
 from hexarena.games.referee import Record
 
@@ -37,14 +38,15 @@ class Score:
     @property
     def is_clear(self) -> bool:
         """Whether the share is more than two standard deviations from a half."""
-        return self.matches >= FEWEST and abs(self.share - 0.5) > self.met**-0.5
+        return self.matches >= FEWEST and abs(self.share - 0.5) > self.matches**-0.5
 
     def __str__(self) -> str:
         """A clause for people."""
-        drawn = f", and with {self.drawn}," if self.drawn else ""
         if self.several:
-            met = f"{self.met} starters in {self.matches} matches"
-            return f"{self.boss.name} was placed before {self.won}{drawn} of {met}"
+            lost = self.met - self.won - self.drawn
+            met = f"{self.met} comparisons with a starter in {self.matches} matches"
+            tied = f", tied {self.drawn}" if self.drawn else ""
+            return f"of {met}, {self.boss.name} won {self.won}{tied} and lost {lost}"
         drawn = f" and drew {self.drawn}" if self.drawn else ""
         return f"{self.boss.name} won {self.won}{drawn} of {self.met} against the starter"
 
@@ -56,6 +58,10 @@ def boss(subject: Subject) -> str:
     bosses = [bot for bot in game.house_bots if bot.name in names and bot.file != game.starters[0]]
     if not bosses:
         raise CheckSkipped("the game has no boss but its starter")
+    starter = bot_file(game, game.starters[0]).read_bytes()
+    for bot in bosses:
+        if bot_file(game, bot.file).read_bytes() == starter:
+            raise CheckFailed(f"{bot.name} is the same program as the starter: {bot.file} and {game.starters[0]}")
     scores = [_score(subject, bot, SECONDS / len(bosses)) for bot in bosses]
     weak = [score for score in scores if score.share <= 0.5]
     if weak:

@@ -59,7 +59,7 @@ SECTIONS = {
     "the end of a match": r"^## .*(end|score|rules)",
     "the limits": r"^## .*limit",
 }
-EXAMPLE = re.compile(r"^```input +seats=(\d+) +seed=(\d+) +seat=(\d+)\n(.*?\n)```", re.MULTILINE | re.DOTALL)
+EXAMPLE = re.compile(r"^```input +seats=(\d+) +seed=(\d+) +seat=(\d+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 ANSWER = re.compile(r"^```output\n(.*?)\n```", re.MULTILINE | re.DOTALL)
 
 
@@ -281,11 +281,11 @@ def example(subject: Subject) -> None:
     seats, seed, seat = int(found[1]), int(found[2]), int(found[3])
     expect(seats in subject.game.seats, f"the example has {seats} seats; the game has {subject.game.seats}")
     state = subject.game.rules.setup(seats, seed, subject.game.top_level)
-    expect(
-        seat in subject.game.rules.to_act(state), f"expected the example's seat {seat} to be asked in the first turn"
-    )
+    asked = subject.game.rules.to_act(state)
+    told = f"with seats={seats} seed={seed}, seat {asked[0]} is asked in the first turn"
+    expect(seat in asked, f"{told}, and not the example's seat {seat}: write seat={asked[0]}")
     prompt = subject.game.protocol.prompt(state, seat, True)
-    expect(found[4] == prompt, f"expected the example's input to be {prompt!r}; got {found[4]!r}")
+    expect(found[4] == prompt, f"expected as the example's input, which seat {seat} reads:\n{prompt}got:\n{found[4]}")
     answer = ANSWER.search(text, found.end())
     if answer is None:
         raise CheckFailed("expected the example's output after its input, a block that begins with ```output; got none")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,6 +24,8 @@ ROOT = Path(__file__).resolve().parents[2]
 BUILDER = ROOT / "frontend" / "build.py"
 MOST_ASKED = 20
 """Turns in which a person is asked."""
+ASK = re.compile(r"^ +(async )?ask\b *[:,({]", re.MULTILINE)
+"""A member `ask` of the viewer."""
 LAST = 800
 """Characters of what a program said, from its end."""
 
@@ -114,7 +117,10 @@ def _built(subject: Subject, builder: ModuleType) -> Path:
 def in_person(subject: Subject) -> None:
     """A person can play each seat: the viewer's `ask` offers replies that `parse` reads, in turns of a match."""
     game = subject.game
+    source = subject.folder / "viewer.ts"
     if not game.in_person:
+        if source.is_file() and ASK.search(source.read_text()):
+            raise CheckFailed("the viewer has an `ask`, but GAME has no in_person=True, so nobody is asked")
         raise CheckSkipped("the game is not played in person: in_person=False")
     if not any((subject.folder / name).is_file() for name in ("viewer.ts", SHIPPED_VIEWER)):
         raise CheckFailed("in_person=True, but there is no viewer, whose `ask` a person needs")
@@ -182,6 +188,9 @@ def by_builder(builder: ModuleType, what: str, act: Callable[[], T], folder: Pat
             # The compilers name files as seen from the frontend's folder.
             told = told.replace(f"{os.path.relpath(folder, BUILDER.parent)}/", "")
         told = told[-LAST:]
+        if failed.returncode < 0:
+            limit = f"{builder.VIEWER_CPU_S} s of CPU time"
+            told = f"stopped by signal {-failed.returncode}, as after {limit}: a loop without end?"
         raise CheckFailed(f"the viewer {what}:\n{told}") from None
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from hexarena.cli.check.command import CHECKS
+from tests.conftest import PATIENCE_S
 
 
 def hexarena(*words: str | Path, games: str = "") -> subprocess.CompletedProcess[str]:
@@ -73,7 +74,7 @@ def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple
         skipped["hidden"] = "the game hides nothing"
     assert {name: told for name, (result, told) in found.items() if result == "skipped"} == skipped
     assert {name for name, (result, _) in found.items() if result == "passed"} == CHECKS.keys() - skipped.keys()
-    assert re.match(r"Boss (won|was placed before) \d+", found["boss"][1])
+    assert re.match(r"(of \d+ comparisons with a starter in \d+ matches, )?Boss won \d+", found["boss"][1])
 
 
 @pytest.mark.parametrize("words", KINDS, ids=str)
@@ -228,8 +229,54 @@ def test_an_exception_is_told_with_its_innermost_line_in_the_games_folder(broken
 
 def test_a_weak_boss_is_told_with_figures(broken: Change) -> None:
     told = findings(broken("boss.py", "-values[cell]", "values[cell]"), "boss")["boss"][1]
-    figures = r"Boss was placed before \d+(, and with \d+,)? of \d+ starters in \d+ matches"
+    figures = r"of \d+ comparisons with a starter in \d+ matches, Boss won \d+(, tied \d+)? and lost \d+"
     assert re.fullmatch(f"{figures}; a boss should win more than half", told)
+
+
+def test_a_boss_that_is_the_starter_is_told_without_a_match(broken: Change) -> None:
+    folder = broken("starter.py", "while True:", "while True:")
+    (folder / "boss.py").write_text((folder / "starter.py").read_text())
+    told = "Boss is the same program as the starter: boss.py and starter.py"
+    assert findings(folder, "boss") == {"boss": ("failed", told)}
+
+
+def test_rules_that_never_end_are_stopped_and_so_is_the_command(broken: Change) -> None:
+    folder = broken(RULES, OWNERS, f"{OWNERS}        while state.turn:\n            pass\n")
+    line = line_of(folder, RULES, "while state.turn")
+    code = f"""
+from hexarena.cli.check import command
+command.MOST_CPU_S, command.LAST_S = 2.0, 1.0
+command.check({str(folder)!r}, only=["seats", "in_person", "viewer", "lint"])
+"""
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert done.returncode == 1, done.stderr
+    what = "failed seats: with 2 seats: the game raises TimeoutError: no end within 2 s of CPU time"
+    assert re.search(rf"{what} \(game.py:({line}|{line + 1})\)", done.stdout), done.stdout
+    assert "failed viewer: left: it was not over" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ("    hidden=", "there is hidden_header and hidden_frame, but GAME has no hidden=, so nobody calls it"),
+        ("    in_person=", "the viewer has an `ask`, but GAME has no in_person=True, so nobody is asked"),
+    ],
+)
+def test_what_the_manifest_forgets_is_told(changed: str, told: str, tmp_path: Path) -> None:
+    words = ("--hidden",) if "hidden" in changed else ()
+    assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
+    folder = tmp_path / "fresh"
+    if words:
+        lines = (folder / RULES).read_text().splitlines(keepends=True)
+        assert sum(line.startswith(changed) for line in lines) == 1
+        (folder / RULES).write_text("".join(line for line in lines if not line.startswith(changed)))
+        result, said = findings(folder, "manifest")["manifest"]
+        assert (result, said.partition(" (")[0]) == ("failed", told)
+    else:
+        viewer = (folder / PICTURE).read_text()
+        (folder / PICTURE).write_text(viewer.replace("  draw(", "  ask: {},\n  draw(", 1))
+        assert findings(folder, "in_person") == {"in_person": ("failed", told)}
 
 
 def test_a_viewer_that_throws_is_told_with_the_turn(broken: Change) -> None:
