@@ -146,7 +146,7 @@ def test_the_match_ups_of_the_first_bots_are_below_the_leaderboard(page: Page, s
     )
     expect(table.get_by_role("columnheader", name="Keystone")).to_be_visible()
     expect(
-        table.get_by_text(re.compile(r"^\w+ against \w+: [\d.]+ of \d+ points, \d+\.\d expected$")).first
+        table.get_by_text(re.compile(r"^[\w ]+ against [\w ]+: [\d.]+ of \d+ points, \d+\.\d expected$")).first
     ).to_be_attached()
     above, below = board.bounding_box(), table.bounding_box()
     assert above is not None
