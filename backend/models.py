@@ -109,12 +109,16 @@ PENDING = (SubmissionState.QUEUED, SubmissionState.BUILDING, SubmissionState.CHE
 
 
 class MatchKind(StrEnum):
-    """Only `placement`, `promotion` and `ladder` matches are rated. `marking`: for the marks of an assignment."""
+    """Only `placement`, `promotion` and `ladder` matches are rated. `marking`: for the marks of an assignment.
+
+    `event ladder`: of an event that is open, among its entrants; `event`: of its final.
+    """
 
     PRACTICE = "practice"
     CHECK = "check"
     DUEL = "duel"
     EVENT = "event"
+    EVENT_LADDER = "event ladder"
     MARKING = "marking"
     PLACEMENT = "placement"
     PROMOTION = "promotion"
@@ -499,7 +503,8 @@ class Event(Base):
     the first places, which the seeding alone must not decide. `held`: results are for organisers only. `secret`: of
     the seeds (`events.draws`), shown when it is done. `versions_a_day`, `source_bytes`: what an entrant may send while
     it is open; null: no limit of its own. `league`: rules level. `problem`: why it does not go on, or why
-    it was cancelled. `paused_at`: no new games are begun since then.
+    it was cancelled. `paused_at`: no new games are begun since then. `ladder`: its entrants have a ladder of their own
+    while it is open (`events.ladder`); `ladder_stamp`: what its standings were rated from, null before the first time.
     """
 
     __tablename__ = "event"
@@ -530,6 +535,8 @@ class Event(Base):
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     frozen_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
+    ladder: Mapped[bool] = mapped_column(server_default="false")
+    ladder_stamp: Mapped[str | None] = mapped_column(String(64))
 
     __table_args__ = (
         CheckConstraint("name <> ''", name="named"),
@@ -597,6 +604,26 @@ class EventEntry(Base):
         Index("ix_event_entry_bot_id", "bot_id"),
         Index("ix_event_entry_user_id", "user_id"),
         Index("ix_event_entry_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
+    )
+
+
+class EventStanding(Base):
+    """A version's row on the ladder of an event's own. Elo; counts are of matches that repeat no earlier one."""
+
+    __tablename__ = "event_standing"
+
+    event_id: Mapped[int] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"), primary_key=True)
+    submission_id: Mapped[int] = mapped_column(ForeignKey("submission.id"), primary_key=True)
+    rating: Mapped[float]
+    deviation: Mapped[float]
+    games: Mapped[int]
+    wins: Mapped[int]
+    draws: Mapped[int]
+    losses: Mapped[int]
+
+    __table_args__ = (
+        CheckConstraint("games = wins + draws + losses", name="counts"),
+        Index("ix_event_standing_submission_id", "submission_id"),
     )
 
 
@@ -944,6 +971,7 @@ class Match(Base):
     that it plays on from after `fork_turn`; that one may be deleted. `pairing_game`: the number of the game in an
     event's pairing, from 0. `held`: its event's results are for organisers only. `mark_id`: the mark that a `marking`
     match was played for; null once its class is deleted. `rerun_of`: the void match in whose place it is played.
+    `event_id`: the event whose own ladder it is of.
     """
 
     __tablename__ = "match"
@@ -965,6 +993,7 @@ class Match(Base):
     held: Mapped[bool] = mapped_column(server_default="false")
     rerun_of: Mapped[int | None] = mapped_column(ForeignKey("match.id"))
     rerun_reason: Mapped[str | None] = mapped_column(String(400))
+    event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id"))
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     started_at: Mapped[datetime | None]
@@ -987,6 +1016,7 @@ class Match(Base):
         CheckConstraint("(pairing_id IS NULL) = (pairing_game IS NULL)", name="numbered_in_its_pairing"),
         CheckConstraint("pairing_id IS NOT NULL OR NOT held", name="held_by_its_event"),
         CheckConstraint("kind = 'marking' OR mark_id IS NULL", name="of_a_mark"),
+        CheckConstraint("(kind = 'event ladder') = (event_id IS NOT NULL)", name="of_an_events_ladder"),
         CheckConstraint("(fork_of IS NULL) = (fork_turn IS NULL)", name="forked_at_a_turn"),
         CheckConstraint("(rerun_of IS NULL) = (rerun_reason IS NULL)", name="reruns_have_reasons"),
         CheckConstraint("rerun_of < id", name="rerun_of_an_earlier_one"),
@@ -1011,6 +1041,7 @@ class Match(Base):
         ),
         Index("ix_match_pairing_id", "pairing_id", "pairing_game", postgresql_where=text("pairing_id IS NOT NULL")),
         Index("uq_match_rerun_of", "rerun_of", unique=True, postgresql_where=text("rerun_of IS NOT NULL")),
+        Index("ix_match_event_id", "event_id", "state", "id", postgresql_where=text("event_id IS NOT NULL")),
         Index("ix_match_mark_id", "mark_id", "state", postgresql_where=text("mark_id IS NOT NULL")),
         Index(
             "uq_match_pairing_id",

@@ -1,4 +1,4 @@
-"""The scheduler: decides which matches the ladders play, and queues them.
+"""The scheduler: decides which matches the ladders play, those of open events included, and queues them.
 
 It holds each ladder in memory and reads only what has changed; it computes outside transactions, and queues a limited
 number of matches in a round. One schedules at a time: others wait for the lock of its connection to the database. One
@@ -14,6 +14,7 @@ from random import Random
 
 import psycopg
 
+from hexarena.backend.events.ladder import Ladders
 from hexarena.backend.ladder import memory, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned
@@ -52,6 +53,7 @@ class Scheduler:
         self._random = random
         self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
+        self._events = Ladders()
         self._filled_in_at = 0.0
         self._locked: psycopg.Connection | None = None
         self.stopping = threading.Event()
@@ -76,7 +78,7 @@ class Scheduler:
                 pass
 
     def _doubt(self) -> None:
-        self._locked = None
+        self._locked, self._events = None, Ladders()
         for ladder in self._ladders.values():
             ladder.doubt()
 
@@ -89,12 +91,22 @@ class Scheduler:
             frozen = freezing.frozen(session)
             known = [one for one in self._ladders.values() if one.game.id in tokens and one.game.id not in frozen]
             changed = [ladder for ladder in known if ladder.read(session, tokens[ladder.game.id])]
+            self._events.read(session, now_s)
         house = self._settings.fill_in_s > 0
         scheduled = 0
         for ladder in changed:
             planned = scheduling.plan_needed(ladder.roster(), self._random, most=MOST_AT_ONCE, house=house)
             scheduled += self._queue(ladder.game, planned)
-        return scheduled + self._fill_in(known, now_s)
+        return scheduled + self._schedule_events(now_s) + self._fill_in(known, now_s)
+
+    def _schedule_events(self, now_s: float) -> int:
+        """Rates the ladders of open events, and queues matches of versions that have few."""
+        self._events.rate(now_s)
+        planned = self._events.plan(self._random)
+        if not planned and not self._events.new:
+            return 0
+        with self._database.transaction() as session:
+            return self._events.write(session, planned)
 
     def _fill_in(self, ladders: list[LadderMemory], now_s: float) -> int:
         """Queues a ladder match when nobody waits for anything, or when one is overdue."""
@@ -111,12 +123,21 @@ class Scheduler:
         return self._queue_ladder_match(ladders, now_s, matches.PRIORITY[MatchKind.PROMOTION]) if overdue else 0
 
     def _queue_ladder_match(self, ladders: list[LadderMemory], now_s: float, priority: int | None) -> int:
-        """Queues one ladder match, of a random game that can have one."""
+        """Queues one ladder match, of a random game or open event that can have one."""
         self._filled_in_at = now_s
-        for ladder in self._random.sample(ladders, len(ladders)):
-            if planned := scheduling.plan_ladder(ladder.roster(), self._random):
+        able: list[LadderMemory | int] = [*ladders, *self._events.playing]
+        for ladder in self._random.sample(able, len(able)):
+            if isinstance(ladder, int):
+                if planned := self._events.plan_further(ladder, self._random):
+                    return self._queue_of_event(ladder, planned, priority)
+            elif planned := scheduling.plan_ladder(ladder.roster(), self._random):
                 return self._queue(ladder.game, [planned], priority)
         return 0
+
+    def _queue_of_event(self, event_id: int, planned: Planned, priority: int | None) -> int:
+        with self._database.transaction() as session:
+            usual = matches.PRIORITY[MatchKind.LADDER] if priority is None else priority
+            return self._events.write(session, {event_id: [planned]}, priority=usual)
 
     def _queue(self, game: Game, planned: list[Planned], priority: int | None = None) -> int:
         if not planned:

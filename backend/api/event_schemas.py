@@ -57,7 +57,7 @@ class NewEvent(Schema):
     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
     code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-    anywhere in the arena.
+    anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
     """
 
     model_config = ConfigDict(
@@ -88,6 +88,7 @@ class NewEvent(Schema):
     stages: Stages
     prizes: Annotated[int, Field(ge=0, le=100)] = 3
     held: bool = False
+    ladder: bool = True
 
 
 class EventChange(Schema):
@@ -107,6 +108,7 @@ class EventChange(Schema):
     stages: Stages | None = None
     prizes: Annotated[int, Field(ge=0, le=100)] | None = None
     held: bool | None = None
+    ladder: bool | None = None
 
 
 class EventWinner(Schema):
@@ -194,9 +196,11 @@ class EventDetail(EventInfo):
     """`commitment`: the SHA-256 of the secret that all seeds follow from; `secret`: in hexadecimal, once it is over and
     its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it. `organisers`: who
     organises this event alone. `listed`: for organisers only. `may_enter`: you are on the list, or there is none.
+    `ladder`: while it is open it has a ladder of its own.
     """
 
     about: str
+    ladder: bool
     bots_each: int
     languages: list[str] | None
     versions_a_day: int | None
@@ -437,6 +441,36 @@ class EventHeatDetail(EventHeat):
     stage: int
     planned: int
     games: list[HeatGame]
+
+
+class EventLadderRow(Schema):
+    """A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
+    plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
+    first match. `games`: those that count, which repeat no earlier one.
+    """
+
+    entry: int
+    place: int | None
+    version: int | None
+    submission_id: int | None
+    rating: float | None
+    low: float | None
+    high: float | None
+    games: int
+    wins: int
+    draws: int
+    losses: int
+
+
+class EventLadder(Schema):
+    """The ladder of an event's own: the strongest first, then those without a match. `over`: it ended, with the
+    deadline. `waiting`, `running`: its matches that are queued, or being played.
+    """
+
+    items: list[EventLadderRow]
+    over: bool
+    waiting: int
+    running: int
 
 
 class EventTable(Schema):

@@ -29,12 +29,14 @@ from hexarena.backend.events import (
     tables,
 )
 from hexarena.backend.events.forms import BadStage, Form, Stage
+from hexarena.backend.ladder import standings
 from hexarena.backend.models import (
     Bot,
     EntryState,
     Event,
     EventEntry,
     EventPairing,
+    EventStanding,
     EventState,
     Match,
     MatchSeat,
@@ -174,6 +176,7 @@ def detail(session: Session, event: Event, viewer_id: int | None, *, organises: 
     return schemas.EventDetail(
         **info.model_dump(),
         about=event.about,
+        ladder=event.ladder,
         bots_each=event.bots_each,
         languages=event.languages,
         versions_a_day=event.versions_a_day,
@@ -225,6 +228,49 @@ def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden:
         source_sha256=None if version is None or row.seed is None else version.source_sha256,
         rating=row.rating,
         place=None if hidden else row.place,
+    )
+
+
+def ladder(session: Session, event: Event) -> schemas.EventLadder:
+    """The ladder of an event's own. Raises: NotFound, where it has none."""
+    if not event.ladder:
+        raise NotFound(f"Event {event.id} has no ladder of its own.", expected="an event with one", got=event.name)
+    entered = (EventEntry.event_id == event.id) & (EventEntry.state == EntryState.ENTERED)
+    rows = session.scalars(select(EventEntry).where(entered).options(joinedload(EventEntry.submission))).all()
+    current = _live_versions(session, rows) if event.frozen_at is None else {}
+    stored = session.scalars(select(EventStanding).where(EventStanding.event_id == event.id))
+    known = {one.submission_id: one for one in stored if one.games}
+    lines = []
+    for row in rows:
+        version = row.submission or current.get(row.bot_id)
+        lines.append((row, version, None if version is None else known.get(version.id)))
+    lines.sort(key=lambda line: (line[2] is None, -line[2].rating if line[2] else 0.0, line[0].id))
+    unfinished = select(Match.state, func.count()).where(Match.event_id == event.id).group_by(Match.state)
+    counts = dict(session.execute(unfinished.where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))).all())
+    return schemas.EventLadder(
+        items=[_ladder_row(place, *line) for place, line in enumerate(lines, start=1)],
+        over=phase_now(event) not in {"announced", "open"},
+        waiting=counts.get(MatchState.QUEUED, 0),
+        running=counts.get(MatchState.RUNNING, 0),
+    )
+
+
+def _ladder_row(
+    place: int, row: EventEntry, version: Submission | None, found: EventStanding | None
+) -> schemas.EventLadderRow:
+    low, high = (None, None) if found is None else standings.interval(found.rating, found.deviation)
+    return schemas.EventLadderRow(
+        entry=row.id,
+        place=None if found is None else place,
+        version=None if version is None else version.version,
+        submission_id=None if version is None else version.id,
+        rating=None if found is None else found.rating,
+        low=low,
+        high=high,
+        games=0 if found is None else found.games,
+        wins=0 if found is None else found.wins,
+        draws=0 if found is None else found.draws,
+        losses=0 if found is None else found.losses,
     )
 
 

@@ -235,6 +235,16 @@ def disqualify_entry(
         return event_detail(session, arena, visitor, views.find(session, event_id))
 
 
+# --- Its own ladder ---------------------------------------------------------------------------------------------------
+
+
+@router.get("/{event_id}/ladder")
+def get_event_ladder(arena: InArena, event_id: IdPath) -> schemas.EventLadder:
+    """How the entrants stand on the ladder of the event's own, which they play while it is open."""
+    with arena.database.transaction() as session:
+        return views.ladder(session, views.find(session, event_id))
+
+
 # --- The final --------------------------------------------------------------------------------------------------------
 
 

@@ -45,14 +45,15 @@ from hexarena.games.contract import Game
 
 CHANGEABLE = frozenset(
     {"name", "about", "opens_at", "deadline", "listed", "bots_each", "languages", "stages", "prizes", "held"}
-    | {"versions_a_day", "source_bytes"}
+    | {"versions_a_day", "source_bytes", "ladder"}
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What an organiser asks for; see `models.Event`. `invited`: one needs a code to enter. `opens_at`: None: now.
-    `listed`: the names of those who may enter. `versions_a_day`, `source_bytes`: None: no limit of its own.
+    `listed`: the names of those who may enter. `versions_a_day`, `source_bytes`: None: no limit of its own. `ladder`:
+    entrants have a ladder of their own while it is open.
     """
 
     name: str
@@ -68,6 +69,7 @@ class Plan:
     listed: Sequence[str] | None = None
     versions_a_day: int | None = None
     source_bytes: int | None = None
+    ladder: bool = True
 
 
 def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event, str | None]:
@@ -95,6 +97,7 @@ def create(session: Session, user: User, game: Game, plan: Plan) -> tuple[Event,
         stages=[one.as_json() for one in plan.stages],
         prizes=plan.prizes,
         held=plan.held,
+        ladder=plan.ladder,
         secret=secrets.token_bytes(draws.SECRET_BYTES),
         league=game.top_level,
     )

@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
-from hexarena.backend.events import draws, games, heat_rows, stages
+from hexarena.backend.events import draws, games, heat_rows, ladder, stages, versions
 from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
 from hexarena.backend.events.heat_rows import Table
 from hexarena.backend.matches import life as matches, live
@@ -37,7 +37,6 @@ from hexarena.backend.models import (
     NoticeKind,
     PairingState,
     SeatResult,
-    Source,
     Standing,
     Submission,
     SubmissionState,
@@ -83,6 +82,21 @@ def _tell(session: Session, event: Event, problem: str | None) -> None:
 # --- The deadline -----------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A version at the deadline, as a ladder knows it. `rating`, `deviation`: Elo; null where it has none."""
+
+    submission_id: int
+    league: int | None
+    rating: float | None
+    deviation: float | None
+
+    @property
+    def strength(self) -> tuple[float, float]:
+        """Sorts the best first: by league, then by rating; who has none comes last."""
+        return (1.0, 0.0) if self.league is None or self.rating is None else (-self.league, -self.rating)
+
+
 def freeze(session: Session, event: Event) -> bool:
     """Freezes each entry's version once every upload is checked that came before the deadline. False: not yet.
 
@@ -98,38 +112,45 @@ def freeze(session: Session, event: Event) -> bool:
         _tell(session, event, "Uploads that came before the deadline are still being checked.")
         return False
     able = in_time & Submission.state.in_((SubmissionState.LIVE, SubmissionState.SUPERSEDED))
-    able &= Submission.source_sha256.is_not(None)
-    if event.languages is not None:
-        able &= Submission.language.in_(event.languages)
-    if event.source_bytes is not None:
-        small = select(Source.sha256).where(func.octet_length(Source.body) <= event.source_bytes)
-        able &= Submission.source_sha256.in_(small)
+    able &= versions.allowed(event)
     # The version on the ladder, or the newest before it where that one came too late.
     best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
     columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
     chosen = select(*columns).ext(distinct_on(Submission.bot_id))
     chosen = chosen.outerjoin(Standing, Standing.submission_id == Submission.id).where(able).order_by(*best_first)
-    versions = {row.bot_id: row for row in session.execute(chosen)}
+    frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
     for entry in entries:
-        if entry.bot_id not in versions:
+        if entry.bot_id not in frozen:
             entry.state, entry.reason = EntryState.OUT, NO_VERSION
-    seeded = [entry for entry in entries if entry.bot_id in versions]
-    seeded.sort(key=lambda one: (*_strength(versions[one.bot_id]), one.id))
+    seeded = [entry for entry in entries if entry.bot_id in frozen]
+    if event.ladder:
+        frozen = _by_own_ladder(session, event, frozen)
+    seeded.sort(key=lambda one: (*frozen[one.bot_id].strength, one.id))
     for seed, entry in enumerate(seeded, start=1):
-        entry.submission_id, entry.seed = versions[entry.bot_id].id, seed
-        entry.rating, entry.deviation = versions[entry.bot_id].rating, versions[entry.bot_id].deviation
+        entry.submission_id, entry.seed = frozen[entry.bot_id].submission_id, seed
+        entry.rating, entry.deviation = frozen[entry.bot_id].rating, frozen[entry.bot_id].deviation
     event.state, event.frozen_at, event.problem = EventState.PLAYING, func.clock_timestamp(), None
     session.flush()
     for entry in seeded:
-        notices.of_event(session, versions[entry.bot_id].id, NoticeKind.FROZEN, event.id)
+        notices.of_event(session, frozen[entry.bot_id].submission_id, NoticeKind.FROZEN, event.id)
     live.publish(session, event.game, "event", event.id)
     return True
 
 
-def _strength(row: object) -> tuple[float, float]:
-    """Sorts the best first: by league, then by rating; who has none comes last."""
-    league, rating = getattr(row, "league", None), getattr(row, "rating", None)
-    return (-league, -rating) if league is not None and rating is not None else (1.0, 0.0)
+def _by_own_ladder(session: Session, event: Event, frozen: Mapping[int, Frozen]) -> dict[int, Frozen]:
+    """Bot -> its version as the ladder of the event's own knows it, where a stage plays that on; else as it was.
+
+    That ladder ends in any case.
+    """
+    lines = ladder.close(session, event, [one.submission_id for one in frozen.values()])
+    if not lines or all(stage.form != Form.LADDER for stage in stages_of(event)):
+        return dict(frozen)
+    found = {}
+    for bot, one in frozen.items():
+        line = lines.get(one.submission_id)
+        rating, deviation = (None, None) if line is None else (line.rating, line.deviation)
+        found[bot] = replace(one, league=ladder.LEAGUE, rating=rating, deviation=deviation)
+    return found
 
 
 # --- The final --------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import refits, seasons, standings, tallies
 from hexarena.backend.ladder.lines import Lines
-from hexarena.backend.ladder.played import Played, Tally, rankings
+from hexarena.backend.ladder.played import Played, Tally, rankings, repeats
 from hexarena.backend.models import Standing, Submission
 from hexarena.backend.rating import fit as rating
 from hexarena.games.contract import Game
@@ -115,10 +115,5 @@ def for_mark(session: Session, game: Game, mark_id: int) -> More:
 
 def _without_repeats(played: Played, digests: Mapping[int, str]) -> Played:
     """The results but those that repeat an earlier one. `digests`: by match. Stores nothing."""
-    seen, first = set(), np.ones(len(played), np.bool_)
-    everybody = played.entrants(np.arange(len(played)))
-    for at, (match_id, competitors) in enumerate(zip(played.match_id.tolist(), everybody, strict=True)):
-        identity = digests.get(match_id, match_id), competitors
-        first[at] = identity not in seen
-        seen.add(identity)
-    return played.marked(~first).only(first)
+    again = repeats(played, digests)
+    return played.marked(again).only(~again)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from itertools import combinations
 
@@ -276,6 +276,20 @@ class Faults:
         np.maximum.at(last_fine, row[fine], match[fine])
         since = ~fine & (match > last_fine[row])
         return cls(who, np.bincount(row[since], minlength=len(who)), last_fine < 0)
+
+
+def repeats(played: Played, digests: Mapping[int, str]) -> BoolArray:
+    """Which results repeat an earlier one: the same competitors in the same seats, the same record; shape (m,).
+
+    `digests`: of the record, by match, where it has one.
+    """
+    seen, first = set(), np.ones(len(played), np.bool_)
+    everybody = played.entrants(np.arange(len(played)))
+    for at, (match_id, competitors) in enumerate(zip(played.match_id.tolist(), everybody, strict=True)):
+        identity = digests.get(match_id, match_id), competitors
+        first[at] = identity not in seen
+        seen.add(identity)
+    return ~first
 
 
 def rankings(game: Game, played: Played, node: IntArray) -> Rankings:

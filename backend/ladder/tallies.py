@@ -116,6 +116,12 @@ def results_for_marks(session: Session, game: Game, mark_ids: Sequence[int]) -> 
     return _played(session, _results_of(game).where(Match.mark_id.in_(mark_ids)))
 
 
+def results_of_event(session: Session, game: Game, event_id: int, until: datetime) -> Played:
+    """The results of the ladder of an event's own by then. Which repeat what is not known of all."""
+    mine = (Match.event_id == event_id) & (Match.finished_at <= until)
+    return _played(session, _results_of(game).where(mine))
+
+
 def _results_of(game: Game) -> Select[*tuple[Any, ...]]:
     return (
         select(

@@ -35,7 +35,14 @@ from hexarena.games.catalogue import all_games
 DEPTHS = (150, 1_000)
 """Candidates that are looked at: at first, and if too few of them fit. Each takes about 25 µs at worst."""
 SLACK = timedelta(hours=1)
-LISTED = (MatchKind.CHECK, MatchKind.EVENT, MatchKind.PLACEMENT, MatchKind.PROMOTION, MatchKind.LADDER)
+LISTED = (
+    MatchKind.CHECK,
+    MatchKind.EVENT,
+    MatchKind.EVENT_LADDER,
+    MatchKind.PLACEMENT,
+    MatchKind.PROMOTION,
+    MatchKind.LADDER,
+)
 """What everybody sees without asking for it: duels have hundreds of matches each."""
 FAULTS = ("timeout", "crash", "flood", "invalid", "illegal")
 FaultFilter = Literal["any", "timeout", "crash", "flood", "invalid", "illegal"]

@@ -54,6 +54,7 @@ PRIORITY: Mapping[MatchKind, int] = {
     MatchKind.PRACTICE: 10,
     MatchKind.CHECK: 20,
     MatchKind.EVENT: 25,
+    MatchKind.EVENT_LADDER: 50,
     MatchKind.PLACEMENT: 30,
     MatchKind.MARKING: 45,
     MatchKind.DUEL: 50,
@@ -63,7 +64,7 @@ PRIORITY: Mapping[MatchKind, int] = {
 """Lower is played first: somebody is watching a practice match."""
 HOUSE_PRIORITY = 60
 """The first matches of house bots: after those of people's bots."""
-UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL, MatchKind.EVENT, MatchKind.MARKING})
+UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL, MatchKind.EVENT, MatchKind.EVENT_LADDER, MatchKind.MARKING})
 """Kinds that do not count as a game's matches."""
 COUNT_PARTS = 16
 FAULTS_KEPT = 20
@@ -143,6 +144,7 @@ def schedule(
     pairing_id: int | None = None,
     pairing_game: int | None = None,
     mark_id: int | None = None,
+    event_id: int | None = None,
     held: bool = False,
     rerun_of: int | None = None,
     rerun_reason: str | None = None,
@@ -152,7 +154,8 @@ def schedule(
     `duel_game`: its number in the duel, from 0. `priority`: lower is played first; by default that of its kind.
     `share`: of whoever asked for it. `fork_of`: the match that it plays on from, after turn `fork_turn`.
     `pairing_game`: its number in the pairing of an event, from 0. `mark_id`: the mark that
-    it is played for. `held`: only organisers may see it. `rerun_of`: the match in whose place it is played, and why.
+    it is played for. `event_id`: the event whose own ladder it is of. `held`: only organisers may see it. `rerun_of`:
+    the match in whose place it is played, and why.
     """
     match = Match(
         game=game,
@@ -168,6 +171,7 @@ def schedule(
         pairing_id=pairing_id,
         pairing_game=pairing_game,
         mark_id=mark_id,
+        event_id=event_id,
         held=held,
         rerun_of=rerun_of,
         rerun_reason=rerun_reason,
@@ -412,6 +416,16 @@ def void_queued_of_pairings(
     if submission_ids is not None:
         which &= Match.id.in_(select(MatchSeat.match_id).where(MatchSeat.submission_id.in_(submission_ids)))
     _void_jobs(session, which, why)
+
+
+def void_queued_of_event(session: Session, event_id: int, why: str) -> None:
+    """Makes void the matches of an event's own ladder that no worker has claimed, leased ones included."""
+    _void_jobs(session, (Match.event_id == event_id) & (Job.token.is_(None) | (Job.attempts == 0)), why)
+
+
+def void_queued_matches(session: Session, match_ids: Collection[int], why: str) -> None:
+    """Makes void those of these matches that no worker has claimed, leased ones included."""
+    _void_jobs(session, Match.id.in_(match_ids) & (Job.token.is_(None) | (Job.attempts == 0)), why)
 
 
 def void_queued_with(session: Session, submission_ids: Collection[int], why: str) -> None:

@@ -23,8 +23,9 @@ from hexarena.backend.models import Duel, Job, Match, MatchKind, MatchState
 PATIENCE = timedelta(seconds=10)
 """A duel waits so long for its first match before another match is revoked for it."""
 REVOKED = "It made room for the first match of a duel that somebody waits for."
-BACKGROUND: ColumnElement[bool] = (Match.kind == MatchKind.LADDER) | (Job.priority >= HOUSE_PRIORITY)
-"""Matches that nobody asked for, but those of people's bots in placement or on trial."""
+OF_EVENT: ColumnElement[bool] = Match.kind == MatchKind.EVENT_LADDER
+BACKGROUND: ColumnElement[bool] = (Match.kind == MatchKind.LADDER) | OF_EVENT | (Job.priority >= HOUSE_PRIORITY)
+"""Matches that nobody waits for, but those of people's bots in placement or on trial."""
 
 
 def first_matches(session: Session) -> list[int]:
@@ -53,7 +54,7 @@ def make_room(session: Session, count: int, *, max_attempts: int, pause_s: float
         select(Job.match_id, Match.game)
         .join(Match, Match.id == Job.match_id)
         .where(~is_free(), ~Job.asleep, Job.attempts == 1, Match.state == MatchState.RUNNING)
-        .where(BACKGROUND, Job.share.is_(None))
+        .where(BACKGROUND, Job.share.is_(None) | OF_EVENT)
         .order_by(Match.started_at.desc(), Job.match_id)
         .limit(count)
         .with_for_update(of=Job, skip_locked=True)

@@ -2,8 +2,8 @@
 
 Theory of operation. The dispatcher leases rows that nobody holds, new ones and those whose lease ran out alike, and
 sends their ids: first practice and check matches, in the order of `matches.fair`; then, at random among the games,
-duels and batches (of these again the fairest), placements and promotions; then the ladder's own. A worker claims with
-the lease's token; a worker whose token is no longer valid changes nothing.
+duels, batches and events' ladders (of these again the fairest), placements and promotions; then the ladder's own. A
+worker claims with the lease's token; a worker whose token is no longer valid changes nothing.
 """
 
 from __future__ import annotations
@@ -51,8 +51,9 @@ FIRST_PAUSE_S = 5.0
 MOST_GROWTHS = 3
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
 """Up to this priority, somebody waits for the match."""
-REQUESTED: ColumnElement[bool] = Match.kind.in_((MatchKind.DUEL, MatchKind.PRACTICE))
-"""Somebody asked for it: it is played in the fair order, also where nobody watches it (duels, batches)."""
+REQUESTED: ColumnElement[bool] = Match.kind.in_((MatchKind.DUEL, MatchKind.PRACTICE, MatchKind.EVENT_LADDER))
+"""Somebody asked for it: it is played in the fair order, also where nobody watches it (duels, batches). The ladder of
+an event's own is a share as somebody's duels are."""
 ASKER: ColumnElement[int] = func.coalesce(Match.requested_by_id, -Match.duel_id, 0)
 """Whom or what a match is for: a user's id, the negative id of a duel, or nobody."""
 
@@ -181,7 +182,7 @@ def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int, int]
 def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _Crowd) -> list[Row[int, int, int]]:
     """(match id, attempts, failed), locked, of matches that nobody waits for.
 
-    `requested`: of duels and batches, the matches to choose from.
+    `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
     # Placements of one game must not keep the promotions of another waiting; the ladder comes after both.
     order: Sequence[ColumnExpressionArgument[Any]] = (

@@ -1,9 +1,9 @@
 """Shares: whom fairness counts, and what each used of the workers' time.
 
-Theory of operation. An account is a share of its own ("u:ID"); all guests of one network are one ("n:KEY"), since a
-guest is only a cookie. KEY is a keyed hash of the address, so that addresses are not stored. Whenever an attempt ends,
-what it used is added to a row for its share and minute. The last ten minutes decide whose match goes first
-(`matches.fair`), the CPU seconds of the last day are held against a budget.
+Theory of operation. An account is a share of its own ("u:ID"), and so is the ladder of an event's own ("e:ID"); all
+guests of one network are one ("n:KEY"), since a guest is only a cookie. KEY is a keyed hash of the address, so that
+addresses are not stored. Whenever an attempt ends, what it used is added to a row for its share and minute. The last
+ten minutes decide whose match goes first (`matches.fair`), the CPU seconds of the last day are held against a budget.
 """
 
 from __future__ import annotations
@@ -46,6 +46,11 @@ class Spent:
 def share_of(user: User) -> str:
     """Whom fairness counts this user for."""
     return f"n:{user.network}" if user.kind == UserKind.GUEST and user.network else f"u:{user.id}"
+
+
+def share_of_event(event_id: int) -> str:
+    """Whom fairness counts the ladder of an event's own for."""
+    return f"e:{event_id}"
 
 
 def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float | None, thought: bool = False) -> None:

@@ -1097,6 +1097,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/events/{event_id}/ladder": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Event Ladder
+         * @description How the entrants stand on the ladder of the event's own, which they play while it is open.
+         */
+        get: operations["get_event_ladder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/events/{event_id}/stages/{index}": {
         parameters: {
             query?: never;
@@ -3833,6 +3853,8 @@ export interface components {
             prizes?: number | null;
             /** Held */
             held?: boolean | null;
+            /** Ladder */
+            ladder?: boolean | null;
         };
         /**
          * EventCode
@@ -3847,6 +3869,7 @@ export interface components {
          * @description `commitment`: the SHA-256 of the secret that all seeds follow from; `secret`: in hexadecimal, once it is over and
          *     its results are shown. `now`: the arena's time, for countdowns. `organised`: you may organise it. `organisers`: who
          *     organises this event alone. `listed`: for organisers only. `may_enter`: you are on the list, or there is none.
+         *     `ladder`: while it is open it has a ladder of its own.
          */
         EventDetail: {
             /** Id */
@@ -3900,6 +3923,8 @@ export interface components {
             winners: components["schemas"]["EventWinner"][];
             /** About */
             about: string;
+            /** Ladder */
+            ladder: boolean;
             /** Bots Each */
             bots_each: number;
             /** Languages */
@@ -4094,6 +4119,51 @@ export interface components {
             most_games: number;
             /** Winners */
             winners: components["schemas"]["EventWinner"][];
+        };
+        /**
+         * EventLadder
+         * @description The ladder of an event's own: the strongest first, then those without a match. `over`: it ended, with the
+         *     deadline. `waiting`, `running`: its matches that are queued, or being played.
+         */
+        EventLadder: {
+            /** Items */
+            items: components["schemas"]["EventLadderRow"][];
+            /** Over */
+            over: boolean;
+            /** Waiting */
+            waiting: number;
+            /** Running */
+            running: number;
+        };
+        /**
+         * EventLadderRow
+         * @description A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
+         *     plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
+         *     first match. `games`: those that count, which repeat no earlier one.
+         */
+        EventLadderRow: {
+            /** Entry */
+            entry: number;
+            /** Place */
+            place: number | null;
+            /** Version */
+            version: number | null;
+            /** Submission Id */
+            submission_id: number | null;
+            /** Rating */
+            rating: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
+            /** Games */
+            games: number;
+            /** Wins */
+            wins: number;
+            /** Draws */
+            draws: number;
+            /** Losses */
+            losses: number;
         };
         /**
          * EventList
@@ -5059,9 +5129,11 @@ export interface components {
         /**
          * MatchKind
          * @description Only `placement`, `promotion` and `ladder` matches are rated. `marking`: for the marks of an assignment.
+         *
+         *     `event ladder`: of an event that is open, among its entrants; `event`: of its final.
          * @enum {string}
          */
-        MatchKind: "practice" | "check" | "duel" | "event" | "marking" | "placement" | "promotion" | "ladder";
+        MatchKind: "practice" | "check" | "duel" | "event" | "event ladder" | "marking" | "placement" | "promotion" | "ladder";
         /**
          * MatchPage
          * @description `next`: the cursor for `after`, null on the last page.
@@ -5479,7 +5551,7 @@ export interface components {
          *     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
          *     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
          *     code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-         *     anywhere in the arena.
+         *     anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
          * @example {
          *       "deadline": "2030-05-01T18:00:00Z",
          *       "game": "yavalath",
@@ -5545,6 +5617,11 @@ export interface components {
              * @default false
              */
             held?: boolean;
+            /**
+             * Ladder
+             * @default true
+             */
+            ladder?: boolean;
         };
         /**
          * NewEventOrganiser
@@ -15832,6 +15909,148 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventDetail"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_event_ladder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventLadder"];
                 };
             };
             /** @description The request cannot be read */
