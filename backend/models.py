@@ -1003,6 +1003,7 @@ class Match(Base):
     void_attempts: Mapped[list[VoidAttempt]] = relationship(lazy="raise", viewonly=True, order_by="VoidAttempt.attempt")
     in_person: Mapped[InPerson | None] = relationship(lazy="raise", viewonly=True)
     pairing: Mapped[EventPairing | None] = relationship(lazy="raise", viewonly=True)
+    event: Mapped[Event | None] = relationship(lazy="raise", viewonly=True)
     rerun: Mapped[Match | None] = relationship(lazy="raise", viewonly=True, uselist=False, foreign_keys=[rerun_of])
 
     __table_args__ = (

@@ -219,8 +219,9 @@ def rerun_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
 
 def _event_of(session: Session, match_id: int) -> int | None:
     """The event that a match belongs to."""
-    pairing = select(EventPairing.event_id).join(Match, Match.pairing_id == EventPairing.id)
-    return session.scalar(pairing.where(Match.id == match_id))
+    event = func.coalesce(EventPairing.event_id, Match.event_id)
+    query = select(event).select_from(Match).outerjoin(EventPairing, EventPairing.id == Match.pairing_id)
+    return session.scalar(query.where(Match.id == match_id))
 
 
 @router.get("/audit")

@@ -160,12 +160,14 @@ class OwnSeat(Schema):
 
 
 class MatchEvent(Schema):
-    """The event that a match belongs to. `pairing`: its id. `game`: the match's number in the pairing, from 1."""
+    """The event that a match belongs to. `pairing`: its id. `game`: the match's number in the pairing, from 1. Both
+    null: it was played on the ladder of the event's own.
+    """
 
     id: int
     name: str
-    pairing: int
-    game: int
+    pairing: int | None
+    game: int | None
 
 
 class Rerun(Schema):

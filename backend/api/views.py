@@ -50,6 +50,7 @@ IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 FULL_MATCH = (
     joinedload(Match.result),
     joinedload(Match.pairing).joinedload(EventPairing.event),
+    joinedload(Match.event),
     joinedload(Match.in_person),
     selectinload(Match.rerun).load_only(Match.rerun_of, Match.rerun_reason),
     selectinload(Match.void_attempts),
@@ -223,6 +224,8 @@ def _rerun_view(other: int, reason: str | None) -> schemas.Rerun:
 
 def _event_view(match: Match) -> schemas.MatchEvent | None:
     row = match.pairing
+    if match.event is not None:
+        return schemas.MatchEvent(id=match.event.id, name=match.event.name, pairing=None, game=None)
     if row is None or match.pairing_game is None:
         return None
     return schemas.MatchEvent(id=row.event_id, name=row.event.name, pairing=row.id, game=match.pairing_game + 1)

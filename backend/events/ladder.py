@@ -57,11 +57,13 @@ from hexarena.games.contract import Game
 
 MOST_WAITING = 4
 """Matches of one event that wait at once."""
-FIRST_MATCHES = 12
+FIRST_MATCHES = 20
 """A version with fewer gets more of them at once; with more, whatever idle workers play."""
 LEAGUE = 1
 RESTS = 10
 """After a fit, an event is not rated again for this many times as long as the fit took."""
+LEAST_REST_S = 2.0
+"""Nor for so long: pages load their boards anew each time."""
 NO_LONGER = "It can no longer count for the event's ladder."
 
 
@@ -301,7 +303,7 @@ class Ladders:
             if one.known is not None:
                 began = time.monotonic()
                 one.rated, one.known = rated(one.known), None
-                one.rests_until_s = now_s + RESTS * (time.monotonic() - began)
+                one.rests_until_s = now_s + max(LEAST_REST_S, RESTS * (time.monotonic() - began))
 
     def plan(self, random: Random) -> dict[int, list[Planned]]:
         """Event -> matches of versions that have few, as many as it has room for."""

@@ -36,7 +36,14 @@ from hexarena.backend.models import (
 from hexarena.games.catalogue import all_games
 
 RERUN = frozenset({*RATED, MatchKind.EVENT, MatchKind.DUEL, MatchKind.MARKING})
-"""Kinds that count for something. Practice can be run again by whoever asked for it; a check decides once."""
+"""Kinds that count for something. Practice can be run again by whoever asked for it; a check decides once; no match of
+an event's ladder matters by itself."""
+NAMES = {
+    MatchKind.PRACTICE: "a practice match",
+    MatchKind.CHECK: "a check match",
+    MatchKind.EVENT_LADDER: "a match of an event's ladder: annul it, and others are played in its place",
+}
+"""Of the kinds that cannot."""
 AGAIN_BY_ITSELF = frozenset({MatchKind.EVENT, MatchKind.DUEL})
 """Kinds whose void matches are played again without an organiser."""
 
@@ -83,8 +90,8 @@ def rerun(session: Session, user: User, match_id: int, reason: str) -> Match:
 
 def _check_state(session: Session, first: Match) -> None:
     if first.kind not in RERUN:
-        expected = "a match of a ladder, an event, a duel or for marks"
-        raise Conflict("This match cannot be rerun.", expected=expected, got=f"a {first.kind} match")
+        expected = "a match of a ladder, a final, a duel or for marks"
+        raise Conflict("This match cannot be rerun.", expected=expected, got=NAMES.get(first.kind, str(first.kind)))
     if first.state not in {MatchState.DONE, MatchState.VOID}:
         raise Conflict("This match is not over.", expected="one that is done or void", got=str(first.state))
     there = session.scalar(select(Match.id).where(Match.rerun_of == first.id))

@@ -27,8 +27,9 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from tests.api.played import house_bots
-from tests.backend.events.test_events import pass_deadline, play
+from tests.backend.events.test_events import advance, pass_deadline, play
 from tests.backend.events.test_heat_rows import play as play_heats
+from tests.backend.events.test_own_ladder import play as play_ladder
 from tests.conftest import new_visitor
 
 EVENTS = "/api/v1/events"
@@ -298,6 +299,47 @@ def test_a_ladder_is_played_on_and_told_with_what_is_sure(organiser: TestClient,
     preview = {"game": "yavalath", "stages": stage["stage"] | {"form": "ladder"}, "entrants": 8, "prizes": 2}
     preview["stages"] = [preview["stages"]]
     assert organiser.post(f"{EVENTS}/preview", json=preview).json()["games"] == [3 * 2 * 2]
+
+
+def test_everybody_sees_the_ladder_of_an_open_event(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = organiser.post(EVENTS, json=new_event(stages=[{"form": "ladder", "rounds": 1}])).json()["event"]["id"]
+    for name in sorted(house_bots(database))[:3]:
+        organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": house_bots(database)[name][0]})
+    play_ladder(database, 2)
+    with new_visitor(settings) as visitor:
+        detail = visitor.get(f"{EVENTS}/{event_id}").json()
+        found = visitor.get(f"{EVENTS}/{event_id}/ladder").json()
+        assert (detail["ladder"], found["over"]) == (True, False)
+        assert [row["place"] for row in found["items"]] == [1, 2, 3]
+        assert sorted(row["entry"] for row in found["items"]) == sorted(row["id"] for row in detail["entries"])
+        best = found["items"][0]
+        assert best["low"] < best["rating"] < best["high"]
+        assert best["games"] == best["wins"] + best["draws"] + best["losses"]
+        (match, *_) = visitor.get("/api/v1/matches", params={"kind": "event ladder"}).json()["items"]
+        assert match["event"] == {"id": event_id, "name": "Cup", "pairing": None, "game": None}
+        assert visitor.post(f"/api/v1/matches/{match['id']}/annul", json={"reason": "x"}).status_code == 401
+    refused = organiser.post(f"/api/v1/matches/{match['id']}/rerun", json={"reason": "x"})
+    assert (refused.status_code, "annul it" in refused.json()["got"]) == (409, True)
+    entry = {row["entry"]: row for row in found["items"]}
+    with database.transaction() as session:
+        pass_deadline(session, event_id)
+    advance(database)
+    entries = organiser.get(f"{EVENTS}/{event_id}").json()["entries"]
+    assert {one["id"]: one["rating"] for one in entries} == {one: row["rating"] for one, row in entry.items()}
+    assert organiser.get(f"{EVENTS}/{event_id}/ladder").json()["over"]
+
+
+def test_a_ladder_of_an_event_s_own_is_an_option(organiser: TestClient) -> None:
+    event_id = organiser.post(EVENTS, json=new_event(ladder=False)).json()["event"]["id"]
+    address = f"{EVENTS}/{event_id}"
+    refused = organiser.get(f"{address}/ladder")
+    assert (refused.status_code, refused.json()["got"]) == (404, "Cup")
+    assert organiser.patch(address, json={"ladder": True}).json()["ladder"] is True
+    assert organiser.get(f"{address}/ladder").json() == {"items": [], "over": False, "waiting": 0, "running": 0}
+    assert organiser.patch(address, json={"ladder": None}).json()["ladder"] is True, "null is what is left out"
+    assert organiser.get(f"{EVENTS}/99/ladder").status_code == 404
 
 
 def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: TestClient, settings: Settings) -> None:

@@ -7,19 +7,21 @@ from itertools import count
 from random import Random
 
 import pytest
-from sqlalchemy import func, select, text, update
+from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
+from hexarena.backend.events.ladder import FIRST_MATCHES, MOST_WAITING
 from hexarena.backend.ladder import memory, refits, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.roster import AT_ONCE
-from hexarena.backend.matches import life as matches
+from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Job,
     Ladder,
     Match,
     MatchKind,
     MatchSeat,
+    MatchState,
     Standing,
     Submission,
     SubmissionState,
@@ -31,6 +33,7 @@ from hexarena.games.catalogue import find_game
 from hexarena.worker import scheduler as process
 from hexarena.worker.scheduler import LOCK, MOST_AT_ONCE, Scheduler
 from tests.backend import scheduled
+from tests.backend.events.test_own_ladder import announce, play as play_event
 from tests.backend.ladder.test_ladder import newcomers, play, refit
 from tests.conftest import Processes, wait_until
 
@@ -225,3 +228,58 @@ def test_ladder_matches_are_queued_one_at_a_time(database: Database, settings: S
     assert [scheduler.tick(now_s) for now_s in (10.0, 11.0, 12.5)] == [1, 0, 0], "somebody waits after the first"
     with database.transaction() as session:
         assert session.scalars(select(Match.kind)).all() == [MatchKind.LADDER]
+
+
+def test_the_ladders_of_open_events_are_scheduled_as_well(database: Database, settings: Settings) -> None:
+    event_id = announce(database, 4)
+    with database.transaction() as session:
+        session.execute(update(Standing).values(placing=False, games=100, wins=100, trial=TrialState.STAYS))
+    scheduler = Scheduler(settings.model_copy(update={"fill_in_s": 0.0}), database, Random(1))
+    assert scheduler.tick(1e6) == MOST_WAITING
+    assert scheduler.tick(2e6) == 0, "as many wait as may"
+    with database.transaction() as session:
+        found = session.scalars(select(Match)).all()
+        assert {(one.kind, one.event_id) for one in found} == {(MatchKind.EVENT_LADDER, event_id)}
+        assert set(session.scalars(select(Job.share))) == {f"e:{event_id}"}
+
+
+def test_events_and_games_take_turns_where_workers_are_idle(database: Database, settings: Settings) -> None:
+    announce(database, 2)
+    play_event(database, FIRST_MATCHES // MOST_WAITING)
+    with database.transaction() as session:
+        session.execute(update(Standing).values(placing=False, games=100, wins=100, trial=TrialState.STAYS))
+    scheduler = Scheduler(settings.model_copy(update={"fill_in_s": 1.0}), database, Random(1))
+    kinds = Counter[MatchKind]()
+    for second in range(1, 25):
+        assert scheduler.tick(1e6 * second) == 1
+        with database.transaction() as session:
+            kinds.update(session.scalars(select(Match.kind).join(Job, Job.match_id == Match.id)).all())
+            session.execute(delete(Job))
+            session.execute(
+                update(Match)
+                .where(Match.state == MatchState.QUEUED)
+                .values(state=MatchState.VOID, void_reason="test", finished_at=func.now())
+            )
+    assert set(kinds) == {MatchKind.EVENT_LADDER, MatchKind.LADDER}
+    assert kinds[MatchKind.LADDER] > kinds[MatchKind.EVENT_LADDER], "an event is as one more game"
+
+
+def test_a_flood_of_an_event_leaves_others_their_turn(database: Database) -> None:
+    """Its ladder is a share: somebody's batch goes first once the event has used more of the workers' time."""
+    event_id = announce(database, 4)
+    play_event(database, 2)
+    with database.transaction() as session:
+        one, other = session.scalars(select(Submission.id).order_by(Submission.id.desc()).limit(2)).all()
+        later = matches.schedule(
+            session,
+            game=GAME.id,
+            kind=MatchKind.PRACTICE,
+            submission_ids=(one, other),
+            seed=1,
+            league=1,
+            priority=matches.PRIORITY[MatchKind.EVENT_LADDER],
+            share="u:0",
+        )
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).where(Job.share == f"e:{event_id}")) == MOST_WAITING
+        assert [lease.match_id for lease in queue.lease(session, limit=1, seconds=9, max_attempts=9)] == [later.id]

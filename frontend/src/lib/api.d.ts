@@ -5114,7 +5114,8 @@ export interface components {
         };
         /**
          * MatchEvent
-         * @description The event that a match belongs to. `pairing`: its id. `game`: the match's number in the pairing, from 1.
+         * @description The event that a match belongs to. `pairing`: its id. `game`: the match's number in the pairing, from 1. Both
+         *     null: it was played on the ladder of the event's own.
          */
         MatchEvent: {
             /** Id */
@@ -5122,9 +5123,9 @@ export interface components {
             /** Name */
             name: string;
             /** Pairing */
-            pairing: number;
+            pairing: number | null;
             /** Game */
-            game: number;
+            game: number | null;
         };
         /**
          * MatchKind

@@ -104,6 +104,7 @@ export const api = {
 
   events: () => get<t.EventList>('/events'),
   event: (id: number) => get<t.EventDetail>(`/events/${id}`),
+  eventLadder: (id: number) => get<t.EventLadder>(`/events/${id}/ladder`),
   eventStage: (id: number, index: number) => get<t.EventStageState>(`/events/${id}/stages/${index}`),
   eventPairing: (id: number, pairing: number) => get<t.EventPairing>(`/events/${id}/pairings/${pairing}`),
   eventHeat: (id: number, heat: number) => get<t.EventHeat>(`/events/${id}/heats/${heat}`),

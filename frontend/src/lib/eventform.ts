@@ -145,6 +145,8 @@ export interface Draft {
   stages: Required<EventStage>[]
   prizes: number
   held: boolean
+  /** A ladder of its own while it is open. */
+  ladder: boolean
 }
 
 /** An empty form, or one that holds an event. */
@@ -164,6 +166,7 @@ export function draftOf(event: EventDetail | null, game: string, now: Date, stag
     stages: (event?.stages ?? stages).map((stage) => ({ ...stageOf(stage.form), ...stage })),
     prizes: event?.prizes ?? 3,
     held: event?.held ?? false,
+    ladder: event?.ladder ?? true,
   }
 }
 
@@ -189,6 +192,7 @@ export function bodyOf(draft: Draft): NewEvent {
     stages: draft.stages,
     prizes: draft.prizes,
     held: draft.held,
+    ladder: draft.ladder,
   }
 }
 

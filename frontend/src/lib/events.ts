@@ -1,6 +1,6 @@
 /* Events in words. Pure. */
 import { plural } from './format'
-import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventPairingInfo, EventStage } from './types'
+import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
   announced: 'announced',
@@ -63,6 +63,21 @@ export function quotaText(event: Pick<EventDetail, 'versions_a_day' | 'source_by
 }
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
+
+/** The least and the greatest Elo that a board's intervals reach, with some room. Null before anybody has a rating. */
+export function ladderScale(rows: EventLadder['items']): { from: number; to: number } | null {
+  const ends = rows.flatMap((row) => (row.low === null || row.high === null ? [] : [row.low, row.high]))
+  return ends.length ? { from: Math.min(...ends) - 20, to: Math.max(...ends) + 20 } : null
+}
+
+/** What the board waits for: "3 matches wait, 1 is being played." */
+export function ladderWait(ladder: EventLadder): string {
+  if (ladder.over) return 'It ended with the deadline.'
+  const queued = ladder.waiting ? `${plural(ladder.waiting, 'match', 'matches')} ${ladder.waiting === 1 ? 'waits' : 'wait'}` : ''
+  const running = ladder.running ? `${ladder.running} ${ladder.running === 1 ? 'is' : 'are'} being played` : ''
+  const both = [queued, running].filter(Boolean).join(', ')
+  return both ? `${both}.` : 'Nothing waits to be played now.'
+}
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
 

@@ -23,6 +23,7 @@ export const KINDS: Record<string, string> = {
   promotion: 'promotion',
   duel: 'duel',
   event: 'event',
+  'event ladder': 'event’s ladder',
   marking: 'marking',
   check: 'check',
   practice: 'practice (yours)',

@@ -311,12 +311,13 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
             "season_standing",
             "place_count",
             "event_heat_entry",
+            "event_standing",
         }
         for part in [one for one in found["tables"] if one["table"] in new]:
             found["tables"].remove(part)
             del parts[part["name"]]
         found["sequences"] = [one for one in found["sequences"] if one["table"] not in new]
-        of_events = {"pairing_id", "pairing_game", "mark_id", "held"}
+        of_events = {"pairing_id", "pairing_game", "mark_id", "held", "event_id"}
         without_columns(found, parts, "match", of_events | {"rerun_of", "rerun_reason"})
         without_columns(found, parts, "user", {"banned_at", "ban_reason"})
         without_columns(found, parts, "batch", {"opponents"})

@@ -179,7 +179,7 @@ def test_few_matches_wait_at_once_and_those_end_that_have_played(database: Datab
 
 def test_who_has_played_enough_waits_for_idle_workers(database: Database) -> None:
     event_id = announce(database, 2)
-    memory = play(database, FIRST_MATCHES)
+    memory = play(database, FIRST_MATCHES // MOST_WAITING)
     assert {row.games for row in rows(database, event_id)} == {FIRST_MATCHES}
     assert waiting(database) == []
     (of_event,) = memory.playing
@@ -510,9 +510,14 @@ def test_a_scheduler_that_dies_in_mid_step_leaves_nothing_half(database: Databas
     with database.transaction() as session:
         memory.read(session, float(next(clock)))
     memory.rate(0.0)
-    with pytest.raises(RuntimeError, match="killed"), database.transaction() as session:
-        memory.write(session, memory.plan(Random(1)))
-        raise RuntimeError("killed")
+
+    def die() -> None:
+        with database.transaction() as session:
+            memory.write(session, memory.plan(Random(1)))
+            raise RuntimeError("killed")
+
+    with pytest.raises(RuntimeError, match="killed"):
+        die()
     with database.transaction() as session:
         stored = set(session.scalars(select(EventStanding.submission_id).where(EventStanding.event_id == event_id)))
     assert stored == {row.submission_id for row in before}, "as before"
