@@ -1,4 +1,4 @@
-"""`hexarena ladder …`: show a ladder, recompute it, begin a season, look for cheating, annul a wrong result."""
+"""`hexarena ladder …`: show a ladder, recompute it, begin a season, look for cheating, annul a wrong result, rerun a match."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from rich.table import Table
 from hexarena.cli.connection import errors_printed, open_database
 
 app = typer.Typer(
-    help="Show ladders, recompute them, begin seasons, look for thrown games, annul a wrong result.",
+    help="Show ladders, recompute them, begin seasons, look for thrown games, annul a wrong result, rerun a match.",
     no_args_is_help=True,
 )
 console = Console()
+MOST_REASON = 400
+"""Characters."""
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
 
 
@@ -174,3 +176,28 @@ def annul(
     with errors_printed(), database.transaction() as session:
         matches.annul(session, match_id, why)
     console.print(f"Match {match_id} is void. The next refit rates its ladder without it.")
+
+
+@app.command()
+def rerun(
+    match_id: Annotated[
+        int, typer.Argument(min=1, help="A match of a ladder, a final, a duel or for marks that is over.")
+    ],
+    reason: Annotated[str, typer.Option("--reason", help="A sentence that everybody can read on both matches' pages.")],
+) -> None:
+    """Play a match again, with the same versions, seats and seed; it counts in place of the first one, which is void.
+
+    Once for each match. A rerun in an event that is paused waits until that goes on.
+    """
+    from hexarena.backend.errors import Invalid
+    from hexarena.backend.moderation import reruns
+
+    database = open_database()
+    with errors_printed():
+        why = reason.strip()
+        if not 1 <= len(why) <= MOST_REASON:
+            expected = f"a sentence of 1 to {MOST_REASON} characters"
+            raise Invalid("Everybody must be able to read why.", expected=expected, got=f"{len(why)} characters")
+        with database.transaction() as session:
+            again = reruns.rerun(session, None, match_id, why, by="the command line").id
+    console.print(f"Match {match_id} is void. Match {again} is queued, and counts in its place.")

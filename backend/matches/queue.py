@@ -26,6 +26,8 @@ from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, F
 from hexarena.backend.models import (
     PERSON,
     Bot,
+    Event,
+    EventPairing,
     InPerson,
     Job,
     Match,
@@ -194,7 +196,9 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     picked = (
         select(Job.match_id, Job.attempts, FAILED)
         .join(Match, Match.id == Job.match_id)
-        .where(is_free(), is_ready(), Job.priority > AWAITED, ~REQUESTED | Job.match_id.in_(requested))
+        .where(
+            is_free(), is_ready(), Job.priority > AWAITED, ~REQUESTED | Job.match_id.in_(requested), ~_stands_still()
+        )
         .order_by(*order)
         .limit(limit)
         .with_for_update(of=Job, skip_locked=True)
@@ -225,6 +229,15 @@ def _random_game_order(session: Session, seconds: Mapping[str, float]) -> Column
 def is_ready() -> ColumnElement[bool]:
     """Its pause is over, if there was one."""
     return or_(Job.not_before.is_(None), Job.not_before <= func.now())
+
+
+def _stands_still() -> ColumnElement[bool]:
+    """A rerun of an event that is paused: that begins no game. All else that is queued is played."""
+    paused = select(Event.id).join(EventPairing, EventPairing.event_id == Event.id)
+    return (
+        Match.rerun_of.is_not(None)
+        & paused.where(EventPairing.id == Match.pairing_id, Event.paused_at.is_not(None)).correlate(Match).exists()
+    )
 
 
 def is_free() -> ColumnElement[bool]:
@@ -259,9 +272,10 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
 
 def waiting(session: Session) -> int:
     """How many jobs are not leased, also after an attempt on an overloaded machine; without those that wait for a
-    person's reply.
+    person's reply, or for an event to go on.
     """
-    return session.scalar(select(func.count()).select_from(Job).where(is_free(), ~Job.asleep)) or 0
+    query = select(func.count()).select_from(Job).join(Match, Match.id == Job.match_id)
+    return session.scalar(query.where(is_free(), ~Job.asleep, ~_stands_still())) or 0
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:

@@ -48,11 +48,12 @@ AGAIN_BY_ITSELF = frozenset({MatchKind.EVENT, MatchKind.DUEL})
 """Kinds whose void matches are played again without an organiser."""
 
 
-def rerun(session: Session, user: User, match_id: int, reason: str) -> Match:
+def rerun(session: Session, user: User | None, match_id: int, reason: str, **detail: str) -> Match:
     """Plays a match again in place of itself; ladder, duel or event then count the rerun instead. Returns: the rerun.
 
-    `reason`: a sentence, shown on both pages. An event that is over goes on until the rerun is. Raises: NotFound;
-    Conflict, where the match is not over, has a rerun, or can no longer count.
+    `user`: None on the command line. `reason`: a sentence, shown on both pages. `detail`: more for the audit log. An
+    event that is over goes on until the rerun is; while one is paused, the rerun waits (`matches.queue`). Raises:
+    NotFound; Conflict, where the match is not over, has a rerun, or can no longer count.
     """
     first = matches.locked(session, match_id)
     _check_state(session, first)
@@ -84,7 +85,7 @@ def rerun(session: Session, user: User, match_id: int, reason: str) -> Match:
         rerun_reason=reason,
     )
     event_id = None if event is None else event.id
-    audit.record(session, user, "rerun match", event_id, match=first.id, rerun=again.id, reason=reason)
+    audit.record(session, user, "rerun match", event_id, match=first.id, rerun=again.id, reason=reason, **detail)
     return again
 
 
@@ -135,8 +136,6 @@ def _playing_event(session: Session, pairing_id: int, versions: list[int]) -> Ev
     event = session.scalars(query).one()
     if event.state != EventState.PLAYING:
         raise Conflict("Its event is over.", expected="an event that is playing", got=f"one that is {event.state}")
-    if event.paused_at is not None:
-        raise Conflict("Its event is paused.", expected="an event that goes on", got=f"paused: {event.paused_reason}")
     out = select(EventEntry.reason).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.OUT)
     reason = session.scalar(out.where(EventEntry.submission_id.in_(versions)).limit(1))
     if reason is not None:

@@ -10,11 +10,13 @@ from itertools import combinations
 
 from sqlalchemy import select
 
-from hexarena.backend.models import PairTally, Standing
+from hexarena.backend import audit
+from hexarena.backend.models import Match, MatchState, PairTally, Standing
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
 from hexarena.games.house import house_bots
+from tests.backend.ladder.test_ladder import newcomers, play
 
 GAMES = 40
 PAIRS = math.comb(len(house_bots(find_game("ants"))), 2)
@@ -61,4 +63,31 @@ def test_what_cannot_be_looked_at_is_told_in_a_line(settings: Settings) -> None:
         refused = hexarena(settings, "suspects", game)
         assert refused.returncode != 0
         assert why in refused.stderr + refused.stdout
+        assert "Traceback" not in refused.stderr
+
+
+def test_a_match_is_rerun_once_and_the_log_says_from_where(settings: Settings, database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    done = hexarena(settings, "rerun", str(first), "--reason", " The referee was wrong. ")
+    assert done.returncode == 0, done.stderr
+    with database.transaction() as session:
+        again = session.scalars(select(Match).where(Match.rerun_of == first)).one()
+        assert (again.state, again.rerun_reason) == (MatchState.QUEUED, "The referee was wrong.")
+        assert session.get_one(Match, first).state == MatchState.VOID
+        ((entry, by), *_) = audit.entries(session)
+        assert (entry.action, entry.detail["by"], entry.detail["rerun"], by) == (
+            "rerun match",
+            "the command line",
+            again.id,
+            None,
+        )
+    assert done.stdout == f"Match {first} is void. Match {again.id} is queued, and counts in its place.\n"
+    for arguments, said in (
+        ((str(first), "--reason", "Again."), f"Expected a match without one; got match {again.id}"),
+        (("999", "--reason", "Which?"), "There is no match 999."),
+        ((str(first), "--reason", "  "), "Expected a sentence of 1 to 400 characters; got 0 characters"),
+    ):
+        refused = hexarena(settings, "rerun", *arguments)
+        assert refused.returncode != 0, arguments
+        assert said in refused.stderr + refused.stdout
         assert "Traceback" not in refused.stderr

@@ -270,7 +270,35 @@ def test_a_dispatcher_in_between_makes_no_second_game(database: Database) -> Non
         assert session.scalar(select(func.count()).where(Match.rerun_of.is_not(None))) == 2
 
 
-def test_a_rerun_of_an_event_waits_for_nobody_who_is_out_and_for_no_pause(database: Database) -> None:
+def test_a_rerun_in_an_event_that_is_paused_waits_until_it_goes_on(database: Database) -> None:
+    """What was queued before is played, as a pause has it; the rerun is not begun, and keeps nobody from filling in."""
+    event_id = cups.begin(database, 2)
+    cups.advance(database)
+    (claimed, *others) = cups.claim_all(database)
+    cups.finish(database, claimed, 0)
+    with database.transaction() as session:
+        organiser = cups.user(session, organises=True)
+        freezing.pause_event(session, organiser, event_id, "The network is down.")
+    again = rerun(database, claimed.match_id)
+    assert cups.advance(database) == 0
+    assert cups.claim_all(database) == []
+    with database.transaction() as session:
+        assert queue.waiting(session) == 0
+    for one in others:
+        cups.finish(database, one, 0)
+    assert match(database, again).state == MatchState.QUEUED
+    with database.transaction() as session:
+        freezing.continue_event(session, organiser, event_id)
+        assert queue.waiting(session) == 1
+    (rerunning,) = cups.claim_all(database)
+    assert rerunning.match_id == again
+    cups.finish(database, rerunning, 0)
+    cups.play(database, event_id)
+    assert cups.event(database, event_id).state == EventState.DONE
+
+
+@pytest.mark.parametrize("how", ["cancel", "disqualify"])
+def test_a_rerun_that_waits_for_a_paused_event_ends_with_it(database: Database, how: str) -> None:
     event_id = cups.begin(database, 2)
     cups.advance(database)
     claimed, *_ = cups.claim_all(database)
@@ -278,10 +306,25 @@ def test_a_rerun_of_an_event_waits_for_nobody_who_is_out_and_for_no_pause(databa
     with database.transaction() as session:
         organiser = cups.user(session, organises=True)
         freezing.pause_event(session, organiser, event_id, "The network is down.")
-    with pytest.raises(Conflict, match="event is paused"):
-        rerun(database, claimed.match_id)
+    again = rerun(database, claimed.match_id)
     with database.transaction() as session:
-        freezing.continue_event(session, organiser, event_id)
+        if how == "cancel":
+            events.cancel(session, organiser, event_id, "Fire alarm.")
+        else:
+            events.disqualify(session, organiser, event_id, cups.entries(database, event_id)[0].id, "It copied.")
+            freezing.continue_event(session, organiser, event_id)
+    cups.advance(database)
+    assert match(database, again).state == MatchState.VOID
+    assert cups.event(database, event_id).state in {EventState.CANCELLED, EventState.DONE}
+
+
+def test_a_rerun_of_an_event_waits_for_nobody_who_is_out(database: Database) -> None:
+    event_id = cups.begin(database, 2)
+    cups.advance(database)
+    claimed, *_ = cups.claim_all(database)
+    cups.finish(database, claimed, 0)
+    with database.transaction() as session:
+        organiser = cups.user(session, organises=True)
         events.disqualify(session, organiser, event_id, cups.entries(database, event_id)[0].id, "It copied.")
     with pytest.raises(Conflict, match="out of the event"):
         rerun(database, claimed.match_id)
