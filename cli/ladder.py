@@ -1,4 +1,4 @@
-"""`hexarena ladder …`: show a ladder, recompute it, begin a season, look for cheating, annul a wrong result, rerun a match."""
+"""`hexarena ladder …`: show a ladder, recompute it, begin a season, look for cheating, annul or rerun a match."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def annul(
 @app.command()
 def rerun(
     match_id: Annotated[
-        int, typer.Argument(min=1, help="A match of a ladder, a final, a duel or for marks that is over.")
+        int, typer.Argument(min=1, help="One that is over: of a ladder, a final, a duel or for marks.")
     ],
     reason: Annotated[str, typer.Option("--reason", help="A sentence that everybody can read on both matches' pages.")],
 ) -> None:
