@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 from unicodedata import normalize
 from xml.etree import ElementTree
 
 import pytest
+from fontTools.fontBuilder import FontBuilder
+from fontTools.pens.t2CharStringPen import T2CharStringPen
+from fontTools.ttLib import TTCollection
 from hypothesis import given, settings, strategies as st
 from pypdf import PageObject, PdfReader
 
@@ -119,10 +123,69 @@ def test_many_certificates_are_one_file_with_a_page_each() -> None:
     ],
 )
 def test_letters_that_the_font_lacks_are_plain_or_question_marks_and_a_line_says_so(name: str, shown: str) -> None:
-    told = text(read(replace(ONE, bot=name)).pages[0])
+    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot=name)], folders=()))).pages[0])
     assert shown in told
-    complete = shown == normalize("NFC", name)
-    assert (certificate_pdf.LETTERS_LEFT_OUT in told) == (not complete)
+    why = certificate_pdf.PACKAGE_MISSING if "王" in name else certificate_pdf.LETTERS_LEFT_OUT
+    left_out = {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(told)
+    assert left_out == (set() if shown == normalize("NFC", name) else {why})
+
+
+def cjk_fonts(folder: Path, letters: str) -> Path:
+    """A folder as Debian's package fills it: a collection for each weight, with a box for each of these letters."""
+    for name in certificate_pdf.EAST_ASIAN_FILES.values():
+        collection = TTCollection()
+        for _ in range(3):
+            glyphs = {".notdef": None, **{f"u{ord(one):x}": ord(one) for one in letters}}
+            pen = T2CharStringPen(500, None)
+            for move, *at in ((pen.moveTo, (50, 0)), (pen.lineTo, (450, 0)), (pen.lineTo, (450, 700))):
+                move(*at)
+            pen.closePath()
+            made = FontBuilder(1000, isTTF=False)
+            made.setupGlyphOrder(list(glyphs))
+            made.setupCharacterMap({code: glyph for glyph, code in glyphs.items() if code is not None})
+            made.setupCFF("Boxes", {}, dict.fromkeys(glyphs, pen.getCharString()), {})
+            made.setupHorizontalMetrics(dict.fromkeys(glyphs, (500, 50)))
+            made.setupHorizontalHeader(ascent=800, descent=-200)
+            made.setupNameTable({"familyName": "Boxes", "styleName": "Regular"})
+            made.setupOS2()
+            made.setupPost()
+            collection.fonts.append(made.font)
+        collection.save(folder / name)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [
+        ("王小明", certificate_pdf.CHINESE),
+        ("明さくら", certificate_pdf.JAPANESE),
+        ("김철수 王", certificate_pdf.KOREAN),
+    ],
+)
+def test_east_asian_names_are_written_with_the_machine_s_font(name: str, number: int, tmp_path: Path) -> None:
+    folder = cjk_fonts(tmp_path, "王小明さくら김철수 version3,by")
+    found = certificate_pdf.render([replace(ONE, bot=name, owner="王")], folders=(tmp_path / "nothing", folder))
+    told = text(PdfReader(BytesIO(found)).pages[0])
+    assert name in told
+    assert "version 3, by 王" in told
+    assert not {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(told)
+    assert certificate_pdf.east_asian(name, folder).number == number
+    assert len(found) < 100_000, "only the letters that are used are in it"
+
+
+def test_what_that_font_lacks_is_a_question_mark_still(tmp_path: Path) -> None:
+    folder = cjk_fonts(tmp_path, "王?")
+    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王小")], folders=[folder]))).pages[0])
+    assert certificate_pdf.LETTERS_LEFT_OUT in told, "the package is there, and does not help"
+    assert "王?" in told
+
+
+def test_a_font_that_is_broken_is_as_if_it_were_not_there(tmp_path: Path) -> None:
+    for name in certificate_pdf.EAST_ASIAN_FILES.values():
+        (tmp_path / name).write_bytes(b"no font")
+    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王")], folders=[tmp_path]))).pages[0])
+    assert "?" in told
+    assert certificate_pdf.LETTERS_LEFT_OUT in told
 
 
 def test_the_widest_names_stay_within_the_frame() -> None:

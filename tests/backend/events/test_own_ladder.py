@@ -147,9 +147,11 @@ def submit_again(database: Database, submission_id: int) -> int:
 
 
 def test_entrants_meet_each_other_and_are_ranked(database: Database) -> None:
+    ants = find_game("ants")
     with database.transaction() as session:
-        stranger = session.scalars(select(Submission.id).where(Submission.bot_id == bot(session, user(session)))).one()
-    event_id = announce(database, 3)
+        outsider = bot(session, user(session), game=ants)
+        stranger = session.scalars(select(Submission.id).where(Submission.bot_id == outsider)).one()
+    event_id = announce(database, 3, game=ants)
     play(database, 5)
     found = rows(database, event_id)
     assert [row.place for row in found] == [1, 2, 3]
@@ -163,7 +165,7 @@ def test_entrants_meet_each_other_and_are_ranked(database: Database) -> None:
         assert seated == {row.submission_id for row in found}, "nobody else"
         assert stranger not in seated
         played = session.scalars(select(Match).where(Match.kind == MatchKind.EVENT_LADDER)).all()
-        assert {one.league for one in played} == {GAME.top_level}, "at full rules"
+        assert {one.league for one in played} == {ants.top_level}, "at full rules"
         unrated = select(Standing.games).where(Standing.submission_id.in_(seated))
         assert set(session.scalars(unrated)) == {0}, "the game's ladder does not count them"
 
@@ -172,6 +174,7 @@ def test_few_matches_wait_at_once_and_those_end_that_have_played(database: Datab
     announce(database, 6)
     memory, random = Ladders(), Random(2)
     assert tick(database, memory, random) == MOST_WAITING
+    assert memory.playing == [], "there is no room for further ones"
     assert tick(database, memory, random) == 0
     assert len(claim(database)) == MOST_WAITING
     assert tick(database, memory, random) == MOST_WAITING, "what is being played does not wait"
@@ -337,6 +340,7 @@ def test_matches_of_one_event_do_not_count_in_another(database: Database) -> Non
     change(database, other, ladder=False)
     play(database, 2)
     change(database, other, ladder=True)
+    tick(database, Ladders(), Random(1))
     assert [row.games for row in rows(database, event_id)] == [2 * MOST_WAITING] * 2
     assert [row.games for row in rows(database, other)] == [0, 0]
 
@@ -353,6 +357,7 @@ def test_a_paused_event_schedules_nothing_but_counts_what_is_played(database: Da
         finish(database, one, older_wins)
     assert tick(database, memory, random) == 0
     assert memory.playing == []
+    assert memory.plan(random) == {}
     assert sum(row.games for row in rows(database, event_id)) == 2 * MOST_WAITING
     change(database, event_id, paused_at=None, paused_reason=None)
     assert tick(database, memory, random) == MOST_WAITING
@@ -444,17 +449,21 @@ def test_late_results_do_not_move_the_final(database: Database) -> None:
     pass_deadline_now(database, event_id)
     for one in running:
         finish(database, one, younger_wins)
+    older, younger = sorted(versions_of(database, event_id).values())
+    with database.transaction() as session:
+        session.execute(update(Standing).where(Standing.submission_id == younger).values(rating=1234.0))
     advance(database)
-    first, second = entries(database, event_id)
-    assert (first.submission_id or 0) < (second.submission_id or 0)
-    assert (first.rating, second.rating) == (1000.0, 1000.0), "as on the game's ladder, since nothing counts"
+    found = [(one.submission_id, one.rating) for one in entries(database, event_id)]
+    assert found == [(younger, 1234.0), (older, 1000.0)], "as on the game's ladder, since nothing counts"
 
 
 def test_other_finals_are_seeded_by_the_game_s_ladder(database: Database) -> None:
     event_id = announce(database, 2)
     play(database, 3, ranks=younger_wins)
+    assert waiting(database)
     pass_deadline_now(database, event_id)
     advance(database)
+    assert waiting(database) == []
     first, second = entries(database, event_id)
     assert (first.submission_id or 0) < (second.submission_id or 0)
 
@@ -537,6 +546,25 @@ def test_an_event_that_changes_while_it_is_rated_is_left_alone(database: Databas
     with database.transaction() as session:
         assert memory.write(session, planned) == 0
         assert session.scalars(select(EventStanding)).all() == []
+
+
+@pytest.mark.parametrize("how", ["pause", "withdraw"])
+def test_what_happens_between_plan_and_queue_is_heeded(database: Database, how: str) -> None:
+    event_id = announce(database, 2)
+    memory = Ladders()
+    with database.transaction() as session:
+        memory.read(session, float(next(clock)))
+    memory.rate(0.0)
+    planned = memory.plan(Random(1))
+    assert len(planned[event_id]) == MOST_WAITING
+    if how == "pause":
+        change(database, event_id, paused_at=func.now(), paused_reason="Lunch.")
+    else:
+        with database.transaction() as session:
+            entry = session.scalars(select(EventEntry).limit(1)).one()
+            life.withdraw(session, session.get_one(User, entry.user_id), event_id, entry.id)
+    with database.transaction() as session:
+        assert memory.write(session, planned) == 0
 
 
 def test_two_organisers_who_switch_it_at_once_are_one_after_the_other(database: Database) -> None:
