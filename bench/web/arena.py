@@ -152,7 +152,7 @@ def arena_of(plan: Plan, seeded: Seeded, end: datetime) -> Arena:
 
 def _states(ladder: Ladder, newest: BoolArray) -> ObjectArray:
     """Of each match, as text; the newest are queued."""
-    queued = newest & (ladder.duel < 0) & (ladder.pairing < 0)
+    queued = newest & (ladder.duel < 0) & (ladder.pairing < 0) & ~ladder.of_kind(MatchKind.EVENT_LADDER)
     return np.where(queued, "queued", np.where(ladder.void, "void", "done")).astype(object)
 
 

@@ -290,6 +290,7 @@ def _matches(arena: Arena, part: Numbered, random: np.random.Generator) -> Value
         "duel_game": _nullable(number, of_duel),
         "pairing_id": _nullable(np.append(part.pairing, 0)[ladder.pairing], of_event),
         "pairing_game": _nullable(game, of_event),
+        "event_id": _nullable(np.full(len(kind), part.event), ladder.of_kind(MatchKind.EVENT_LADDER)),
         "void_reason": _nullable(np.full(len(kind), "A worker was lost.", object), np.asarray(part.state == "void")),
         "created_at": arena.time(ladder.at),
         "started_at": _times(arena, ladder.at + 1, over),

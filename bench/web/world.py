@@ -35,13 +35,14 @@ DRAWS = 0.05
 HOUSE_SHARE = 0.03
 """Of matches that a house bot is chosen for first."""
 KINDS = {
-    MatchKind.LADDER: 0.775,
+    MatchKind.LADDER: 0.77,
     MatchKind.PLACEMENT: 0.09,
     MatchKind.PROMOTION: 0.02,
     MatchKind.PRACTICE: 0.05,
     MatchKind.CHECK: 0.025,
     MatchKind.DUEL: 0.025,
     MatchKind.EVENT: 0.01,
+    MatchKind.EVENT_LADDER: 0.005,
     MatchKind.MARKING: 0.005,
 }
 NAMES = tuple(KINDS)
@@ -148,7 +149,10 @@ def _versions(random: np.random.Generator, bots: int, house: int, span_s: float)
 def _ladder(random: np.random.Generator, game: Game, house: int, versions: Versions, at: FloatArray) -> Ladder:
     kind = random.choice(len(NAMES), len(at), p=list(KINDS.values()))
     if max(game.ladder_entrants) > 2:
-        kind[np.isin(kind, [NAMES.index(one) for one in (MatchKind.DUEL, MatchKind.CHECK, MatchKind.EVENT)])] = 0
+        of_two = (MatchKind.DUEL, MatchKind.CHECK, MatchKind.EVENT, MatchKind.EVENT_LADDER)
+        kind[np.isin(kind, [NAMES.index(one) for one in of_two])] = 0
+    if not (kind == NAMES.index(MatchKind.EVENT)).any():
+        kind[kind == NAMES.index(MatchKind.EVENT_LADDER)] = 0
     first = np.flatnonzero(versions.number == 1)
     active = np.searchsorted(versions.at[first], at, side="right")
     chosen = (random.uniform(0, 1, len(at)) * active).astype(np.int64)
@@ -166,8 +170,10 @@ def _ladder(random: np.random.Generator, game: Game, house: int, versions: Versi
     pairing = np.full(len(at), -1)
     of_event = np.flatnonzero(kind == NAMES.index(MatchKind.EVENT))
     pairing[of_event] = np.arange(len(of_event)) % len(EVENT_PAIRS)
+    before = np.flatnonzero(kind == NAMES.index(MatchKind.EVENT_LADDER))
     for seat in range(2):
         entrants[of_event, seat] = first[EVENT_PAIRS[pairing[of_event], seat]]
+        entrants[before, seat] = first[EVENT_PAIRS[np.arange(len(before)) % len(EVENT_PAIRS), seat]]
     void = (random.uniform(0, 1, len(at)) < VOID) & (duel < 0) & (pairing < 0)
     ranks = _ranks(random, versions.strength[entrants])
     return Ladder(game, versions, at, kind, void, entrants, ranks, duel, pairing)
