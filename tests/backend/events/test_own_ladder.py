@@ -355,9 +355,11 @@ def test_a_paused_event_schedules_nothing_but_counts_what_is_played(database: Da
     change(database, event_id, paused_at=func.now(), paused_reason="Lunch.")
     for one in claim(database):
         finish(database, one, older_wins)
-    assert tick(database, memory, random) == 0
+    with database.transaction() as session:
+        memory.read(session, float(next(clock)))
     assert memory.playing == []
     assert memory.plan(random) == {}
+    assert tick(database, memory, random) == 0
     assert sum(row.games for row in rows(database, event_id)) == 2 * MOST_WAITING
     change(database, event_id, paused_at=None, paused_reason=None)
     assert tick(database, memory, random) == MOST_WAITING
