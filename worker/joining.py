@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
+from hexarena.backend.hosts.joining import SHARED
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.hosts import is_loopback
@@ -51,17 +52,10 @@ def join(address: str, token: str, settings: Settings) -> tuple[Settings, Identi
     told = _asked(address, token)
     try:
         os.environ.update({str(name): str(value) for name, value in told["store_variables"].items()})
-        joined = Settings.model_validate(
-            settings.model_dump()
-            | dict(told["settings"])
-            | {
-                "DATABASE_URL": told["database_url"],
-                "REDIS_URL": told["redis_url"],
-                "database_password_file": None,
-                "secret_key": "",
-                "secret_key_file": None,
-            }
-        )
+        shared = {name: told["settings"][name] for name in SHARED}
+        own = {"database_password_file": None, "secret_key": "", "secret_key_file": None}
+        addresses = {"database_url": str(told["database_url"]), "redis_url": str(told["redis_url"])}
+        joined = settings.model_copy(update=shared | own | addresses)
         identity = Identity.of_this_process(str(told["host"]), int(told["host_id"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise JoinFailed(f"{address} answered something else than an arena does ({type(error).__name__}).") from None

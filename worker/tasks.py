@@ -191,7 +191,7 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
     except SeatBuildFailed as failure:
         if context.disk.is_full:  # the compiler may have had no room
             return _hand_back_for_room(context, claimed, failure)
-        if context.identity.is_elsewhere and not _is_under_check(claimed, failure.submission_id):
+        if context.identity.is_elsewhere and not _is_unproven(context, failure.submission_id):
             log.warning("a build failed here: another worker may try", submission=failure.submission_id)
             _hand_back(context, claimed, causes.NOT_BUILT_ELSEWHERE, pause_s=FULL_PAUSE_S)
             return "build failed"
@@ -237,9 +237,10 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         return "bug" if what is None else "game"
 
 
-def _is_under_check(claimed: matches.ClaimedMatch, submission_id: int) -> bool:
+def _is_unproven(context: WorkerContext, submission_id: int) -> bool:
     """A worker elsewhere may have other toolchains. Of what was built before by others it is not the judge."""
-    return claimed.kind in {MatchKind.CHECK, MatchKind.PRACTICE} and claimed.seats[0].submission_id == submission_id
+    with context.database.transaction() as session:
+        return submissions.is_unproven(session, submission_id)
 
 
 def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:

@@ -16,8 +16,8 @@ COMMANDS = ("+@all", "-@admin", "-@dangerous")
 
 def keys_of(namespace: str) -> tuple[str, ...]:
     """What workers use: the queue with its parts by priority, live lines, and what Celery notes beside."""
-    queue = (namespace, f"{namespace}\x06*", f"_kombu.binding.{namespace}")
-    return (*queue, "unacked*", f"{namespace}:match:*")
+    queue = (namespace, f"{namespace}\x06*", f"_kombu.binding.{namespace}", f"_kombu.binding_permanent.{namespace}")
+    return (*queue, "_kombu.binding_deadlines", "unacked*", f"{namespace}:match:*")
 
 
 def admit(redis: Redis, user: str, password: str, namespace: str) -> bool:
