@@ -39,7 +39,7 @@ from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 
 configure_logs()
-PATIENCE_S = 60.0
+PATIENCE_S = 300.0
 """With whatever must come true: only a test that fails waits so long, and a busy machine is slow."""
 LONGEST_PAUSE_S = 0.15
 TRANSACTION_IDLE_S = 60.0

@@ -6955,25 +6955,16 @@ export interface components {
             cpu_wait: number | null;
             /** Languages */
             languages: number;
-            /**
-             * Joined
-             * @default false
-             */
-            joined?: boolean;
+            /** Joined */
+            joined: boolean;
             /** Toolchains */
-            toolchains?: {
+            toolchains: {
                 [key: string]: string;
             };
-            /**
-             * Clock Off S
-             * @default 0
-             */
-            clock_off_s?: number;
-            /**
-             * Clock Wrong
-             * @default false
-             */
-            clock_wrong?: boolean;
+            /** Clock Off S */
+            clock_off_s: number;
+            /** Clock Wrong */
+            clock_wrong: boolean;
         };
     };
     responses: never;
