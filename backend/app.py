@@ -28,6 +28,7 @@ from hexarena.backend.api import (
     editor,
     events,
     games,
+    hosts,
     in_person,
     ladder,
     lessons,
@@ -183,6 +184,7 @@ def _api_routes() -> list[BaseRoute]:
         people,
         live,
         status,
+        hosts,
         *of_accounts,
     ):
         api.include_router(routes.router)

@@ -2,10 +2,10 @@
 
 Append-only: source, submission (except for its state, and its code when that is deleted), match_seat, void_attempt,
 result and seat_result (but for annulled matches), standing_history, change. Small and changing: user, oidc_identity,
-user_session, token, invite, erasure, bot, ladder, standing, job (the queue of record: a row for each match that is not
-over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has counted),
-duel, announcement, event, event_entry, event_pairing, event_heat_entry, class, class_team, class_member, assignment,
-assignment_rung, mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
+user_session, token, invite, host, erasure, bot, ladder, standing, job (the queue of record: a row for each match that
+is not over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has
+counted), duel, announcement, event, event_entry, event_pairing, event_heat_entry, class, class_team, class_member,
+assignment, assignment_rung, mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
 pair_tally can be made again from the results.
 """
 
@@ -247,6 +247,22 @@ class Invite(Base):
     expires_at: Mapped[datetime]
 
     __table_args__ = (CheckConstraint("uses_left >= 0", name="uses_left"),)
+
+
+class Host(Base):
+    """A machine elsewhere whose workers may join with its token. Of that only the SHA-256 is kept.
+
+    `joined_at`: when a worker of it last did, with `version` of Hexarena; null if none has.
+    """
+
+    __tablename__ = "host"
+
+    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    name: Mapped[str] = mapped_column(String(40), unique=True)
+    secret_sha256: Mapped[str] = mapped_column(String(64), unique=True)
+    created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    joined_at: Mapped[datetime | None]
+    version: Mapped[str | None] = mapped_column(String(40))
 
 
 class Erasure(Base):
@@ -1190,6 +1206,7 @@ class Result(Base):
 
     `digest`: equal for matches that are equal, reply by reply; null for results from before there were digests.
     `repeat`: a refit found that an earlier match of the same competitors was equal, so this one counts for nothing.
+    `toolchains`: language -> the versions of the programs that built and ran its bots; null before these were kept.
     """
 
     __tablename__ = "result"
@@ -1206,6 +1223,7 @@ class Result(Base):
     rules_version: Mapped[str] = mapped_column(String(20))
     digest: Mapped[str | None] = mapped_column(String(64))
     repeat: Mapped[bool] = mapped_column(server_default="false")
+    toolchains: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
 
     __table_args__ = (
         Index("ix_result_digest", "digest"),
@@ -1663,7 +1681,8 @@ class Worker(Base):
 
     `spare`: how many matches it can hold beyond its slots while bots sleep. `late_s`: how late its timer fired at worst
     in the last seconds. `cpu_wait`: the share of that time in which something on its machine waited for a CPU, 0 to 1;
-    null where the kernel does not say.
+    null where the kernel does not say. `host_id`: of the host that joined; null for workers of the arena's own.
+    `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its clock is ahead of the database's.
     """
 
     __tablename__ = "worker"
@@ -1676,3 +1695,8 @@ class Worker(Base):
     languages: Mapped[list[str]] = mapped_column(JSONB)
     late_s: Mapped[float] = mapped_column(server_default="0")
     cpu_wait: Mapped[float | None]
+    host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
+    toolchains: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
+    clock_off_s: Mapped[float] = mapped_column(server_default="0")
+
+    __table_args__ = (Index("ix_worker_host_id", "host_id"),)

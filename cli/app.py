@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from hexarena.backend.runtime.settings import Settings
-from hexarena.cli import bench, classes, ladder, store, user
+from hexarena.cli import bench, classes, hosts, ladder, store, user
 from hexarena.cli.backup import backup, restore
 from hexarena.cli.check.command import check
 from hexarena.cli.connection import failed
@@ -48,6 +48,7 @@ app.add_typer(ladder.app, name="ladder")
 app.add_typer(user.app, name="user")
 app.add_typer(classes.app, name="class")
 app.add_typer(store.app, name="store")
+app.add_typer(hosts.app, name="host")
 console = Console()
 
 
@@ -164,13 +165,30 @@ def run_webhooks_alone() -> None:
 
 
 @app.command("worker")
-def worker_command() -> None:
-    """Run a worker alone: it plays matches."""
+def worker_command(
+    address: Annotated[
+        str | None, typer.Option("--join", metavar="URL", help="Join the arena at this address, from any machine.")
+    ] = None,
+    token: Annotated[
+        str,
+        typer.Argument(
+            envvar="HEXARENA_JOIN_TOKEN",
+            help="The token of this host, for --join. The variable keeps it out of the list of processes.",
+        ),
+    ] = "",
+) -> None:
+    """Run a worker alone: it plays matches. With --join URL TOKEN it needs no other settings."""
     from hexarena.worker.app import run_worker
+    from hexarena.worker.joining import JoinFailed, join
 
     try:
-        run_worker(_connected())
-    except SandboxError as error:
+        if address is None:
+            run_worker(_connected())
+        elif not token:
+            raise failed("Expected the token that `hexarena host add` printed, as argument or in HEXARENA_JOIN_TOKEN.")
+        else:
+            run_worker(*join(address, token, _settings()))
+    except (SandboxError, JoinFailed) as error:
         raise failed(str(error)) from None
 
 

@@ -154,7 +154,7 @@ def shown(found: ArenaStatus) -> RenderableType:
         machine += f", events {figures.event_lag_s:.1f} s late"
     lines.append(Text(machine, style="yellow" if free < 0.1 else ""))
     if figures is not None:
-        lines += [_queue_table(figures), _worker_table(figures), _ladder_table(figures)]
+        lines += [_queue_table(figures), _worker_table(figures), *_differing(figures), _ladder_table(figures)]
     return Group(*lines)
 
 
@@ -190,7 +190,7 @@ def _queue_table(figures: Figures) -> Table:
 
 
 def _worker_table(figures: Figures) -> Table:
-    table = _table("worker", "slots", "spare", "seen", "late", "CPU wait")
+    table = _table("worker", "slots", "spare", "seen", "late", "CPU wait", "clock")
     for one in figures.workers:
         table.add_row(
             Text(visible(f"{one.host}:{one.process}"), style="" if one.up else "red"),
@@ -199,10 +199,23 @@ def _worker_table(figures: Figures) -> Table:
             f"{ago(one.seen_s)} ago" if one.up else f"down, {ago(one.seen_s)}",
             f"{one.late_s * 1000:.0f} ms",
             "" if one.cpu_wait is None else f"{one.cpu_wait:.0%}",
+            Text(f"{one.clock_off_s:+.0f} s", style="red" if one.clock_wrong else ""),
         )
     if not figures.workers:
         table.add_row(Text("none", style="red"), *[""] * 5)
     return table
+
+
+def _differing(figures: Figures) -> list[RenderableType]:
+    """A line for each language that workers have in several versions."""
+    return [
+        Text(visible(f"{one.language} differs: {'; '.join(map(_told, one.versions.items()))}"), style="yellow")
+        for one in figures.differing
+    ]
+
+
+def _told(version: tuple[str, Sequence[str]]) -> str:
+    return f"{version[0]} on {', '.join(version[1])}"
 
 
 def _ladder_table(figures: Figures) -> Table:

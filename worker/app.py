@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
-import socket
 import threading
 import warnings
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -25,6 +24,7 @@ from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import tasks
+from hexarena.worker.identity import Identity
 from hexarena.worker.lending import MatchSlots
 from hexarena.worker.load import is_high, measure
 from hexarena.worker.play import freeze_garbage_collector
@@ -41,8 +41,8 @@ class PoolProcess:
     context: tasks.WorkerContext | None = None
 
 
-def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celery:
-    """The Celery app with its task. `sandbox`, `languages`: what the worker's heartbeats report."""
+def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains: Mapping[str, str]) -> Celery:
+    """The Celery app with its task. `sandbox`, `toolchains`: what the worker's heartbeats report."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
     slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
 
@@ -61,7 +61,9 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
 
     def open_context(**_: Any) -> None:
         metrics.count_into(settings.data_folder, "worker")
-        PoolProcess.context = tasks.WorkerContext.open(settings, slots, kept)
+        PoolProcess.context = tasks.WorkerContext.open(
+            settings, slots, kept, identity=identity, languages=frozenset(toolchains)
+        )
         freeze_garbage_collector()
 
     def close_context(**_: Any) -> None:
@@ -71,7 +73,7 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
     def start_heartbeats(**_: Any) -> None:
         serve_metrics(settings)  # after the forks, or pool processes would hold its port
         threading.Thread(
-            target=_send_heartbeats, args=(settings, sandbox, languages), name="heartbeat", daemon=True
+            target=_send_heartbeats, args=(settings, identity, sandbox, toolchains), name="heartbeat", daemon=True
         ).start()
 
     worker_process_init.connect(open_context, weak=False)
@@ -80,11 +82,12 @@ def make_worker(settings: Settings, sandbox: str, languages: list[str]) -> Celer
     return app
 
 
-def run_worker(settings: Settings) -> None:
-    """Runs a worker until it is stopped. Raises: SandboxUnsafe."""
+def run_worker(settings: Settings, identity: Identity | None = None) -> None:
+    """Runs a worker until it is stopped. `identity`: of one that has joined. Raises: SandboxUnsafe."""
     configure_logs(settings.logs)
     follow_parent()
-    _check_store(settings)
+    identity = identity or Identity.of_this_process()
+    _check_store(settings, marks=not identity.is_elsewhere)
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     refuse_other_users(settings, database)
     database.close()
@@ -93,11 +96,11 @@ def run_worker(settings: Settings) -> None:
     ) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
-        languages = [language.id for language in sandbox.languages()]
+        toolchains = {language.id: version for language, version in sandbox.toolchains() if version is not None}
         description = sandbox.describe()
-    log.info("sandbox self-test passed", sandbox=description, languages=languages)
+    log.info("sandbox self-test passed", worker=identity.name, sandbox=description, languages=list(toolchains))
     warnings.filterwarnings("ignore", category=SecurityWarning)  # bots never run as the worker's user
-    make_worker(settings, description, languages).worker_main(
+    make_worker(settings, identity, description, toolchains).worker_main(
         [
             "--quiet",
             "worker",
@@ -106,12 +109,12 @@ def run_worker(settings: Settings) -> None:
             "--loglevel=WARNING",
             "--without-gossip",
             "--without-mingle",
-            f"--hostname=hexarena-{os.getpid()}@%h",
+            f"--hostname=hexarena-{identity.process}@%h",
         ]
     )
 
 
-def _check_store(settings: Settings) -> None:
+def _check_store(settings: Settings, *, marks: bool) -> None:
     """Ends this process, and says why, where the store of replays is not this database's.
 
     In a process of its own: the store's client has threads, which pool processes that are forked from here would lack.
@@ -119,7 +122,7 @@ def _check_store(settings: Settings) -> None:
 
     def check() -> None:
         database = Database(settings.sqlalchemy_url(), pool_size=1)
-        store.open_or_exit(settings, database)
+        store.open_or_exit(settings, database, marks=marks)
 
     checking = multiprocessing.get_context("fork").Process(target=check)
     checking.start()
@@ -128,23 +131,29 @@ def _check_store(settings: Settings) -> None:
         raise SystemExit(checking.exitcode)
 
 
-def _send_heartbeats(settings: Settings, sandbox: str, languages: list[str]) -> None:
+def _send_heartbeats(settings: Settings, identity: Identity, sandbox: str, toolchains: Mapping[str, str]) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
-    name = f"{socket.gethostname()}:{os.getpid()}"
-    load, was_high = workers.Load(), False
+    load, was_high, was_wrong = workers.Load(), False, False
     disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
     while True:
         try:
             with database.transaction() as session:
+                off_s = workers.clock_off_s(session)
                 workers.record_heartbeat(
                     session,
-                    name,
+                    identity.name,
                     slots=0 if disk.is_full else settings.worker_processes,
                     spare=settings.spare_processes,
                     sandbox=sandbox,
-                    languages=languages,
+                    languages=list(toolchains),
                     load=load,
+                    host_id=identity.host_id,
+                    toolchains=toolchains,
+                    clock_off_s=off_s,
                 )
+            if (is_wrong := abs(off_s) > workers.CLOCK_S) and not was_wrong:
+                log.warning("this machine's clock is wrong", ahead_of_database_s=round(off_s, 1))
+            was_wrong = is_wrong
         except SQLAlchemyError as error:
             log.warning("could not send a heartbeat", error=str(error))
         load = measure(HEARTBEAT_S)

@@ -16,6 +16,7 @@ import psycopg
 import structlog
 from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
+from redis import Redis
 from redis.exceptions import RedisError
 from sqlalchemy.orm import Session
 
@@ -24,6 +25,7 @@ from hexarena.backend.accounts import sessions
 from hexarena.backend.classes import marking, similarity
 from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
+from hexarena.backend.hosts import joining
 from hexarena.backend.ladder import tallies
 from hexarena.backend.matches import broker, causes, life as matches, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
@@ -43,6 +45,8 @@ from hexarena.worker.upkeep import Upkeep
 log = structlog.get_logger()
 SWEEP_S = 1.0
 PRUNE_S = 600.0
+HOSTS_S = 5.0
+"""How often the broker is asked whether it still knows the users of hosts: it forgets them when it restarts."""
 GONE_S = 30.0
 """How often matches of games that are gone are looked for: another process may know more games than this one."""
 SENT_AHEAD = 1
@@ -63,10 +67,12 @@ class Dispatcher:
         self._settings = settings
         self._database = database
         self._celery = celery
+        self._redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5)
         self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._was_full = False
         self._pruned_at = 0.0
         self._looked_for_gone_at = -math.inf
+        self._looked_for_hosts_at = -math.inf
         self._refits_sent_at: dict[str, float] = {}
         self._marks_sent_at: dict[int, float] = {}
         self._comparison_sent: tuple[int, float] | None = None
@@ -185,8 +191,19 @@ class Dispatcher:
         if now_s - self._looked_for_gone_at > GONE_S:
             self._looked_for_gone_at = now_s
             matches.void_queued_of_other_games(session, tuple(all_games()), causes.GAME_GONE)
+        if now_s - self._looked_for_hosts_at > HOSTS_S:
+            self._looked_for_hosts_at = now_s
+            self._keep_hosts_known(session)
         duels.advance_all(session, slots, budgets_of(self._settings))
         events.advance_all(session, slots)
+
+    def _keep_hosts_known(self, session: Session) -> None:
+        """If the broker is away, its users wait, too: nothing else does."""
+        try:
+            if made := joining.keep_known(session, self._redis, self._settings):
+                log.warning("the broker had forgotten the users of hosts", made=made)
+        except RedisError as error:
+            log.warning("the broker does not say which users it has", error=str(error))
 
     def _prune(self, session: Session, now_s: float) -> None:
         if now_s - self._pruned_at > PRUNE_S:

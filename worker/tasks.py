@@ -5,11 +5,9 @@ A message may arrive twice, late or never; the rows in the database decide.
 
 from __future__ import annotations
 
-import os
-import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from uuid import UUID
@@ -18,7 +16,7 @@ import structlog
 from redis import Redis
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
-from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store
+from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store, workers
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime import metrics
@@ -27,10 +25,11 @@ from hexarena.backend.runtime.disk import Disk, is_disk_full
 from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
-from hexarena.backend.submissions.languages import find_language
+from hexarena.backend.submissions.languages import LANGUAGES, find_language
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.worker.diagnosis import explain_early_fault
+from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
@@ -42,6 +41,8 @@ SLOT_PATIENCE_S = 0.5
 """How long a match that was sent waits for a slot of this worker before another worker may have it."""
 
 
+LANGUAGE_PAUSE_S = 0.5
+"""How long a match waits that this worker lacks a language for, so that another one is the first to take it."""
 STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
 FULL_PAUSE_S = 5.0
 
@@ -58,7 +59,10 @@ class SeatBuildFailed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WorkerContext:
-    """Everything that a pool process plays with. Made once, after the fork."""
+    """Everything that a pool process plays with. Made once, after the fork.
+
+    `lacks`: the languages that this worker cannot run.
+    """
 
     settings: Settings
     database: Database
@@ -68,12 +72,23 @@ class WorkerContext:
     sandbox: Sandbox
     slots: MatchSlots
     kept: MatchSlots
+    identity: Identity
+    lacks: frozenset[str]
 
     @classmethod
-    def open(cls, settings: Settings, slots: MatchSlots, kept: MatchSlots) -> WorkerContext:
+    def open(
+        cls,
+        settings: Settings,
+        slots: MatchSlots,
+        kept: MatchSlots,
+        *,
+        identity: Identity | None = None,
+        languages: Collection[str] = tuple(LANGUAGES),
+    ) -> WorkerContext:
         """Connects, and prepares the sandbox. Sweeps first: this process may replace one that was killed.
 
-        `kept`: places for matches whose bots are kept while a person thinks.
+        `kept`: places for matches whose bots are kept while a person thinks. `identity`: of the worker. `languages`:
+        those that it has.
         """
         sandbox = Sandbox.open(
             settings.sandbox,
@@ -91,6 +106,8 @@ class WorkerContext:
             sandbox,
             slots,
             kept,
+            identity or Identity.of_this_process(),
+            frozenset(LANGUAGES) - frozenset(languages),
         )
 
     def close(self) -> None:
@@ -102,6 +119,11 @@ class WorkerContext:
 
 def run(context: WorkerContext, match_id: int, token: UUID) -> None:
     """Plays the match as soon as this worker has a slot and room on its disk, or leaves it to another worker."""
+    if _is_for_others(context, match_id):
+        with context.database.transaction() as session:
+            queue.release(session, [queue.Lease(match_id, token)], pause_s=LANGUAGE_PAUSE_S)
+            notify(session, "hexarena_jobs")
+        return
     slot = None
     if context.disk.is_full:
         time.sleep(SLOT_PATIENCE_S)
@@ -118,8 +140,22 @@ def run(context: WorkerContext, match_id: int, token: UUID) -> None:
         slot.give_back()
 
 
+def _is_for_others(context: WorkerContext, match_id: int) -> bool:
+    """Whether a language of the match is missing here, and some other worker has it."""
+    if not context.lacks:
+        return False
+    with context.database.transaction() as session:
+        missing = queue.languages_of(session, match_id) & context.lacks
+        return bool(missing) and missing <= workers.languages(session)
+
+
 def compare(context: WorkerContext, report_id: int) -> None:
-    """Makes a similarity report, beside the matches: it takes no slot, and one at a time is made in the arena."""
+    """Makes a similarity report, beside the matches: it takes no slot, and one at a time is made in the arena.
+
+    A worker elsewhere may not read who is in which class. The report is sent again until one of the arena's own has it.
+    """
+    if context.identity.is_elsewhere:
+        return
     with about(report=report_id):
         began = time.monotonic()
         outcome = similar.make(context.database, context.sandbox, report_id)
@@ -155,6 +191,10 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
     except SeatBuildFailed as failure:
         if context.disk.is_full:  # the compiler may have had no room
             return _hand_back_for_room(context, claimed, failure)
+        if context.identity.is_elsewhere and not _is_unproven(context, failure.submission_id):
+            log.warning("a build failed here: another worker may try", submission=failure.submission_id)
+            _hand_back(context, claimed, causes.NOT_BUILT_ELSEWHERE, pause_s=FULL_PAUSE_S)
+            return "build failed"
         log.info("a match is void: a build failed", submission=failure.submission_id, problem=failure.problem)
         with context.database.transaction() as session:
             submissions.record_failed_build(
@@ -195,6 +235,12 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
             matches.void(session, claimed, causes.OUR_BUG if what is None else causes.game_failed(what))
             submissions.fail_void_checks(session)
         return "bug" if what is None else "game"
+
+
+def _is_unproven(context: WorkerContext, submission_id: int) -> bool:
+    """A worker elsewhere may have other toolchains. Of what was built before by others it is not the judge."""
+    with context.database.transaction() as session:
+        return submissions.is_unproven(session, submission_id)
 
 
 def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
@@ -361,6 +407,12 @@ def _store_patiently(
             raise LeaseLost
 
 
+def _toolchains(context: WorkerContext, claimed: matches.ClaimedMatch) -> dict[str, str]:
+    """Language -> the versions that built and ran the match's bots: a match is built by one worker, so one each."""
+    languages = sorted({seat.language for seat in claimed.seats if seat.language != PERSON})
+    return {language: context.sandbox.version(find_language(language)) for language in languages}
+
+
 def _store_result(
     context: WorkerContext, claimed: matches.ClaimedMatch, played: PlayedMatch, build_s: float, hint: str | None
 ) -> bool:
@@ -375,11 +427,12 @@ def _store_result(
         turns=len(record.turns),
         faults=record.faults,
         cpu_ms=played.cpu_ms,
-        worker=f"{socket.gethostname()}:{os.getpid()}",
+        worker=context.identity.name,
         replay_key=key,
         rules_version=record.version,
         digest=record.digest,
         build_s=build_s,
+        toolchains=_toolchains(context, claimed),
     )
     with context.database.transaction() as session:
         counted = matches.finish(session, claimed, report)

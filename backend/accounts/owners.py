@@ -37,8 +37,11 @@ def owns(session: Session, user_id: int | None, owner_id: int) -> bool:
 def acting_for(session: Session, owner_ids: Collection[int]) -> Mapping[int, frozenset[int]]:
     """Owner -> all who act for him: himself, or himself and the members of the team that he is."""
     found = {one: {one} for one in owner_ids}
-    for row in session.scalars(select(ClassMember).where(ClassMember.team_id.in_(found))):
-        found[row.team_id or 0].add(row.user_id)
+    # No more than that is read: a worker elsewhere may not see names on rosters.
+    for team_id, user_id in session.execute(
+        select(ClassMember.team_id, ClassMember.user_id).where(ClassMember.team_id.in_(found))
+    ):
+        found[team_id or 0].add(user_id)
     return {owner: frozenset(people) for owner, people in found.items()}
 
 

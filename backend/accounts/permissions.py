@@ -10,7 +10,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """`visitor`: nobody yet. `worker`: a part of the arena on another machine; none asks the API so far."""
+    """`visitor`: nobody yet. `worker`: one on another machine, with the token of its host."""
 
     VISITOR = "visitor"
     GUEST = "guest"
@@ -38,6 +38,7 @@ class Action(StrEnum):
     ORGANISE_EVENT = "organise an event"
     ORGANISE_CLASS = "organise a class"
     ORGANISE = "organise"
+    JOIN = "join as a worker"
 
 
 class Scope(StrEnum):
@@ -63,6 +64,7 @@ MAY: Mapping[Action, frozenset[Role]] = {
     Action.ORGANISE_EVENT: KNOWN - {Role.GUEST},
     Action.ORGANISE_CLASS: KNOWN - {Role.GUEST},
     Action.ORGANISE: frozenset({Role.ORGANISER}),
+    Action.JOIN: frozenset({Role.WORKER}),
 }
 """By playing and submitting, a visitor becomes a guest, where the arena has guests."""
 SCOPES: Mapping[Action, frozenset[Scope]] = {
@@ -77,6 +79,7 @@ SCOPES: Mapping[Action, frozenset[Scope]] = {
     Action.ORGANISE_EVENT: frozenset({Scope.ORGANISE}),
     Action.ORGANISE_CLASS: frozenset({Scope.ORGANISE}),
     Action.ORGANISE: frozenset({Scope.ORGANISE}),
+    Action.JOIN: frozenset(),
 }
 """The scopes of which a token needs one. None: only somebody who signed in can do it, so that whoever finds a token
 cannot take the account."""

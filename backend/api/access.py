@@ -45,6 +45,7 @@ _OPERATIONS: Mapping[Action, str] = {
         freeze_ladder thaw_ladder start_season ban_user unban_user
         create_class
     """,
+    Action.JOIN: "join_arena",
     Action.ORGANISE_CLASS: """
         change_class delete_class name_class_organiser remove_class_organiser
         import_roster list_class_members move_class_member remove_class_member

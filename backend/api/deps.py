@@ -27,6 +27,7 @@ from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
 from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded, StorageFull
+from hexarena.backend.hosts import life as hosts
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import User, UserKind, UserRole
@@ -92,7 +93,7 @@ class Visitor:
     """Who makes a request. `user_id`: None for nobody yet, and for the local user of an arena without isolation.
 
     `session_id`: of an account that is signed in. `scopes`: of the token that was used, else None. `banned`: why, of
-    somebody who is.
+    somebody who is. `host_id`: of a host whose token was used.
     """
 
     user_id: int | None
@@ -100,6 +101,7 @@ class Visitor:
     session_id: int | None = None
     scopes: frozenset[Scope] | None = None
     banned: str | None = None
+    host_id: int | None = None
 
 
 NOBODY = Visitor(None, Role.VISITOR)
@@ -122,6 +124,11 @@ def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor
         raise NotAllowed(f"You are banned: {visitor.banned}", expected="somebody who may take part", got="a ban")
     if role_may(visitor.role, action, guests=arena.settings.guests):
         return visitor
+    if action is Action.JOIN:
+        got = f"a {visitor.role}"
+        raise SignInNeeded("Only workers on other machines join.", expected="the token of a host as bearer", got=got)
+    if visitor.role is Role.WORKER:
+        raise NotAllowed("A worker may not do this.", expected="somebody who may", got="the token of a host")
     if visitor.role in {Role.VISITOR, Role.GUEST}:
         raise SignInNeeded("Sign in first.", expected="an account of this arena", got=f"a {visitor.role}")
     raise NotAllowed("Only organisers may do this.", expected="an organiser", got=f"a {visitor.role}")
@@ -145,12 +152,22 @@ def _recognise(request: Request, response: Response, arena: Arena, action: Actio
 
 def _by_token(arena: Arena, secret: str) -> Visitor:
     with arena.database.transaction() as session:
+        if secret.startswith(hosts.PREFIX):
+            return _by_host_token(session, secret)
         found = tokens.use(session, secret)
         if found is None:
             expected = "a personal token that was not revoked; make one on your account's page"
             raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
         token, user = found
         return Visitor(user.id, _role(user), scopes=frozenset(map(Scope, token.scopes)), banned=user.ban_reason)
+
+
+def _by_host_token(session: Session, secret: str) -> Visitor:
+    host = hosts.find(session, secret)
+    if host is None:
+        expected = "a token of `hexarena host add` whose host was not removed"
+        raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
+    return Visitor(None, Role.WORKER, host_id=host.id)
 
 
 def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None:

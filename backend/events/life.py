@@ -410,6 +410,9 @@ def check_not_playing(session: Session, submission_id: int) -> None:
 
 
 def _put_out_all(session: Session, which: Any, reason: str) -> None:
+    # Whoever only asks need not read the event, which has the secret of its seeds: workers elsewhere may not.
+    if session.scalar(select(EventEntry.id).where(which).limit(1)) is None:
+        return
     query = select(EventEntry, Event).join(Event, Event.id == EventEntry.event_id)
     unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
     for entry, event in session.execute(query.where(which, unfinished).order_by(EventEntry.id)).all():

@@ -33,6 +33,7 @@ def make_celery(redis_url: str, namespace: str) -> Celery:
         accept_content=["json"],
         worker_prefetch_multiplier=1,
         worker_send_task_events=False,
+        worker_enable_remote_control=False,
         worker_hijack_root_logger=False,
         worker_cancel_long_running_tasks_on_connection_loss=False,
         broker_connection_retry_on_startup=True,

@@ -19,12 +19,13 @@ NO_GAME = "The worker does not have the game."
 GAME_GONE = "Its game is no longer part of this arena."
 DISK_FULL = "The disk of the machine that played it was full."
 NOT_REPEATED = "Its past does not repeat itself"
+NOT_BUILT_ELSEWHERE = "The code of one of its bots could not be built by the worker that was to play it."
 SILENT = "The worker that played it stopped responding."
 NEVER_FINISHED = "and never finished."
 
 FAILURES: Mapping[str, tuple[str, ...]] = {
     "overload": (f"{OVERLOADED}%",),
-    "sandbox": (f"{NO_SANDBOX}%",),
+    "sandbox": (f"{NO_SANDBOX}%", f"{NOT_BUILT_ELSEWHERE}%"),
     "store": (NO_STORE,),
     "game": (f"{NO_GAME}%", f"{GAME_FAILED}%"),
     "disk": (DISK_FULL,),

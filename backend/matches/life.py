@@ -110,7 +110,7 @@ class ClaimedMatch:
 class Report:
     """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together. `digest`: of the record.
 
-    `build_s`: how long the builds before it took.
+    `build_s`: how long the builds before it took. `toolchains`: language -> the versions that built and ran its bots.
     """
 
     ranks: tuple[int, ...]
@@ -124,6 +124,7 @@ class Report:
     rules_version: str
     digest: str
     build_s: float = 0.0
+    toolchains: Mapping[str, str] | None = None
 
 
 def schedule(
@@ -277,6 +278,7 @@ def _result(claimed: ClaimedMatch, report: Report) -> Result:
         replay_key=report.replay_key,
         rules_version=report.rules_version,
         digest=report.digest,
+        toolchains=None if report.toolchains is None else dict(report.toolchains),
     )
 
 

@@ -37,6 +37,7 @@ from hexarena.backend.models import (
     Result,
     Standing,
     Submission,
+    User,
 )
 from hexarena.backend.runtime.db import notify
 from hexarena.games.lines import Player
@@ -245,11 +246,18 @@ def is_free() -> ColumnElement[bool]:
     return or_(Job.lease_until.is_(None), Job.lease_until < func.now())
 
 
-def release(session: Session, leases: Sequence[Lease]) -> None:
-    """Releases leases that could not be sent."""
+def release(session: Session, leases: Sequence[Lease], *, pause_s: float | None = None) -> None:
+    """Releases leases that could not be sent, or that another worker should have, perhaps after a pause."""
+    again_at = {} if pause_s is None else {"not_before": func.clock_timestamp() + timedelta(seconds=pause_s)}
     for one in leases:
         held = (Job.match_id == one.match_id) & (Job.token == one.token)
-        session.execute(update(Job).where(held).values(token=None, lease_until=None))
+        session.execute(update(Job).where(held).values(token=None, lease_until=None, **again_at))
+
+
+def languages_of(session: Session, match_id: int) -> set[str]:
+    """The languages of a match's bots."""
+    seats = select(Submission.language).join(MatchSeat, MatchSeat.submission_id == Submission.id)
+    return set(session.scalars(seats.where(MatchSeat.match_id == match_id)))
 
 
 def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
@@ -350,8 +358,9 @@ def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] |
         .options(
             joinedload(MatchSeat.submission).options(
                 joinedload(Submission.source),
-                joinedload(Submission.user),
-                joinedload(Submission.bot).joinedload(Bot.owner),
+                # A worker elsewhere may read nothing more of people.
+                joinedload(Submission.user).load_only(User.name),
+                joinedload(Submission.bot).joinedload(Bot.owner).load_only(User.name),
             )
         )
     ).all()

@@ -34,15 +34,22 @@ def blobs_of(settings: Settings) -> Blobs:
     return Blobs(settings.store or settings.data_folder / "blobs")
 
 
-def checked_store(settings: Settings, database: Database) -> Blobs:
+def checked_store(settings: Settings, database: Database, *, marks: bool = True) -> Blobs:
     """The store, which has this database's replays. The first look at an empty one marks it.
 
+    `marks`: False on a machine elsewhere, where an empty folder is another folder.
     Raises: WrongStore, StoreError, OperationalError.
     """
     blobs = blobs_of(settings)
     with database.transaction() as session:
         own = identity(session)
     marker = blobs.read_note(MARKER)
+    if marker is None and not marks:
+        raise WrongStore(
+            f"The store of replays at {blobs.place} is not the arena's: it has no marker. Expected a store that all "
+            f"machines see, such as HEXARENA_STORE=s3://bucket/arena on the arena, or the arena's own data folder, "
+            f"mounted here as HEXARENA_DATA_FOLDER."
+        )
     if marker is None:
         with database.transaction() as session:
             keys = _newest_keys(session)
@@ -62,13 +69,13 @@ def checked_store(settings: Settings, database: Database) -> Blobs:
     return blobs
 
 
-def open_or_exit(settings: Settings, database: Database) -> Blobs:
+def open_or_exit(settings: Settings, database: Database, *, marks: bool = True) -> Blobs:
     """The checked store, at the start of a part. Without it the part ends, and says why.
 
     While the database is away nobody can tell, and nothing is played: the store is taken as it is.
     """
     try:
-        return checked_store(settings, database)
+        return checked_store(settings, database, marks=marks)
     except (WrongStore, StoreError) as error:
         raise SystemExit(str(error)) from None
     except OperationalError as error:
@@ -87,6 +94,9 @@ def adopt(settings: Settings, database: Database) -> str:
 
 def identity(session: Session) -> str:
     """The id of this database, made at the first call."""
+    found: str | None = session.scalar(select(ArenaIdentity.id))
+    if found is not None:
+        return found
     new = insert(ArenaIdentity).values(one=True, id=str(uuid4()))
     session.execute(new.on_conflict_do_nothing())
     return session.scalars(select(ArenaIdentity.id)).one()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -14,6 +15,8 @@ from hexarena.backend.models import Worker
 
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(minutes=5)
+CLOCK_S = 5.0
+"""A clock that is off by more is told: nothing of ours depends on it, but stores refuse requests with a wrong time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +38,14 @@ def record_heartbeat(
     languages: Sequence[str],
     load: Load,
     spare: int = 0,
+    host_id: int | None = None,
+    toolchains: Mapping[str, str] | None = None,
+    clock_off_s: float = 0.0,
 ) -> None:
     """Records that a worker is up: it can play `slots` matches at once, in these languages, and hold `spare` more
     while bots sleep.
+
+    `host_id`: of the host that joined, None for a worker of the arena's own. `toolchains`: language -> versions.
     """
     values = {
         "slots": slots,
@@ -46,6 +54,9 @@ def record_heartbeat(
         "languages": list(languages),
         "late_s": load.late_s,
         "cpu_wait": load.cpu_wait,
+        "host_id": host_id,
+        "toolchains": dict(toolchains or {}),
+        "clock_off_s": clock_off_s,
         "seen_at": func.now(),
     }
     row = insert(Worker).values(name=name, **values)
@@ -62,9 +73,17 @@ def count(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(Worker).where(alive())) or 0
 
 
-def is_up(session: Session, name: str) -> bool:
-    """Whether the worker of this name can play."""
-    return session.scalar(select(Worker.name).where(Worker.name == name, alive())) is not None
+def is_up(session: Session, host: str, pid: int) -> bool:
+    """Whether the worker whose main process this is can play."""
+    named = Worker.name.startswith(f"{host}:{pid}-", autoescape=True)
+    return session.scalar(select(Worker.name).where(named, alive())) is not None
+
+
+def clock_off_s(session: Session, clock: Callable[[], float] = time.time) -> float:
+    """How far this machine's clock is ahead of the database's, in seconds; as exact as a round trip is short."""
+    before = clock()
+    seconds = float(session.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar_one())
+    return (before + clock()) / 2 - seconds
 
 
 def worst_load(session: Session) -> Load:

@@ -50,7 +50,7 @@ def hosts_of(listens_at: str, allowed: str) -> Hosts:
     names = split_names(allowed)
     if "*" in names:
         return Hosts(LOOPBACK, anything=True)
-    if names or _is_loopback(listens_at):
+    if names or is_loopback(listens_at):
         return Hosts((*LOOPBACK, *names))
     return Hosts((*LOOPBACK, *_names_of_machine()), any_address=True)
 
@@ -112,6 +112,12 @@ def covers(pattern: str, name: str) -> bool:
     return name.endswith(pattern[1:]) if pattern.startswith("*.") else name == pattern
 
 
+def is_loopback(listens_at: str) -> bool:
+    """Whether this name or address is the machine itself."""
+    address = _address(listens_at)
+    return listens_at == "localhost" if address is None else address.is_loopback
+
+
 def _address(name: str) -> IPv4Address | IPv6Address | None:
     """The address that is written here; IPv6 in brackets or, in a setting, without."""
     try:
@@ -119,11 +125,6 @@ def _address(name: str) -> IPv4Address | IPv6Address | None:
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
-
-
-def _is_loopback(listens_at: str) -> bool:
-    address = _address(listens_at)
-    return listens_at == "localhost" if address is None else address.is_loopback
 
 
 def _names_of_machine() -> tuple[str, ...]:

@@ -113,6 +113,13 @@ class Settings(BaseSettings):
     fill_in_s: float = Field(default=2.0, ge=0)
     """Pause between ladder matches that nobody waits for; 0 turns them off."""
 
+    join_database_url: str = Field(default="", pattern=r"^(|postgres(ql)?://.+)$")
+    """The database's address as hosts elsewhere see it, without user and password; empty: DATABASE_URL's."""
+    join_redis_url: str = Field(default="", pattern=r"^(|rediss?://.+)$")
+    """The same of the broker."""
+    join_store: dict[str, str] = Field(default={})
+    """Variables by which hosts elsewhere reach the store, as JSON; empty: those of the API itself (AWS_… and so on)."""
+
     webhooks: Literal["http", "https", "off"] = "http"
     """Where webhooks may be: anywhere, where connections are encrypted, nowhere."""
     webhook_hosts: Annotated[str, AfterValidator(checked_names)] = ""

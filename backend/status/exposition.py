@@ -91,6 +91,8 @@ def _workers(workers: Sequence[WorkerStatus]) -> Iterable[Metric]:
     late = {host: max((one.late_s for one in up[host]), default=0.0) for host in hosts}
     yield _gauge("worker_late_seconds", "How late a timer fired at worst in the last seconds.", late, "host")
     wait = {host: max((one.cpu_wait or 0.0 for one in up[host]), default=0.0) for host in hosts}
+    off = {host: max((one.clock_off_s for one in up[host]), key=abs, default=0.0) for host in hosts}
+    yield _gauge("worker_clock_off_seconds", "How far its clock is ahead of the database's.", off, "host")
     yield _gauge("worker_cpu_wait", "Share of time in which something waited for a CPU.", wait, "host")
 
 

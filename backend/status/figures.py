@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.matches.causes import WITHDRAWN, cause_of
 from hexarena.backend.matches.live import Cursor
-from hexarena.backend.matches.workers import alive
+from hexarena.backend.matches.workers import CLOCK_S, alive
 from hexarena.backend.models import (
     Job,
     Ladder,
@@ -60,7 +60,11 @@ class QueueStatus:
 
 @dataclass(frozen=True, slots=True)
 class WorkerStatus:
-    """A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md)."""
+    """A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md).
+
+    `joined`: from another machine. `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its
+    clock is ahead of the database's; `clock_wrong`: by too much.
+    """
 
     host: str
     process: str
@@ -71,6 +75,18 @@ class WorkerStatus:
     late_s: float
     cpu_wait: float | None
     languages: int
+    joined: bool
+    toolchains: Mapping[str, str]
+    clock_off_s: float
+    clock_wrong: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Differing:
+    """A language whose programs are not the same on all workers that are up. `versions`: version -> workers."""
+
+    language: str
+    versions: Mapping[str, Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +145,7 @@ class RecentMatches:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
-    something has changed that no page could be told of.
+    something has changed that no page could be told of. `differing`: languages that workers have in several versions.
     """
 
     at: datetime
@@ -137,6 +153,7 @@ class Figures:
     submissions: Mapping[str, int]
     recent: RecentMatches
     workers: Sequence[WorkerStatus]
+    differing: Sequence[Differing]
     ladders: Sequence[LadderStatus]
     event_lag_s: float
     took_s: float
@@ -149,12 +166,14 @@ def read(session: Session, position: Cursor | None = None, *, newest: int = NEWE
     """
     began = time.monotonic()
     at = session.execute(select(func.clock_timestamp())).scalar_one()
+    workers = _workers(session)
     return Figures(
         at=at,
         queue=_queue(session),
         submissions=_submissions(session),
         recent=_recent(session, at, newest),
-        workers=_workers(session),
+        workers=workers,
+        differing=differing(workers),
         ladders=_ladders(session),
         event_lag_s=_event_lag_s(session, position),
         took_s=time.monotonic() - began,
@@ -278,9 +297,24 @@ def _workers(session: Session) -> list[WorkerStatus]:
             late_s=one.late_s,
             cpu_wait=one.cpu_wait,
             languages=len(one.languages),
+            joined=one.host_id is not None,
+            toolchains=one.toolchains,
+            clock_off_s=one.clock_off_s,
+            clock_wrong=abs(one.clock_off_s) > CLOCK_S,
         )
         for one, up, seen in rows
     ]
+
+
+def differing(workers: Sequence[WorkerStatus]) -> list[Differing]:
+    """The languages of which workers that are up have several versions. A match is built on one worker, so its bots
+    have equal tools all the same; from match to match they may differ.
+    """
+    found: dict[str, dict[str, list[str]]] = {}
+    for one in workers:
+        for language, version in one.toolchains.items() if one.up else ():
+            found.setdefault(language, {}).setdefault(version, []).append(f"{one.host}:{one.process}")
+    return [Differing(language, versions) for language, versions in sorted(found.items()) if len(versions) > 1]
 
 
 def _ladders(session: Session) -> list[LadderStatus]:

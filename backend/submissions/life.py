@@ -210,6 +210,12 @@ def seats_under_check(claimed: matches.ClaimedMatch) -> set[int]:
     return {number for number, seat in enumerate(claimed.seats) if seat.submission_id == submission_id}
 
 
+def is_unproven(session: Session, submission_id: int) -> bool:
+    """Whether nobody has built it before: it is a draft, or under its check."""
+    state = session.scalar(select(Submission.state).where(Submission.id == submission_id))
+    return state == SubmissionState.DRAFT or state in PENDING
+
+
 def record_failed_build(
     session: Session, claimed: matches.ClaimedMatch, submission_id: int, *, problem: str, build_log: str | None
 ) -> bool:

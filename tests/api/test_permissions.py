@@ -13,6 +13,7 @@ from sqlalchemy import update
 from hexarena.backend.accounts.permissions import MAY, SCOPES, Action, Role, Scope, role_may, table
 from hexarena.backend.api.access import ACTIONS
 from hexarena.backend.app import make_app
+from hexarena.backend.hosts import life as hosts
 from hexarena.backend.models import User, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -46,6 +47,7 @@ def visitors(settings: Settings, database: Database) -> Iterator[dict[Role, Test
         new_visitor(settings) as guest,
         new_visitor(settings) as user,
         new_visitor(settings) as organiser,
+        new_visitor(settings) as worker,
     ):
         bot = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print('4 4')"}
         assert guest.post(f"{API}/submissions", json=bot).status_code == 201
@@ -54,7 +56,14 @@ def visitors(settings: Settings, database: Database) -> Iterator[dict[Role, Test
             assert client.post(f"{API}/sign-up", json=body).status_code == 201
         with database.transaction() as session:
             session.execute(update(User).where(User.name == "Grace").values(role=UserRole.ORGANISER))
-        yield {Role.VISITOR: visitor, Role.GUEST: guest, Role.USER: user, Role.ORGANISER: organiser}
+            worker.headers["Authorization"] = f"Bearer {hosts.add(session, 'far-away')[1]}"
+        yield {
+            Role.VISITOR: visitor,
+            Role.GUEST: guest,
+            Role.USER: user,
+            Role.ORGANISER: organiser,
+            Role.WORKER: worker,
+        }
 
 
 def refused(client: TestClient, method: str, path: str) -> bool:

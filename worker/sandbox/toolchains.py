@@ -41,7 +41,8 @@ def version(language: Language, launcher: Launcher) -> str:
     commands = zip(locate(language, launcher), language.version_commands, strict=True)
     try:
         return "; ".join(
-            _version(tuple(launcher.trusted((str(path), *rest))), path.name) for path, (_, *rest) in commands
+            _version(tuple(launcher.trusted((str(path), *rest))), path.name, _stamp(launcher.root.outside(path)))
+            for path, (_, *rest) in commands
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise LanguageMissing(f"expected {language.name}'s tools to print their versions; {error}") from None
@@ -77,8 +78,14 @@ def _packaged(program: str) -> Path | None:
     return found if found.is_file() else None
 
 
+def _stamp(program: Path) -> tuple[int, int]:
+    """Changes when the program is replaced, as by an upgrade while a worker runs. Raises: OSError."""
+    found = program.stat()
+    return found.st_ino, found.st_mtime_ns
+
+
 @functools.cache
-def _version(command: tuple[str, ...], name: str) -> str:
+def _version(command: tuple[str, ...], name: str, _: tuple[int, int]) -> str:
     """The first line that it prints; Node and esbuild print only a number, so their names are put before it."""
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=VERSION_S, cwd="/")
     said = (done.stdout or done.stderr).strip()

@@ -2175,6 +2175,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/hosts/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Join Arena
+         * @description Tells a worker on another machine where database, broker and store are. With the token of `hexarena host add`.
+         *
+         *     409 if it is of another version than the arena, or if no other machine can reach the arena's servers.
+         */
+        post: operations["join_arena"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/sign-in/options": {
         parameters: {
             query?: never;
@@ -3642,6 +3664,18 @@ export interface components {
             tag?: string | null;
         };
         /**
+         * Differing
+         * @description A language whose programs are not the same on all workers that are up. `versions`: version -> workers.
+         */
+        Differing: {
+            /** Language */
+            language: string;
+            /** Versions */
+            versions: {
+                [key: string]: string[];
+            };
+        };
+        /**
          * DuelList
          * @description Duels, newest first.
          */
@@ -4443,7 +4477,7 @@ export interface components {
         /**
          * Figures
          * @description All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
-         *     something has changed that no page could be told of.
+         *     something has changed that no page could be told of. `differing`: languages that workers have in several versions.
          */
         Figures: {
             /**
@@ -4460,6 +4494,8 @@ export interface components {
             recent: components["schemas"]["RecentMatches"];
             /** Workers */
             workers: components["schemas"]["WorkerStatus"][];
+            /** Differing */
+            differing: components["schemas"]["Differing"][];
             /** Ladders */
             ladders: components["schemas"]["LadderStatus"][];
             /** Event Lag S */
@@ -4771,6 +4807,50 @@ export interface components {
         InviteList: {
             /** Items */
             items: components["schemas"]["Invite"][];
+        };
+        /**
+         * JoinedHost
+         * @description Where everything is, with credentials of the host's own. Keep it like a password.
+         *
+         *     `arena`: the id that the store's marker must have. `limited`: whether its user of the broker reaches the arena's
+         *     keys only. `settings`: those that all workers of the arena share, by their names. `store_variables`: variables by
+         *     which it reaches the store.
+         */
+        JoinedHost: {
+            /** Host Id */
+            host_id: number;
+            /** Host */
+            host: string;
+            /** Arena */
+            arena: string;
+            /** Database Url */
+            database_url: string;
+            /** Redis Url */
+            redis_url: string;
+            /** Limited */
+            limited: boolean;
+            /** Settings */
+            settings: {
+                [key: string]: string | number;
+            };
+            /** Store Variables */
+            store_variables: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * Joining
+         * @description A worker that wants to join. `version`: of its Hexarena; `revision`: the newest schema that it knows.
+         * @example {
+         *       "revision": "0039",
+         *       "version": "0.3.0"
+         *     }
+         */
+        Joining: {
+            /** Version */
+            version: string;
+            /** Revision */
+            revision: string;
         };
         /**
          * KeptDraft
@@ -6930,6 +7010,9 @@ export interface components {
         /**
          * WorkerStatus
          * @description A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md).
+         *
+         *     `joined`: from another machine. `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its
+         *     clock is ahead of the database's; `clock_wrong`: by too much.
          */
         WorkerStatus: {
             /** Host */
@@ -6950,6 +7033,16 @@ export interface components {
             cpu_wait: number | null;
             /** Languages */
             languages: number;
+            /** Joined */
+            joined: boolean;
+            /** Toolchains */
+            toolchains: {
+                [key: string]: string;
+            };
+            /** Clock Off S */
+            clock_off_s: number;
+            /** Clock Wrong */
+            clock_wrong: boolean;
         };
     };
     responses: never;
@@ -24511,6 +24604,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Ready"];
+                };
+            };
+            /** @description The request cannot be read */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Sign in first, or the cookie or token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not allowed to you, or it belongs to somebody else */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The request took too long to arrive */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The current state does not allow it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The host's name is none of this arena's */
+            421: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A value makes no sense */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Too much at once */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Something that we depend on is unavailable */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The arena's disk is full: nothing new is taken */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": unknown;
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    join_arena: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Joining"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinedHost"];
                 };
             };
             /** @description The request cannot be read */

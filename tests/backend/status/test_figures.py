@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import delete, func, select, text, update
 
+from hexarena.backend.hosts import life as hosts
 from hexarena.backend.matches import causes, life as matches, live, queue, workers
 from hexarena.backend.models import (
     ChangeRow,
@@ -216,6 +217,31 @@ def test_workers_by_host_and_whether_they_are_up(database: Database) -> None:
     assert (up.late_s, up.cpu_wait) == (0.2, 0.5)
     assert (down.host, down.up) == ("b", False)
     assert down.seen_s >= 90
+
+
+def test_languages_that_workers_have_in_several_versions_and_clocks_that_are_wrong(database: Database) -> None:
+    own = {"cpp": "g++ 12", "python": "Python 3.11"}
+    with database.transaction() as session:
+        host, _ = hosts.add(session, "lab-7")
+        for name, toolchains, off_s in (("a:1", own, 0.2), ("lab-7:1", own | {"cpp": "g++ 14"}, -61.0)):
+            workers.record_heartbeat(
+                session,
+                name,
+                slots=1,
+                sandbox="x",
+                languages=list(toolchains),
+                load=workers.Load(),
+                host_id=host.id if name.startswith("lab") else None,
+                toolchains=toolchains,
+                clock_off_s=off_s,
+            )
+    found = read(database)
+    (differing,) = found.differing
+    assert (differing.language, differing.versions) == ("cpp", {"g++ 12": ["a:1"], "g++ 14": ["lab-7:1"]})
+    assert [(one.host, one.joined, one.clock_wrong) for one in found.workers] == [
+        ("a", False, False),
+        ("lab-7", True, True),
+    ]
 
 
 def test_ladders(database: Database) -> None:
