@@ -166,7 +166,8 @@ def hold(contest: Contest, entrants: int, open_minutes: float) -> list[tuple[str
 
     playing = wait(lambda: contest.get(address)["phase"] == "done", "the final is over", kill_sometimes)
     event = contest.get(address)
-    lines.append(("final", f"{playing:.1f} min, {event['games']} games that count, of at most {sum(cost['games'])}"))
+    planned = f"at most {sum(cost['games'])} and those that break ties"
+    lines.append(("final", f"{playing:.1f} min, {event['games']} games that count: {planned}"))
     lines.append(("workers killed meanwhile", str(len(killed))))
     if (foreseen := cost["minutes"]) is not None:
         lines.append(

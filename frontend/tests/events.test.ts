@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, quotaText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, progressText, quotaText, shortNumber, stageText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventHeatInfo, EventStage } from '../src/lib/types'
 
@@ -73,4 +73,11 @@ test('a ladder that is played on says until when', () => {
   const ladder = stage({ form: 'ladder', rounds: 10, seeds: 5, advance: 8 })
   expect(stageText(ladder, true, false)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds on 5 maps each.')
   expect(stageText(ladder, false, false)).toContain('until it is 95 % sure: at most 10 rounds on 5 maps each. The first 8 go on.')
+})
+
+test('a final tells how far it is, also when games that break ties make it longer than planned', () => {
+  expect(progressText({ phase: 'open', games: 0, most_games: 288 })).toBe('')
+  expect(progressText({ phase: 'playing', games: 12, most_games: 288 })).toBe('12 of at most 288 games')
+  expect(progressText({ phase: 'playing', games: 288, most_games: 288 })).toBe('288 of at most 288 games')
+  expect(progressText({ phase: 'playing', games: 295, most_games: 288 })).toBe('295 games, with those that break ties')
 })

@@ -13,6 +13,13 @@ const PHASES: Record<EventInfo['phase'], string> = {
 
 export const phaseText = (phase: EventInfo['phase']): string => PHASES[phase]
 
+/** How far a final is; empty while none is played. Games that break ties are on top of `most_games`. */
+export function progressText(event: Pick<EventInfo, 'phase' | 'games' | 'most_games'>): string {
+  if (event.phase !== 'playing' || !event.most_games) return ''
+  if (event.games > event.most_games) return `${event.games} games, with those that break ties`
+  return `${event.games} of at most ${event.most_games} games`
+}
+
 /** "2 d 3 h", "3 h 5 min", "4 min 9 s": the two largest units. Nothing once it is over. */
 export function countdown(ms: number): string {
   if (ms <= 0) return ''
