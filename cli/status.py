@@ -199,7 +199,7 @@ def _worker_table(figures: Figures) -> Table:
             f"{ago(one.seen_s)} ago" if one.up else f"down, {ago(one.seen_s)}",
             f"{one.late_s * 1000:.0f} ms",
             "" if one.cpu_wait is None else f"{one.cpu_wait:.0%}",
-            Text(f"{one.clock_off_s:+.0f} s", style="red" if one.clock_wrong else ""),
+            Text(f"{round(one.clock_off_s):+d} s", style="red" if one.clock_wrong else ""),
         )
     if not figures.workers:
         table.add_row(Text("none", style="red"), *[""] * 5)
