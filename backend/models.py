@@ -431,7 +431,7 @@ class Duel(Base):
     Whole trials are counted, in order. `counts`: how many gave the candidate 0, ½, 1 (and 1½, 2) points; `wins`,
     `draws`, `losses`: its matches in them. `digests`: distinct digests of these, as many as it takes to know that they
     do not only repeat each other. `seed`: of the list of fixtures. `league`: rules level.
-    `field`: in a free-for-all the submissions among which both play.
+    `field`: in a free-for-all the submissions among which both play. `paused_until`: when its user has CPU time again.
     """
 
     __tablename__ = "duel"
@@ -458,6 +458,7 @@ class Duel(Base):
     void_reason: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     finished_at: Mapped[datetime | None]
+    paused_until: Mapped[datetime | None]
     candidate: Mapped[Submission] = relationship(
         lazy="raise", viewonly=True, primaryjoin="foreign(Duel.candidate_id) == Submission.id"
     )

@@ -1033,7 +1033,8 @@ class DuelStatus(Schema):
     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
     first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);
     `hexarena duel --seed` plays the same list. `field`: in a free-for-all the bots of the ladder among which both play;
-    the better place of the two is a win.
+    the better place of the two is a win. `paused_until`: whoever began it used up the CPU time of a day, and has more
+    then.
     """
 
     id: int
@@ -1068,6 +1069,7 @@ class DuelStatus(Schema):
     void_reason: str | None
     created_at: datetime
     finished_at: datetime | None
+    paused_until: datetime | None
     matches: list[DuelMatch]
     field: list[FieldBot]
     events_url: str

@@ -517,6 +517,7 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
         void_reason=row.void_reason,
         created_at=row.created_at,
         finished_at=row.finished_at,
+        paused_until=row.paused_until,
         matches=_duel_matches(session, row),
         field=_field(session, row.field),
         events_url=f"/api/v1/feed?game={row.game}",

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from itertools import chain, islice, zip_longest
 
 from sqlalchemy import ColumnElement, SmallInteger, func, or_, select, type_coerce
@@ -252,14 +253,14 @@ def advance_all(session: Session, slots: int, budgets: Budgets | None = None) ->
         if one.state == DuelState.RUNNING:
             wanted.append([(one, fixture) for fixture in _missing(one, played[one.id], ahead)])
     in_turn = [found for found in chain.from_iterable(zip_longest(*wanted)) if found is not None]
-    shares = _shares_within_budget(session, {one.requested_by_id for one, _ in in_turn}, budgets or Budgets())
-    scheduled = 0
-    for one, fixture in in_turn:
-        share = shares.get(one.requested_by_id)
-        if share is not None:
-            _schedule(session, one, fixture, share)
-            scheduled += 1
-    return scheduled
+    shares = _shares(session, {one.requested_by_id for one, _ in in_turn}, budgets or Budgets())
+    waiting = {one.id: shares[one.requested_by_id].again_at for one, _ in in_turn}
+    for one in running:
+        _pause(session, one, waiting.get(one.id))
+    able = [(one, fixture) for one, fixture in in_turn if one.paused_until is None]
+    for one, fixture in able:
+        _schedule(session, one, fixture, shares[one.requested_by_id].name)
+    return len(able)
 
 
 def _uncounted(session: Session, duel_ids: Collection[int]) -> dict[int, list[DuelMatch]]:
@@ -349,12 +350,27 @@ def _missing(one: Duel, played: Sequence[DuelMatch], ahead: int) -> list[Fixture
     return list(islice((fixture for fixture in rest if fixture.number - 1 not in there), max(0, ahead - waiting)))
 
 
-def _shares_within_budget(session: Session, user_ids: Collection[int], budgets: Budgets) -> dict[int, str]:
-    """User -> share, without the users whose budget is used up."""
+@dataclass(frozen=True, slots=True)
+class _Share:
+    """Whom a user's matches count for. `again_at`: when it may play again; None: now."""
+
+    name: str
+    again_at: datetime | None
+
+
+def _shares(session: Session, user_ids: Collection[int], budgets: Budgets) -> dict[int, _Share]:
+    """User -> share."""
     users = session.scalars(select(User).where(User.id.in_(user_ids))).all()
-    return {
-        user.id: share_of(user) for user in users if spent(session, share_of(user), budgets.of(user)).again_at is None
-    }
+    named = {user: share_of(user) for user in users}
+    return {user.id: _Share(name, spent(session, name, budgets.of(user)).again_at) for user, name in named.items()}
+
+
+def _pause(session: Session, one: Duel, until: datetime | None) -> None:
+    """Says until when the duel waits for its user's CPU time; None: it goes on."""
+    if one.paused_until != until:
+        one.paused_until = until
+        session.flush()
+        live.publish(session, one.game, "duel", one.id)
 
 
 def _schedule(session: Session, one: Duel, fixture: Fixture, share: str) -> None:
@@ -381,6 +397,7 @@ def _end(session: Session, one: Duel, state: DuelState, why: str) -> None:
     """`why`: the void reason of its queued matches. Whoever began it gets a notice, unless it was cancelled."""
     one.state = state
     one.finished_at = func.clock_timestamp()
+    one.paused_until = None
     session.flush()
     matches.void_queued_of_duel(session, one.id, why)
     live.publish(session, one.game, "duel", one.id)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { answers, balance, eloText, isOver, odds } from '../src/lib/duels'
+import { answers, balance, eloText, isOver, odds, pause } from '../src/lib/duels'
 import type { Duel } from '../src/lib/types'
 
 const duel = (changes: Partial<Duel>): Duel =>
@@ -14,6 +14,7 @@ const duel = (changes: Partial<Duel>): Duel =>
     elo: 12.4,
     elo_low: -30,
     elo_high: 55,
+    paused_until: null,
     ...changes,
   }) as Duel
 
@@ -23,6 +24,13 @@ describe('a duel in words', () => {
     expect(eloText(duel({ elo: null, elo_high: null, elo_low: 210 }))).toBe('+210 Elo or more, with 95 % probability')
     expect(eloText(duel({ elo: null, elo_low: null, elo_high: -210 }))).toBe('−210 Elo or less, with 95 % probability')
     expect(eloText(duel({ games: 0 }))).toBe('no match counted yet')
+  })
+
+  it('says why no match is queued, and until when', () => {
+    expect(pause(duel({}))).toBe('')
+    const paused_until = '2026-03-01T14:05:00'
+    expect(pause(duel({ paused_until, mine: true }))).toBe('Paused until 1 Mar 2026, 14:05: your matches used up the CPU time of a day.')
+    expect(pause(duel({ paused_until, mine: false }))).toContain('the matches of whoever began it used up')
   })
 
   it('places the likelihood between both answers', () => {

@@ -3740,7 +3740,8 @@ export interface components {
          *     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
          *     first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);
          *     `hexarena duel --seed` plays the same list. `field`: in a free-for-all the bots of the ladder among which both play;
-         *     the better place of the two is a win.
+         *     the better place of the two is a win. `paused_until`: whoever began it used up the CPU time of a day, and has more
+         *     then.
          */
         DuelStatus: {
             /** Id */
@@ -3813,6 +3814,8 @@ export interface components {
             created_at: string;
             /** Finished At */
             finished_at: string | null;
+            /** Paused Until */
+            paused_until: string | null;
             /** Matches */
             matches: components["schemas"]["DuelMatch"][];
             /** Field */

@@ -1,5 +1,5 @@
 /* What a duel's page says about it. */
-import { signed, whole } from './format'
+import { dateTime, signed, whole } from './format'
 import type { Duel, DuelSide, NewDuel } from './types'
 
 export const PRESETS: { id: NonNullable<NewDuel['preset']>; label: string; about: string }[] = [
@@ -41,4 +41,10 @@ export function odds(duel: Duel): string {
   if (times < 1.05) return `Both answers are equally likely; ${decides} times as likely decides.`
   const [worse, better] = answers(duel)
   return `“${duel.llr > 0 ? better : worse}” is ${times < 10 ? times.toFixed(1) : whole(times)} times as likely; ${decides} times decides.`
+}
+
+/** Why no match of a running duel is queued, and when that ends; empty where it goes on. */
+export function pause(duel: Duel): string {
+  if (duel.paused_until === null) return ''
+  return `Paused until ${dateTime(duel.paused_until)}: ${duel.mine ? 'your matches' : 'the matches of whoever began it'} used up the CPU time of a day.`
 }

@@ -323,7 +323,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
         without_columns(found, parts, "user", {"banned_at", "ban_reason"})
         without_columns(found, parts, "batch", {"opponents"})
         without_columns(found, parts, "ladder", {"frozen_at", "frozen_reason"})
-        without_columns(found, parts, "duel", {"field"})
+        without_columns(found, parts, "duel", {"field", "paused_until"})
         without_columns(found, parts, "result", {"toolchains"})
         without_columns(found, parts, "notice", {"event_id", "reason"})
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from random import Random
 from typing import Any, TypeVar
 
 import pytest
-from sqlalchemy import delete, func, select
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -19,7 +20,8 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.duels.fixtures import draw, in_whole_trials
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
 from hexarena.backend.ladder import refits, roster
-from hexarena.backend.matches import broker, life as matches, queue
+from hexarena.backend.matches import broker, life as matches, live, queue
+from hexarena.backend.matches.shares import Budgets, share_of
 from hexarena.backend.matches.workers import Load, record_heartbeat
 from hexarena.backend.models import (
     ChangeRow,
@@ -33,6 +35,7 @@ from hexarena.backend.models import (
     PendingResult,
     Submission,
     SubmissionState,
+    Usage,
     User,
     UserKind,
 )
@@ -442,6 +445,40 @@ def test_several_dispatchers_at_once_queue_no_match_twice(database: Database) ->
         for duel_id in duel_ids:
             games = list(session.scalars(select(Match.duel_game).where(Match.duel_id == duel_id).order_by(Match.id)))
             assert games == list(range(24))
+
+
+def test_a_duel_whose_user_used_up_his_cpu_time_is_paused_and_says_until_when(database: Database) -> None:
+    duel_id, budgets = begin(database), Budgets(account_s=100)
+
+    def advance() -> tuple[int, datetime | None]:
+        with database.transaction() as session:
+            queued = duels.advance_all(session, 1, budgets)
+            return queued, session.get_one(Duel, duel_id).paused_until
+
+    with database.transaction() as session:
+        share = share_of(session.get_one(User, session.get_one(Duel, duel_id).requested_by_id))
+        before = live.now(session)
+        used = {"share": share, "slot_s": 0, "cpu_s": 101}
+        session.add(Usage(minute=datetime.now(UTC) - timedelta(hours=23), **used))
+    queued, until = advance()
+    assert queued == 0
+    assert until is not None
+    assert timedelta(minutes=59) < until - datetime.now(UTC) < timedelta(minutes=61)
+    assert advance() == (0, until)
+    with database.transaction() as session:
+        told = live.changes_since(session, before, game=YAVALATH.id)
+        assert [change.subject_id for change in told if change.kind == "duel"] == [duel_id]
+        session.execute(update(Usage).values(cpu_s=99))
+    assert advance() == (duels.LEAST_AHEAD, None)
+
+
+def test_a_paused_duel_that_is_cancelled_is_paused_no_longer(database: Database) -> None:
+    duel_id = begin(database)
+    with database.transaction() as session:
+        row = session.get_one(Duel, duel_id)
+        row.paused_until = datetime.now(UTC)
+        duels.cancel(session, session.get_one(User, row.requested_by_id), duel_id)
+    assert duel(database, duel_id).paused_until is None
 
 
 def test_the_dispatcher_supplies_duels_and_counts_what_was_played(database: Database, settings: Settings) -> None:
