@@ -44,6 +44,7 @@ setup-test: setup ## Install what the tests need besides: a browser, and every l
 	@bash scripts/system_packages.sh chromium
 	@bash scripts/system_packages.sh --optional $(TOOLCHAINS)
 	@bash scripts/kotlin.sh
+	@bash scripts/caddy.sh
 
 kotlin: .venv/.installed ## Install Kotlin's compiler into /usr/local, where sandboxes find it
 	@bash scripts/kotlin.sh

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 from rich.console import Console
+from rich.progress import MofNCompleteColumn, Progress
 from rich.table import Table
 
 from hexarena.backend.accounts.secrets import new_code
@@ -22,6 +24,8 @@ console = Console()
 NameArgument = Annotated[str, typer.Argument(help="The account's name.")]
 RoleOption = Annotated[str, typer.Option("--role", help="user or organiser.")]
 COLUMNS = ("name", "email", "role", "password")
+Row: TypeAlias = tuple[int, dict[str, str]]
+"""A line's number, and what it has in each column."""
 
 
 @app.command()
@@ -124,7 +128,7 @@ def import_users(
     made: list[tuple[str, str]] = []
     with errors_printed(), open_database().transaction() as session:
         problems = []
-        for number, row in rows:
+        for number, row in _with_progress(rows):
             chosen = row.get("password") or new_code()
             try:
                 with session.begin_nested():
@@ -149,8 +153,16 @@ def import_users(
     console.print(f"{len(made):,} accounts were made. Their passwords are in {out}.", highlight=False, markup=False)
 
 
-def _read_rows(file: Path) -> list[tuple[int, dict[str, str]]]:
-    """(line, row). Spreadsheets write UTF-8 with a mark, and semicolons in half of Europe. Raises: Exit."""
+def _with_progress(rows: Sequence[Row]) -> Iterator[Row]:
+    """The rows. Says on a terminal how far they are: each password takes a moment, and a year of students minutes."""
+    shown = Console(stderr=True)
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn())
+    with Progress(*columns, console=shown, transient=True, disable=not shown.is_terminal) as progress:
+        yield from progress.track(rows, description="Making accounts")
+
+
+def _read_rows(file: Path) -> list[Row]:
+    """Spreadsheets write UTF-8 with a mark, and semicolons in half of Europe. Raises: Exit."""
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except OSError as error:

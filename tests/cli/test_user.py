@@ -70,6 +70,21 @@ def test_a_class_is_imported_from_a_spreadsheet(
         assert accounts.sign_in(session, name=name, password=password).name == "Grace"
 
 
+def test_an_import_says_on_a_terminal_how_far_it_is(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "class.csv").write_text("name\nAda\nGrace\n")
+    piped = hexarena(settings, "import", str(tmp_path / "class.csv"))
+    assert (piped.returncode, piped.stderr) == (0, "")
+    monkeypatch.setenv("FORCE_COLOR", "1")  # Rich takes what it writes to for a terminal
+    (tmp_path / "class.csv").write_text("name\nEmmy\nMary\n")
+    shown = hexarena(settings, "import", str(tmp_path / "class.csv"))
+    assert shown.returncode == 0
+    assert "Making accounts" in shown.stderr
+    assert "2/2" in shown.stderr
+    assert "Making accounts" not in shown.stdout
+
+
 @pytest.mark.parametrize(
     ("table", "said"),
     [
