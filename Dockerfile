@@ -3,15 +3,14 @@
 ARG PYTHON=3.12
 
 FROM node:24-slim AS pages
-WORKDIR /src/frontend
-COPY frontend/package.json frontend/package-lock.json frontend/.npmrc ./
-RUN npm ci
+# hadolint ignore=DL3008
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends python3 \
+ && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY games games
 COPY frontend frontend
-WORKDIR /src/frontend
-RUN node node_modules/vite/bin/vite.js build \
- && find dist -type f \( -name "*.js" -o -name "*.css" -o -name "*.html" -o -name "*.svg" \) -exec gzip -9 -k {} +
+RUN python3 frontend/build.py
 
 COPY scripts/kotlin /src/scripts/kotlin
 COPY scripts/kotlin.sh /src/scripts/kotlin.sh
@@ -47,8 +46,11 @@ USER 10001:10001
 WORKDIR /data
 STOPSIGNAL SIGTERM
 
+# Node.js and its canvas draw pictures of matches, for the previews of links.
 FROM base AS web
-ENV HEXARENA_HOST=0.0.0.0
+COPY --from=pages /usr/local/bin/node /usr/local/bin/node
+COPY --from=pages /src/frontend/node_modules/@napi-rs /opt/canvas/node_modules/@napi-rs
+ENV HEXARENA_HOST=0.0.0.0 HEXARENA_CANVAS=/opt/canvas/node_modules/@napi-rs/canvas
 EXPOSE 8000
 CMD ["hexarena", "api"]
 

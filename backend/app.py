@@ -37,6 +37,7 @@ from hexarena.backend.api import (
     moderation,
     oidc,
     people,
+    pictures,
     problems,
     results,
     similarity,
@@ -48,6 +49,7 @@ from hexarena.backend.api import (
 from hexarena.backend.api.addresses import behind_proxies
 from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
+from hexarena.backend.api.drawing import Pictures
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.former import FormerAddresses
 from hexarena.backend.api.guard import Guard, SafetyHeaders
@@ -63,6 +65,7 @@ from hexarena.backend.errors import NotFound
 from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.node import drawing_command
 from hexarena.backend.runtime.pages import NO_PAGES, VIEWERS, find_page, outside_viewer, pages_folder
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.history import History
@@ -120,6 +123,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             status=Kept(status.KEPT_S),
             faults=Kept(status.FAULTS_KEPT_S),
             history=history,
+            pictures=Pictures(drawing_command(chosen.canvas)),
         )
         app.state.arena = arena
         readings = (notifier.listen(database.url), feed.run(), feed.watch(disk), status.keep_history(arena))
@@ -173,6 +177,7 @@ def _api_routes() -> list[BaseRoute]:
         games,
         lessons,
         ladder,
+        pictures,
         results,
         submissions,
         *practice,

@@ -130,7 +130,8 @@ def _build_pages() -> bool:
     vite = [node, "node_modules/vite/bin/vite.js", "build", "--logLevel=warn"]
     with _kept_viewers():
         _run(vite, env)
-    _run([*vite, "--config", "vite.portable.config.ts"], env)
+    for other in ("vite.portable.config.ts", "vite.picture.config.ts"):
+        _run([*vite, "--config", other], env)
     _add_portable_page()
     _pack()
     stamp.write_text(sources)
@@ -164,7 +165,8 @@ def check() -> None:
     """The type checker, over the sources, the games' viewers and the build's own modules. Warnings are errors."""
     node, env = _prepare()
     _run([node, "node_modules/svelte-check/bin/svelte-check", "--fail-on-warnings"], env)
-    _run([node, "node_modules/typescript/bin/tsc", "--project", "tsconfig.node.json"], env)
+    for project in ("tsconfig.node.json", "tsconfig.picture.json"):
+        _run([node, "node_modules/typescript/bin/tsc", "--project", project], env)
 
 
 def test() -> None:
@@ -223,6 +225,7 @@ def _sources() -> list[Path]:
             "index.html",
             "replay.html",
             "vite.config.ts",
+            "vite.picture.config.ts",
             "vite.portable.config.ts",
             "notice.ts",
             "one-file.ts",

@@ -12,7 +12,8 @@ _OPERATIONS: Mapping[Action, str] = {
         get_ladder get_matchups list_lessons get_attempt list_batches get_batch get_history list_opponents
         explain_rating list_seasons get_season get_submission get_source list_files list_bots get_bot get_person
         get_me list_matches
-        list_endings get_match get_replay get_seat_io list_duels get_duel list_events get_event get_event_stage
+        list_endings get_match draw_match get_replay get_seat_io list_duels get_duel list_events get_event
+        get_event_stage
         get_event_ladder get_event_pairing get_event_heat get_event_table get_event_file get_event_certificate
         list_announcements list_classes get_class stream_feed stream_match get_health get_ready get_docs
         list_in_person get_in_person get_retention

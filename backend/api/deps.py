@@ -20,6 +20,7 @@ from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, r
 from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
 from hexarena.backend.api.boards import Boards
+from hexarena.backend.api.drawing import Pictures
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
@@ -68,6 +69,7 @@ class Arena:
     status: Kept[ArenaStatus]
     faults: Kept[DayOfFaults]
     history: History
+    pictures: Pictures
 
     def end_streams(self) -> None:
         """Before the process stops: it waits for the answers that it still gives."""

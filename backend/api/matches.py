@@ -196,13 +196,13 @@ def get_replay(
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         match = views.match_row(session, match_id, None if viewer is None else viewer.id)
-        key = _replay_key(match)
+        key = replay_key_of(match)
         nameless = views.nameless_seats(match)
     public = "private" if match.kind == MatchKind.PRACTICE else "public"
     cache = f"{public}, max-age=31536000, immutable"
     packed = arena.blobs.gzipped(key)
     if packed is None:
-        raise NotFound(_gone("This replay", retention.days_kept(arena.settings, match.kind)))
+        raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, match.kind)))
     return _lines(packed, cache=cache, gzip_accepted="gzip" in accept_encoding, nameless=nameless)
 
 
@@ -223,20 +223,22 @@ def get_seat_io(
             raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))
         if viewer is None or not owners.owns(session, viewer.id, match.seats[seat].submission.user_id):
             raise Forbidden("Only a bot's owner may see what it read and wrote.")
-        key = _replay_key(match)
+        key = replay_key_of(match)
     packed = arena.blobs.gzipped(key, seat)
     if packed is None:
-        raise NotFound(_gone("This log", retention.days_kept(arena.settings, match.kind, log=True)))
+        raise NotFound(no_longer_stored("This log", retention.days_kept(arena.settings, match.kind, log=True)))
     return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accept_encoding)
 
 
-def _replay_key(match: Match) -> str:
+def replay_key_of(match: Match) -> str:
+    """Where its replay is stored. Raises: NotFound, while it is not over."""
     if match.result is None:
         raise NotFound(f"Match {match.id} has no replay: it is {match.state}.")
     return match.result.replay_key
 
 
-def _gone(what: str, days: int | None) -> str:
+def no_longer_stored(what: str, days: int | None) -> str:
+    """Why it is not there. `days`: how long this arena keeps it."""
     return f"{what} is no longer stored" + ("." if days is None else f": this arena keeps it for {days} days.")
 
 

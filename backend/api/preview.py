@@ -17,6 +17,8 @@ from hexarena.backend.models import MatchState
 from hexarena.games.catalogue import all_games
 
 TITLE = "<title>Hexarena</title>"
+WIDTH, HEIGHT = 1200, 630
+"""Of a picture: frontend/src/viewer/picture.ts."""
 
 
 def with_preview(page: str, request: Request, match_id: int) -> str:
@@ -38,8 +40,17 @@ def with_preview(page: str, request: Request, match_id: int) -> str:
         "og:description": about,
         "og:url": address,
     }
+    pictured = match.state == MatchState.DONE and arena.pictures.can_draw
+    if pictured:
+        tags |= {
+            "og:image": f"{request.url.scheme}://{request.url.netloc}/api/v1/matches/{match_id}/picture{at}",
+            "og:image:type": "image/png",
+            "og:image:width": str(WIDTH),
+            "og:image:height": str(HEIGHT),
+            "og:image:alt": f"{title}, after turn {turn}" if at else f"{title}, the final position",
+        }
     meta = "".join(f'<meta property="{name}" content="{escape(value)}" />' for name, value in tags.items())
-    meta += '<meta name="twitter:card" content="summary" />'
+    meta += f'<meta name="twitter:card" content="{"summary_large_image" if pictured else "summary"}" />'
     return page.replace(TITLE, f"<title>{escape(title)} · Hexarena</title>{meta}", 1)
 
 

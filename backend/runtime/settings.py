@@ -85,6 +85,8 @@ class Settings(BaseSettings):
     """Connections of one client at most; proxies have no limit."""
     streams_each: int = Field(default=80, ge=0)
     """Event streams of one client in each web process, also behind proxies: two each for forty. 0: no limit."""
+    canvas: Annotated[Path | None, BeforeValidator(lambda text: text or None)] = None
+    """Where npm installed `@napi-rs/canvas`, with which pictures of matches are drawn; a checkout has it already."""
     logs: Literal["auto", "json"] = "auto"
     """`json`: each line of a log is JSON, those of libraries included. `auto`: lines for people on a terminal."""
     metrics_token: str = ""

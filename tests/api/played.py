@@ -38,8 +38,9 @@ def play(
     faults: tuple[Fault, ...] = (),
     days_ago: int = 0,
     blobs: Blobs | None = None,
+    replay: str = "",
 ) -> int:
-    """A match that ended so. `blobs`: where it leaves a replay and logs. Returns: its id."""
+    """A match that ended so. `blobs`: where it leaves this replay, or one of its own, and logs. Returns: its id."""
     pair = [bots[name][1] for name in (one, other)]
     with database.transaction() as session:
         match_id = matches.schedule(
@@ -50,7 +51,7 @@ def play(
         assert claimed is not None
         key = "x" if blobs is None else replay_key(match_id, claimed.attempt)
         if blobs is not None:
-            blobs.put_match(key, f'{{"match":{match_id}}}\n', ["zero\n", "one\n"])
+            blobs.put_match(key, replay or f'{{"match":{match_id}}}\n', ["zero\n", "one\n"])
         report = matches.Report(ranks, (0, 0), reason, 9, faults, 1.0, "test", key, "1", "d")
         matches.finish(session, claimed, report)
         ago = datetime.now(UTC) - timedelta(days=days_ago)

