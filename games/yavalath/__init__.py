@@ -34,6 +34,8 @@ GAME = Game(
     starters=(
         *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
         *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+        *("starter.kt", "starter.lua", "starter.pl", "starter.sh"),
+        *("starter.hs", "starter.ml", "starter.d", "starter.pas"),
     ),
     levels=(1,),
     lessons=(
