@@ -45,6 +45,8 @@ GAME = Game(
     starters=(
         *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
         *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+        *("starter.kt", "starter.lua", "starter.pl", "starter.sh"),
+        *("starter.hs", "starter.ml", "starter.d", "starter.pas"),
     ),
     levels=(1, 2, 3, 4),
     level_news={3: "the list of paths that could be added is not always empty"},
