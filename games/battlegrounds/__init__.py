@@ -31,6 +31,8 @@ GAME = Game(
     starters=(
         *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
         *("starter.ts", "starter.c", "starter.cs", "starter.rb", "starter.php"),
+        *("starter.kt", "starter.lua", "starter.pl", "starter.sh"),
+        *("starter.hs", "starter.ml", "starter.d", "starter.pas"),
     ),
     seats=tuple(range(2 * TEAM_SEATS, rules.MOST_SEATS + 1, TEAM_SEATS)),
     team_seats=TEAM_SEATS,
