@@ -103,7 +103,7 @@ def lease(
     rows += _lock(session, [match.match_id for match in newcomers])
     quiet -= len(newcomers)
     if quiet > 0:
-        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first)
+        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first) & ~_stands_still()
         requested = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
@@ -234,11 +234,11 @@ def is_ready() -> ColumnElement[bool]:
 
 def _stands_still() -> ColumnElement[bool]:
     """A rerun of an event that is paused: that begins no game. All else that is queued is played."""
-    paused = select(Event.id).join(EventPairing, EventPairing.event_id == Event.id)
-    return (
-        Match.rerun_of.is_not(None)
-        & paused.where(EventPairing.id == Match.pairing_id, Event.paused_at.is_not(None)).correlate(Match).exists()
-    )
+    paused = select(Event.id).where(Event.paused_at.is_not(None))
+    of_final = select(EventPairing.id).where(EventPairing.event_id.in_(paused))
+    # A match that names no event, or no pairing, is in neither: null in a list is null, not false.
+    of_paused = func.coalesce(Match.event_id.in_(paused), False) | func.coalesce(Match.pairing_id.in_(of_final), False)
+    return Match.rerun_of.is_not(None) & of_paused
 
 
 def is_free() -> ColumnElement[bool]:
