@@ -24,22 +24,18 @@ import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
-from own_arena import OwnArena, own_arena
+from own_arena import OwnArena, house_source, own_arena
 from rich.console import Console
 from rich.table import Table
 
-from hexarena.games.catalogue import find_game, game_file
+from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
-from hexarena.games.house import house_bots
 from hexarena.worker.sandbox import cgroup
 
-LANGUAGES = {".py": ("python", "#"), ".cpp": ("cpp", "//"), ".js": ("javascript", "//")}
-"""By ending: the language, and how its comments begin."""
 TOO_MANY = 429
 PASSWORD = "correct horse battery"  # noqa: S105 - of an arena that is gone afterwards
 LOOK_S = 2.0
@@ -92,12 +88,8 @@ class Contest:
 
     def enter(self, event: str) -> None:
         """Everybody uploads a bot and enters it. `event`: its address."""
-        usable = [bot for bot in house_bots(self.game) if Path(bot.file).suffix in LANGUAGES]
-        for number, (one, bot) in enumerate(zip(self._entrants, cycle(usable), strict=False), start=1):
-            language, comment = LANGUAGES[Path(bot.file).suffix]
-            written = game_file(self.game, "bots", bot.file).read_text(encoding="utf-8")
-            source = f"{written}\n{comment} entrant {number}\n"
-            body = {"game": self.game.id, "bot": f"entrant {number}", "language": language, "source": source}
+        for number, one in enumerate(self._entrants, start=1):
+            body = {"game": self.game.id, "bot": f"entrant {number}", **house_source(self.game, number)}
             one.post(f"{event}/entries", {"bot": one.post("/submissions", body)["bot_id"]})
 
 
@@ -269,7 +261,7 @@ def main(arguments: Sequence[str]) -> None:
     table = Table("what", "took", title=f"A contest of {asked.entrants} in {asked.game}")
     for line in lines:
         table.add_row(*line)
-    table.add_row("CPU of the whole arena", f"{seconds / 3600:.2f} h, counted by {by}")
+    table.add_row("CPU of the arena, and of checking its file", f"{seconds / 3600:.2f} h, counted by {by}")
     Console(width=110).print(table)
 
 
