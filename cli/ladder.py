@@ -181,7 +181,7 @@ def annul(
 @app.command()
 def rerun(
     match_id: Annotated[
-        int, typer.Argument(min=1, help="One that is over: of a ladder, a final, a duel or for marks.")
+        int, typer.Argument(min=1, help="One that is over: of a ladder, an event, a duel or for marks.")
     ],
     reason: Annotated[str, typer.Option("--reason", help="A sentence that everybody can read on both matches' pages.")],
 ) -> None:

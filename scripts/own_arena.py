@@ -20,8 +20,14 @@ from urllib.request import urlopen
 
 from playwright.sync_api import Browser, sync_playwright
 
+from hexarena.games.catalogue import game_file
+from hexarena.games.contract import Game
+from hexarena.games.house import house_bots
+
 PATIENCE_S = 300.0
 GAMES = ("ants", "tryangle", "yavalath", "battlegrounds", "tron")
+LANGUAGES = {".py": ("python", "#"), ".cpp": ("cpp", "//"), ".js": ("javascript", "//")}
+"""By ending: the language, and how its comments begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,15 @@ def arena(matches: int = 3) -> Iterator[str]:
     """The address of such an arena."""
     with own_arena(matches) as running:
         yield running.url
+
+
+def house_source(game: Game, number: int) -> dict[str, str]:
+    """The language and source of a bot as good as a house bot, other code for each number, from 1: for a submission."""
+    usable = [bot for bot in house_bots(game) if Path(bot.file).suffix in LANGUAGES]
+    bot = usable[(number - 1) % len(usable)]
+    language, comment = LANGUAGES[Path(bot.file).suffix]
+    written = game_file(game, "bots", bot.file).read_text(encoding="utf-8")
+    return {"language": language, "source": f"{written}\n{comment} entrant {number}\n"}
 
 
 def finished(url: str, game: str) -> list[dict[str, Any]]:

@@ -9,23 +9,25 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections.abc import Callable
 from contextlib import ExitStack
-from datetime import UTC, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
+from typing import Any, Literal
 from urllib.request import urlopen
 
-from own_arena import PATIENCE_S, OwnArena, chromium, finished, own_arena
-from playwright.sync_api import Page, expect
+from own_arena import PATIENCE_S, chromium, finished, own_arena
+from PIL import Image
+from playwright.sync_api import Page, ViewportSize, expect
+from shown_contests import Shown
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-SIZE = {"width": 1280, "height": 800}
+SIZE: ViewportSize = {"width": 1280, "height": 800}
 MATCHES = 6
 """Of each game, before the first picture: boards and lists shall have something to show."""
 PAINTED_MS = 2_500
-EVENT_S = 5
-"""Until the deadline of the event that is shown."""
+CERTIFICATE_SIZE: ViewportSize = {"width": 1123, "height": 794}
+STATUS_SIZE: ViewportSize = {"width": 1280, "height": 1046}
 
 
 def match_at(game: str, part: float) -> Callable[[Page, str], None]:
@@ -71,34 +73,6 @@ def why(page: Page, url: str) -> None:
     reason.scroll_into_view_if_needed()
 
 
-def hold_events(page: Page, running: OwnArena) -> None:
-    """Signs up an organiser, who holds a cup in pairs, then a race in heats."""
-    api = f"{running.url}/api/v1"
-    own = {"Origin": running.url}
-    page.request.post(f"{api}/sign-up", data={"name": "Ada", "password": "correct horse battery"}, headers=own)
-    running.run("user", "role", "Ada", "organiser")
-    cup = [{"form": "groups", "groups": 2, "advance": 2}, {"form": "knockout", "third_place": True}]
-    _hold(page, running, {"game": "yavalath", "name": "Spring cup", "stages": cup})
-    race = [{"form": "heats", "rounds": 2, "games": 6, "advance": 4}, {"form": "heats", "rounds": 1, "games": 8}]
-    _hold(page, running, {"game": "tron", "name": "Night race", "stages": race})
-
-
-def _hold(page: Page, running: OwnArena, event: dict[str, object]) -> None:
-    """An event that the game's house bots play at once. Ends when it is over."""
-    api = f"{running.url}/api/v1"
-    own = {"Origin": running.url}
-    deadline = datetime.now(UTC) + timedelta(seconds=EVENT_S)
-    asked = {**event, "deadline": deadline.isoformat()}
-    made = page.request.post(f"{api}/events", data=asked, headers=own).json()["event"]["id"]
-    for row in page.request.get(f"{api}/games/{event['game']}/leaderboard").json()["items"]:
-        page.request.post(f"{api}/events/{made}/entries", data={"bot": row["bot_id"]}, headers=own)
-    end = time.monotonic() + PATIENCE_S
-    while page.request.get(f"{api}/events/{made}").json()["phase"] != "done":
-        if time.monotonic() > end:
-            raise SystemExit(f"The event is not over after {PATIENCE_S:.0f} s.")
-        time.sleep(1)
-
-
 def event_form(page: Page, url: str) -> None:
     """The form of a new event, with what its final costs."""
     page.goto("/events/new")
@@ -107,10 +81,53 @@ def event_form(page: Page, url: str) -> None:
     page.get_by_test_id("preview").scroll_into_view_if_needed()
 
 
+def events(page: Page, url: str) -> None:
+    """All events."""
+    page.goto("/events")
+
+
+def event_open(page: Page, url: str) -> None:
+    """The ladder of an event that is open."""
+    page.goto("/events/3")
+    page.get_by_test_id("event-ladder").scroll_into_view_if_needed()
+
+
 def event(page: Page, url: str) -> None:
     """The bracket of an event that is over."""
     page.goto("/events/1")
     page.get_by_test_id("bracket").scroll_into_view_if_needed()
+
+
+def event_groups(page: Page, url: str) -> None:
+    """The bracket and the group tables of that event."""
+    page.goto("/events/1")
+    page.get_by_role("heading", name="Stage 2: knockout").evaluate("heading => heading.scrollIntoView()")
+
+
+def certificate(page: Page, url: str) -> None:
+    """That of the winner."""
+    page.set_viewport_size(CERTIFICATE_SIZE)
+    entries = page.request.get("/api/v1/events/1").json()["entries"]
+    winner = next(one["id"] for one in entries if one["place"] == 1)
+    page.goto(f"/api/v1/events/1/entries/{winner}/certificate")
+
+
+def class_page(page: Page, url: str) -> None:
+    """A class as its organiser sees it."""
+    page.goto("/classes/1")
+    page.get_by_test_id("class-board").wait_for()
+
+
+def status(page: Page, url: str) -> None:
+    """The arena's figures."""
+    page.set_viewport_size(STATUS_SIZE)
+    page.goto("/status")
+
+
+def status_day(page: Page, url: str) -> None:
+    """Faults of the day, and what organisers did."""
+    page.goto("/status")
+    page.get_by_role("heading", name="The newest faults").evaluate("heading => heading.scrollIntoView()")
 
 
 def event_heats(page: Page, url: str) -> None:
@@ -130,13 +147,19 @@ def event_show(page: Page, url: str) -> None:
         page.keyboard.press("Space")
 
 
-EVENTS: dict[str, Callable[[Page, str], None]] = {
+ORGANISED: dict[str, Callable[[Page, str], None]] = {
+    "events": events,
     "event-new": event_form,
+    "event-open": event_open,
     "event": event,
+    "event-groups": event_groups,
     "event-heats": event_heats,
     "event-show": event_show,
+    "class": class_page,
+    "status": status,
+    "status-day": status_day,
 }
-"""These need an arena of our own: only an organiser holds events."""
+"""In both themes. These need an arena of our own: only an organiser holds events and classes."""
 PICTURES: dict[str, Callable[[Page, str], None]] = {
     "home": home,
     "play": play,
@@ -145,8 +168,20 @@ PICTURES: dict[str, Callable[[Page, str], None]] = {
     "battlegrounds": match_at("battlegrounds", 0.3),
     "board": board,
     "why": why,
-    **EVENTS,
+    "certificate": certificate,
+    **ORGANISED,
 }
+
+
+OURS = {*ORGANISED, "certificate"}
+THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+
+
+def save(page: Page, file: Path) -> None:
+    """What the page shows, in 256 colours: a third of the bytes, and nobody sees a difference."""
+    picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
+    picture.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
+    print(f"{file}: {file.stat().st_size / 1000:.0f} kB")
 
 
 def main() -> int:
@@ -158,26 +193,28 @@ def main() -> int:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        running = None if options.url else stack.enter_context(own_arena(MATCHES))
+        chosen = options.only or [name for name in PICTURES if not options.url or name not in OURS]
+        matches = MATCHES if set(chosen) - OURS else 1
+        running = None if options.url else stack.enter_context(own_arena(matches))
         url = options.url if running is None else running.url
         browser = stack.enter_context(chromium())
-        chosen = options.only or [name for name in PICTURES if running or name not in EVENTS]
-        signed_in = None
-        if EVENTS.keys() & set(chosen):
+        state = None
+        if OURS & set(chosen):
             if running is None:
-                raise SystemExit("Pictures of events need an arena of our own: leave the URL out.")
-            organiser = browser.new_context(base_url=url)
-            hold_events(organiser.new_page(), running)
-            signed_in = organiser.storage_state()
+                raise SystemExit("Pictures of events and classes need an arena of our own: leave the URL out.")
+            state = Shown(browser, running).state
         for name in chosen:
-            state = signed_in if name in EVENTS else None
-            context = browser.new_context(base_url=url, viewport=SIZE, color_scheme="light", storage_state=state)  # type: ignore[arg-type]
-            page = context.new_page()
-            PICTURES[name](page, url)
-            page.wait_for_timeout(PAINTED_MS)
-            page.screenshot(path=options.folder / f"{name}.png")
-            context.close()
-            print(options.folder / f"{name}.png")
+            seen_by: dict[str, Any] = {
+                "base_url": url,
+                "viewport": SIZE,
+                "storage_state": state if name in OURS else None,
+            }
+            for theme in THEMES if name in ORGANISED else THEMES[:1]:
+                with browser.new_context(color_scheme=theme, **seen_by) as context:
+                    page = context.new_page()
+                    PICTURES[name](page, url)
+                    page.wait_for_timeout(PAINTED_MS)
+                    save(page, options.folder / f"{name}{'' if theme == 'light' else f'-{theme}'}.png")
     return 0
 
 

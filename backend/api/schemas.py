@@ -186,7 +186,8 @@ class Match(Schema):
     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
     you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
-    the match in whose place it is played, with the same versions, seats and seed.
+    the match in whose place it is played, with the same versions, seats and seed. `can_rerun`: organisers may have it
+    played again, unless what it counts for has gone on.
     """
 
     id: int
@@ -215,6 +216,7 @@ class Match(Schema):
     event: MatchEvent | None = None
     rerun: Rerun | None = None
     rerun_of: Rerun | None = None
+    can_rerun: bool
 
 
 class MatchPage(Schema):

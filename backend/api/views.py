@@ -40,6 +40,7 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.moderation import reruns
 from hexarena.backend.rating import sprt
 from hexarena.backend.submissions.sources import LOCAL_MAGIC
 from hexarena.games.catalogue import all_games, find_game
@@ -215,6 +216,7 @@ def match_view(
         event=_event_view(match),
         rerun=None if match.rerun is None else _rerun_view(match.rerun.id, match.rerun.rerun_reason),
         rerun_of=None if match.rerun_of is None else _rerun_view(match.rerun_of, match.rerun_reason),
+        can_rerun=reruns.may_be_rerun(match),
     )
 
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hexarena.backend.events import draws, games, heats, stages
 from hexarena.backend.events.forms import BadStage, Heat, HeatOutcome, Outcome, Pairing, Prior, Stage
@@ -27,6 +28,8 @@ MOST_BYTES = 2_000_000_000
 """Of the file when unpacked."""
 MOST_RECORD_BYTES = 64_000_000
 CONTEXT = "event.json"
+One = TypeVar("One", Pairing, Heat)
+Done = TypeVar("Done", Outcome, HeatOutcome)
 
 
 class NoEventFile(ValueError):
@@ -160,34 +163,46 @@ class _Check:
         self._found.stages += 1
         if list(state.entrants) != played["entrants"]:
             self._wrong(f"Stage {index + 1}: others should have come into it: expected {self._names(state.entrants)}.")
-        published = {int(one["number"]): one for one in played["pairings"]}
-        known: set[int] = set()
-        while due := [one for one in stages.due(state) if one.number not in known]:
-            outcomes = dict(state.outcomes)
-            for pairing in due:
-                known.add(pairing.number)
-                done = self._pairing(index, state, pairing, published.get(pairing.number))
-                if done is not None:
-                    outcomes[pairing.number] = done
-            state = replace(state, pairings=(*state.pairings, *due), outcomes=outcomes)
-        for number in sorted(set(published) - known):
-            self._wrong(f"Stage {index + 1}, pairing {number + 1}: it should not have been played.")
-        return self._heats(index, state)
+        state = self._all_due(
+            f"Stage {index + 1}, pairing",
+            state,
+            played["pairings"],
+            due=stages.due,
+            check=partial(self._pairing, index),
+            after=lambda state, pairings, outcomes: replace(state, pairings=pairings, outcomes=outcomes),
+        )
+        # None are due where another form is played.
+        return self._all_due(
+            f"Stage {index + 1}, heat",
+            state,
+            played.get("heats", ()),
+            due=stages.due_heats,
+            check=partial(self._heat, index),
+            after=lambda state, heats, outcomes: replace(state, heats=heats, heat_outcomes=outcomes),
+        )
 
-    def _heats(self, index: int, state: stages.State) -> stages.State:
-        """The stage with its heats; those that are due are none where another form is played."""
-        published = {int(one["number"]): one for one in self._event["played"][index].get("heats", ())}
-        known: set[int] = set()
-        while due := [one for one in stages.due_heats(state) if one.number not in known]:
-            outcomes = dict(state.heat_outcomes)
-            for heat in due:
-                known.add(heat.number)
-                done = self._heat(index, state, heat, published.get(heat.number))
-                if done is not None:
-                    outcomes[heat.number] = done
-            state = replace(state, heats=(*state.heats, *due), heat_outcomes=outcomes)
-        for number in sorted(set(published) - known):
-            self._wrong(f"Stage {index + 1}, heat {number + 1}: it should not have been played.")
+    def _all_due(
+        self,
+        what: str,
+        state: stages.State,
+        played: Sequence[Mapping[str, Any]],
+        *,
+        due: Callable[[stages.State], Sequence[One]],
+        check: Callable[[stages.State, One, Mapping[str, Any] | None], Done | None],
+        after: Callable[[stages.State, tuple[One, ...], Mapping[int, Done]], stages.State],
+    ) -> stages.State:
+        """The state `after` what was due by and by. `played`: as published, which must be these and no others."""
+        published = {int(one["number"]): one for one in played}
+        known: dict[int, One] = {}
+        outcomes: dict[int, Done] = {}
+        while found := [one for one in due(state) if one.number not in known]:
+            for one in found:
+                known[one.number] = one
+                if (done := check(state, one, published.get(one.number))) is not None:
+                    outcomes[one.number] = done
+            state = after(state, tuple(known.values()), dict(outcomes))
+        for number in sorted(set(published) - known.keys()):
+            self._wrong(f"{what} {number + 1}: it should not have been played.")
         return state
 
     def _heat(

@@ -103,7 +103,7 @@ def lease(
     rows += _lock(session, [match.match_id for match in newcomers])
     quiet -= len(newcomers)
     if quiet > 0:
-        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first)
+        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first) & ~_stands_still()
         requested = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
@@ -187,10 +187,11 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
 
     `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
-    # Placements of one game must not keep the promotions of another waiting; the ladder comes after both.
+    # Placements of one game must not keep the promotions of another waiting, nor an event's ladder: at its beginning
+    # there are hundreds. The ladder comes after all of these.
     order: Sequence[ColumnExpressionArgument[Any]] = (
         Job.priority > PRIORITY[MatchKind.PROMOTION],
-        _random_game_order(session, crowd.seconds),
+        _random_order(session, crowd.seconds),
         Job.priority,
         Job.match_id,
     )
@@ -218,13 +219,17 @@ def _mean_seconds(session: Session) -> dict[str, float]:
     return {**means, "": min(means.values(), default=1.0)}
 
 
-def _random_game_order(session: Session, seconds: Mapping[str, float]) -> ColumnElement[float]:
+def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnElement[float]:
     """Orders games at random so that each gets the same share of the workers' time: long matches must not delay
-    others. A game comes first in proportion to how short its matches are (minimum of exponential variables).
+    others. A game comes first in proportion to how short its matches are (minimum of exponential variables). The ladder
+    of an event's own is as one more game.
     """
-    waiting_games = session.scalars(select(Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
-    times = {game: expovariate(1 / seconds.get(game, seconds[""])) for game in sorted(waiting_games)}
-    return case(times, value=Match.game, else_=0.0) if times else literal(0.0)
+    turn = case((Match.event_id.is_not(None), func.concat("event ", Match.event_id)), else_=Match.game)
+    waiting = session.execute(select(turn, Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
+    times = {
+        one: expovariate(1 / seconds.get(game, seconds[""])) for one, game in sorted(tuple(row) for row in waiting)
+    }
+    return case(times, value=turn, else_=0.0) if times else literal(0.0)
 
 
 def is_ready() -> ColumnElement[bool]:
@@ -234,11 +239,11 @@ def is_ready() -> ColumnElement[bool]:
 
 def _stands_still() -> ColumnElement[bool]:
     """A rerun of an event that is paused: that begins no game. All else that is queued is played."""
-    paused = select(Event.id).join(EventPairing, EventPairing.event_id == Event.id)
-    return (
-        Match.rerun_of.is_not(None)
-        & paused.where(EventPairing.id == Match.pairing_id, Event.paused_at.is_not(None)).correlate(Match).exists()
-    )
+    paused = select(Event.id).where(Event.paused_at.is_not(None))
+    of_final = select(EventPairing.id).where(EventPairing.event_id.in_(paused))
+    # A match that names no event, or no pairing, is in neither: null in a list is null, not false.
+    of_paused = func.coalesce(Match.event_id.in_(paused), False) | func.coalesce(Match.pairing_id.in_(of_final), False)
+    return Match.rerun_of.is_not(None) & of_paused
 
 
 def is_free() -> ColumnElement[bool]:

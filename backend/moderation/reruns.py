@@ -1,10 +1,10 @@
 """A match is played again because an organiser says so: the same versions in the same seats with the same seed.
 
 Theory of operation. The first match becomes void, as if it were annulled, and the rerun is a match like any other, of
-the same kind: a refit, a duel or the stage of an event counts it where it counted the first one. All of it is one
-transaction under the first match's lock, and a match has at most one rerun, so two organisers at once make one. The
-seed stays: whoever could draw another one could draw until he likes the result, and an event's seeds follow from its
-secret.
+the same kind: a refit, a duel, the stage of an event or its own ladder counts it where it counted the first one. All of
+it is one transaction under the first match's lock, and a match has at most one rerun, so two organisers at once make
+one. The seed stays: whoever could draw another one could draw until he likes the result, and the seeds of an event's
+final follow from its secret.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict
+from hexarena.backend.events import ladder as own_ladders
 from hexarena.backend.ladder import seasons
-from hexarena.backend.matches import life as matches
+from hexarena.backend.matches import life as matches, shares
 from hexarena.backend.models import (
     RATED,
     Duel,
@@ -35,17 +36,16 @@ from hexarena.backend.models import (
 )
 from hexarena.games.catalogue import all_games
 
-RERUN = frozenset({*RATED, MatchKind.EVENT, MatchKind.DUEL, MatchKind.MARKING})
-"""Kinds that count for something. Practice can be run again by whoever asked for it; a check decides once; no match of
-an event's ladder matters by itself."""
-NAMES = {
-    MatchKind.PRACTICE: "a practice match",
-    MatchKind.CHECK: "a check match",
-    MatchKind.EVENT_LADDER: "a match of an event's ladder: annul it, and others are played in its place",
-}
-"""Of the kinds that cannot."""
+RERUN = frozenset({*RATED, MatchKind.EVENT, MatchKind.EVENT_LADDER, MatchKind.DUEL, MatchKind.MARKING})
+"""Kinds that count for something. Practice can be run again by whoever asked for it; a check decides once."""
 AGAIN_BY_ITSELF = frozenset({MatchKind.EVENT, MatchKind.DUEL})
 """Kinds whose void matches are played again without an organiser."""
+
+
+def may_be_rerun(match: Match) -> bool:
+    """Whether it says so itself; what it counts for may have gone on. `match.rerun` and `match.event` are loaded."""
+    over = match.event is not None and match.event.state != EventState.OPEN
+    return not over and _refusal(match, None if match.rerun is None else match.rerun.id) is None
 
 
 def rerun(session: Session, user: User | None, match_id: int, reason: str, **detail: str) -> Match:
@@ -56,14 +56,16 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
     NotFound; Conflict, where the match is not over, has a rerun, or can no longer count.
     """
     first = matches.locked(session, match_id)
-    _check_state(session, first)
+    refusal = _refusal(first, session.scalar(select(Match.id).where(Match.rerun_of == first.id)))
+    if refusal is not None:
+        raise refusal
     versions = _versions(session, first)
     if first.kind in RATED:
         _check_ladder(session, first)
     if first.state == MatchState.DONE:
         matches.annul(session, first.id, reason, reopens=True)
     # By now duel and event are locked: nobody stops them or puts a bot out any more.
-    event = None if first.pairing_id is None else _playing_event(session, first.pairing_id, versions)
+    event = _event(session, first, versions)
     if first.duel_id is not None:
         _check_duel(session, first.duel_id)
     again = matches.schedule(
@@ -79,8 +81,10 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
         pairing_id=first.pairing_id,
         pairing_game=first.pairing_game,
         mark_id=first.mark_id,
+        event_id=first.event_id,
+        share=None if first.event_id is None else shares.share_of_event(first.event_id),
         priority=min(matches.PRIORITY[first.kind], matches.PRIORITY[MatchKind.PLACEMENT]),
-        held=event is not None and event.held,
+        held=first.pairing_id is not None and event is not None and event.held,
         rerun_of=first.id,
         rerun_reason=reason,
     )
@@ -89,20 +93,21 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
     return again
 
 
-def _check_state(session: Session, first: Match) -> None:
+def _refusal(first: Match, again: int | None) -> Conflict | None:
+    """Why a match of this kind and in this state is not rerun. `again`: its rerun, if there is one."""
     if first.kind not in RERUN:
-        expected = "a match of a ladder, a final, a duel or for marks"
-        raise Conflict("This match cannot be rerun.", expected=expected, got=NAMES.get(first.kind, str(first.kind)))
+        expected = "a match of a ladder, an event, a duel or for marks"
+        return Conflict("This match cannot be rerun.", expected=expected, got=f"a {first.kind} match")
     if first.state not in {MatchState.DONE, MatchState.VOID}:
-        raise Conflict("This match is not over.", expected="one that is done or void", got=str(first.state))
-    there = session.scalar(select(Match.id).where(Match.rerun_of == first.id))
-    if there is not None:
-        raise Conflict(f"Match {first.id} has a rerun already.", expected="a match without one", got=f"match {there}")
+        return Conflict("This match is not over.", expected="one that is done or void", got=str(first.state))
+    if again is not None:
+        return Conflict(f"Match {first.id} has a rerun already.", expected="a match without one", got=f"match {again}")
     if first.state == MatchState.VOID and first.kind in AGAIN_BY_ITSELF:
         expected = "a match that is done: void ones are played again by themselves, as far as they are needed"
-        raise Conflict("This match cannot be rerun.", expected=expected, got=f"a void {first.kind} match")
+        return Conflict("This match cannot be rerun.", expected=expected, got=f"a void {first.kind} match")
     if first.kind == MatchKind.MARKING and first.mark_id is None:
-        raise Conflict("This match no longer counts for a mark.", expected="a match of a class that is still there")
+        return Conflict("This match no longer counts for a mark.", expected="a match of a class that is still there")
+    return None
 
 
 def _versions(session: Session, first: Match) -> list[int]:
@@ -129,6 +134,26 @@ def _check_duel(session: Session, duel_id: int) -> None:
     state = session.scalar(select(Duel.state).where(Duel.id == duel_id))
     if state != DuelState.RUNNING:
         raise Conflict("Its duel was stopped.", expected="a duel that goes on", got=f"one that is {state}")
+
+
+def _event(session: Session, first: Match, versions: list[int]) -> Event | None:
+    """The event that counts it, which then is locked; None if none does."""
+    if first.event_id is not None:
+        return _open_event(session, first.event_id, versions)
+    return None if first.pairing_id is None else _playing_event(session, first.pairing_id, versions)
+
+
+def _open_event(session: Session, event_id: int, versions: list[int]) -> Event:
+    """The event of whose own ladder the match is."""
+    query = select(Event).where(Event.id == event_id).with_for_update()
+    event = session.scalars(query.execution_options(populate_existing=True)).one()
+    if session.scalar(select(Event.id).where(Event.id == event_id, own_ladders.is_open())) is None:
+        raise Conflict("The event's ladder is over or off.", expected="a ladder that is played", got=event.name)
+    current = {one.submission_id for one in own_ladders.entrants(session, event)}
+    if not current.issuperset(versions):
+        expected = "versions with which their owners take part now"
+        raise Conflict("This match no longer counts for the event's ladder.", expected=expected, got="an earlier one")
+    return event
 
 
 def _playing_event(session: Session, pairing_id: int, versions: list[int]) -> Event:

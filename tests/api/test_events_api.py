@@ -320,8 +320,8 @@ def test_everybody_sees_the_ladder_of_an_open_event(
         (match, *_) = visitor.get("/api/v1/matches", params={"kind": "event ladder"}).json()["items"]
         assert match["event"] == {"id": event_id, "name": "Cup", "pairing": None, "game": None}
         assert visitor.post(f"/api/v1/matches/{match['id']}/annul", json={"reason": "x"}).status_code == 401
-    refused = organiser.post(f"/api/v1/matches/{match['id']}/rerun", json={"reason": "x"})
-    assert (refused.status_code, "annul it" in refused.json()["got"]) == (409, True)
+        assert visitor.post(f"/api/v1/matches/{match['id']}/rerun", json={"reason": "x"}).status_code == 401
+        assert match["can_rerun"], "nobody else has the button"
     entry = {row["entry"]: row for row in found["items"]}
     with database.transaction() as session:
         pass_deadline(session, event_id)
@@ -329,6 +329,28 @@ def test_everybody_sees_the_ladder_of_an_open_event(
     entries = organiser.get(f"{EVENTS}/{event_id}").json()["entries"]
     assert {one["id"]: one["rating"] for one in entries} == {one: row["rating"] for one, row in entry.items()}
     assert organiser.get(f"{EVENTS}/{event_id}/ladder").json()["over"]
+    late = organiser.get(f"/api/v1/matches/{match['id']}").json()
+    assert (late["state"], late["can_rerun"]) == ("done", False)
+
+
+def test_a_match_of_an_event_s_ladder_is_rerun(organiser: TestClient, database: Database, settings: Settings) -> None:
+    event_id = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    for name in sorted(house_bots(database))[:2]:
+        organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": house_bots(database)[name][0]})
+    play_ladder(database, 1)
+    (first, *_) = organiser.get("/api/v1/matches", params={"kind": "event ladder"}).json()["items"]
+    address, why = f"/api/v1/matches/{first['id']}/rerun", {"reason": "The hall was dark."}
+    with new_visitor(settings) as grace:
+        sign_up(grace, "Grace")
+        assert grace.post(address, json=why).status_code == 403
+        assert organiser.post(f"{EVENTS}/{event_id}/organisers", json={"name": "Grace"}).status_code == 200
+        made = grace.post(address, json=why)
+        assert made.status_code == 201, made.text
+        again = made.json()
+        assert (again["kind"], again["event"]) == ("event ladder", first["event"])
+        assert again["rerun_of"] == {"match": first["id"], "reason": "The hall was dark."}
+        (newest, *_) = grace.get("/api/v1/audit", params={"event": event_id}).json()["items"]
+        assert (newest["action"], newest["by"]) == ("rerun match", "Grace")
 
 
 def test_a_ladder_of_an_event_s_own_is_an_option(organiser: TestClient) -> None:

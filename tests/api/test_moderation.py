@@ -296,6 +296,7 @@ def test_a_rerun_is_told_on_both_pages_and_in_the_log(
 ) -> None:
     first = finished(database, newcomers(database, 2))
     address, why = f"{API}/matches/{first}/rerun", {"reason": " The machine stood still. "}
+    assert organiser.get(f"{API}/matches/{first}").json()["can_rerun"]
     with new_visitor(settings) as visitor:
         assert visitor.post(address, json=why).status_code == 401
         sign_up(visitor, "Grace")
@@ -308,6 +309,7 @@ def test_a_rerun_is_told_on_both_pages_and_in_the_log(
         again = made.json()
         said = {"match": first, "reason": "The machine stood still."}
         assert (again["rerun_of"], again["rerun"], again["state"]) == (said, None, "queued")
+        assert (again["can_rerun"], visitor.get(f"{API}/matches/{first}").json()["can_rerun"]) == (False, False)
         seen = visitor.get(f"{API}/matches/{first}").json()
         assert (seen["state"], seen["rerun"]) == ("void", {**said, "match": again["id"]})
         assert (seen["seed"], seen["rerun_of"]) == (again["seed"], None)

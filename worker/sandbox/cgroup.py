@@ -58,7 +58,7 @@ class Hierarchies:
 
 def find_hierarchies(name: str) -> Hierarchies | None:
     """Where this process can make groups, tested with a group called `name`; None where it cannot."""
-    places = _own_places()
+    places = own_places()
     version_2 = [place for place in _version_2_places(places.get("")) if _usable(place / name)]
     for place in version_2:
         if _enable(place, CONTROLLERS, own=place == places.get("")):
@@ -173,9 +173,23 @@ class Group:
         return 0
 
 
+def own_places() -> dict[str, Path]:
+    """Controller -> the folder of this process's own group; "" -> that of version 2."""
+    own: dict[str, str] = {}
+    listed = Path("/proc/self/cgroup")
+    for line in listed.read_text().splitlines() if listed.exists() else ():
+        _, controllers, path = line.split(":", 2)
+        own.update(dict.fromkeys(controllers.split(","), path))
+    return {
+        controller: mount / os.path.relpath(own[controller], root)
+        for controller, root, mount in _mounts()
+        if controller in own and _inside(own[controller], root)
+    }
+
+
 def places() -> list[Path]:
     """All folders in which this process may make groups, or may have tried to."""
-    own = _own_places()
+    own = own_places()
     version_1 = [own[name] for name in ("memory", "pids", "cpuacct") if name in own]
     return list(dict.fromkeys([*version_1, *_version_2_places(own.get(""))]))
 
@@ -190,20 +204,6 @@ def sweep(parents: Sequence[Path], prefix: str) -> None:
 
 
 # --- Files of the kernel -----------------------------------------------------------------------------------------
-
-
-def _own_places() -> dict[str, Path]:
-    """Controller -> the folder of this process's own group; "" -> that of version 2."""
-    own: dict[str, str] = {}
-    listed = Path("/proc/self/cgroup")
-    for line in listed.read_text().splitlines() if listed.exists() else ():
-        _, controllers, path = line.split(":", 2)
-        own.update(dict.fromkeys(controllers.split(","), path))
-    return {
-        controller: mount / os.path.relpath(own[controller], root)
-        for controller, root, mount in _mounts()
-        if controller in own and _inside(own[controller], root)
-    }
 
 
 def _mounts() -> Iterator[tuple[str, str, Path]]:

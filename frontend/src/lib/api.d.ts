@@ -5157,7 +5157,8 @@ export interface components {
          *     starts, null for matches that nobody watches, and while no worker is up. `repeat`: it was equal, reply by reply, to
          *     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
          *     you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
-         *     the match in whose place it is played, with the same versions, seats and seed.
+         *     the match in whose place it is played, with the same versions, seats and seed. `can_rerun`: organisers may have it
+         *     played again, unless what it counts for has gone on.
          */
         Match: {
             /** Id */
@@ -5214,6 +5215,8 @@ export interface components {
             event?: components["schemas"]["MatchEvent"] | null;
             rerun?: components["schemas"]["Rerun"] | null;
             rerun_of?: components["schemas"]["Rerun"] | null;
+            /** Can Rerun */
+            can_rerun: boolean;
         };
         /**
          * MatchEvent

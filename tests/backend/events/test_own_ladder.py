@@ -345,6 +345,21 @@ def test_matches_of_one_event_do_not_count_in_another(database: Database) -> Non
     assert [row.games for row in rows(database, other)] == [0, 0]
 
 
+def test_placements_of_the_game_do_not_keep_an_event_s_ladder_waiting(database: Database) -> None:
+    """At the beginning of a contest all entrants are in placement at once: hundreds of matches, all of them older."""
+    event_id = announce(database, 3)
+    pair = sorted(versions_of(database, event_id).values())[:2]
+    with database.transaction() as session:
+        for seed in range(60):
+            matches.schedule(session, game=GAME.id, kind=MatchKind.PLACEMENT, submission_ids=pair, seed=seed, league=1)
+    tick(database, Ladders(), Random(1))
+    with database.transaction() as session:
+        leased = [queue.lease(session, limit=1, seconds=60, max_attempts=9)[0].match_id for _ in range(30)]
+        kinds = Counter(session.scalars(select(Match.kind).where(Match.id.in_(leased))))
+    assert kinds[MatchKind.EVENT_LADDER] == MOST_WAITING
+    assert kinds[MatchKind.PLACEMENT] == 30 - MOST_WAITING
+
+
 # --- What ends it -----------------------------------------------------------------------------------------------------
 
 

@@ -5,18 +5,24 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from random import Random
+from typing import Any
 
 import pytest
 from sqlalchemy import func, select, update
+from sqlalchemy.orm import joinedload
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict, NotFound
-from hexarena.backend.events import draws, life as events
+from hexarena.backend.events import draws, ladder as own_ladders, life as events
+from hexarena.backend.events.ladder import Ladders
 from hexarena.backend.events.published import describe
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Event,
+    EventEntry,
     EventPairing,
+    EventStanding,
     EventState,
     Job,
     Match,
@@ -27,13 +33,15 @@ from hexarena.backend.models import (
     PendingResult,
     Submission,
     SubmissionState,
+    User,
 )
 from hexarena.backend.moderation import freezing, reruns, seasons
 from hexarena.backend.runtime.db import Database
-from tests.backend.events import test_events as cups, test_heat_rows as heats
+from tests.backend.events import test_events as cups, test_heat_rows as heats, test_own_ladder as own
 from tests.backend.ladder.test_ladder import GAME, board, finish, newcomers, play, recompute, refit
 
 WHY = "The machine stood still."
+LOADED = (joinedload(Match.rerun), joinedload(Match.event))
 
 
 def rerun(database: Database, match_id: int, reason: str = WHY) -> int:
@@ -365,3 +373,165 @@ def test_held_results_stay_held(database: Database) -> None:
     event_id = cups.begin(database, 2, held=True)
     cups.play(database, event_id)
     assert match(database, rerun(database, games(database, event_id)[0].id)).held
+
+
+# --- An event's own ladder --------------------------------------------------------------------------------------------
+
+
+def counted(database: Database, event_id: int) -> list[int]:
+    """The matches of its ladder that are done, the oldest first."""
+    with database.transaction() as session:
+        done = (Match.event_id == event_id) & (Match.state == MatchState.DONE)
+        return list(session.scalars(select(Match.id).where(done).order_by(Match.id)))
+
+
+def stored(database: Database, event_id: int) -> set[tuple[float, ...]]:
+    with database.transaction() as session:
+        found = session.scalars(select(EventStanding).where(EventStanding.event_id == event_id)).all()
+        return {(one.submission_id, one.rating, one.deviation, one.games, one.wins, one.losses) for one in found}
+
+
+def anew(database: Database, event_id: int) -> set[tuple[float, ...]]:
+    """The same, of all that is there, by whoever remembers nothing."""
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        there = own_ladders.entrants(session, event)
+        known = own_ladders.read(session, event, there, own_ladders.stamp_of(session, event, there))
+    lines = own_ladders.rated(known).lines
+    return {(one.submission_id, one.rating, one.deviation, one.games, one.wins, one.losses) for one in lines}
+
+
+def test_an_event_s_ladder_after_a_rerun_is_that_of_a_recount(database: Database) -> None:
+    event_id = own.announce(database, 3)
+    memory, random = own.play(database, 2), Random(1)
+    before, first = stored(database, event_id), counted(database, event_id)[-1]
+    again = rerun(database, first)
+    was, now = match(database, first), match(database, again)
+    assert (was.state, was.void_reason) == (MatchState.VOID, WHY)
+    assert (now.kind, now.event_id, now.seed, now.league) == (was.kind, event_id, was.seed, was.league)
+    assert seats(database, again) == seats(database, first)
+    with database.transaction() as session:
+        assert session.scalars(select(Job.share).where(Job.match_id == again)).one() == f"e:{event_id}"
+        (entry, _), *_ = audit.entries(session, event_id=event_id)
+        assert (entry.action, entry.event_id) == ("rerun match", event_id)
+    own.tick(database, memory, random)
+    assert stored(database, event_id) == anew(database, event_id) != before
+    (claimed,) = [one for one in own.claim(database) if one.match_id == again]
+    own.finish(database, claimed, own.younger_wins)
+    own.tick(database, memory, random)
+    assert stored(database, event_id) == anew(database, event_id) != before
+    assert sum(row.games for row in own.rows(database, event_id)) == 2 * len(counted(database, event_id))
+    assert again in counted(database, event_id)
+
+
+def test_a_rerun_equal_to_the_first_match_counts_for_an_event_s_ladder(database: Database) -> None:
+    """Nothing of the first one is left that it could repeat."""
+    event_id = own.announce(database, 2)
+    memory, random = Ladders(), Random(1)
+    own.tick(database, memory, random)
+    first, *_ = own.claim(database)
+    own.finish(database, first, own.older_wins, "same")
+    own.tick(database, memory, random)
+    before = stored(database, event_id)
+    again = rerun(database, first.match_id)
+    (claimed,) = [one for one in own.claim(database) if one.match_id == again]
+    own.finish(database, claimed, own.older_wins, "same")
+    own.tick(database, memory, random)
+    assert [row.games for row in own.rows(database, event_id)] == [1, 1]
+    assert stored(database, event_id) == anew(database, event_id) == before
+
+
+def test_a_void_match_of_an_event_s_ladder_is_rerun_too(database: Database) -> None:
+    event_id = own.announce(database, 2)
+    own.play(database, 1)
+    first, *others = counted(database, event_id)
+    with database.transaction() as session:
+        matches.annul(session, first, "The referee was wrong.")
+    again = rerun(database, first)
+    (claimed,) = [one for one in own.claim(database) if one.match_id == again]
+    own.finish(database, claimed, own.older_wins)
+    assert counted(database, event_id) == [*others, again]
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        {"ladder": False},
+        {"deadline": func.now(), "opens_at": func.now() - timedelta(hours=1)},
+        {"state": "cancelled", "finished_at": func.now()},
+    ],
+)
+def test_no_match_of_an_event_s_ladder_that_is_over_or_off_is_rerun(database: Database, over: dict[str, Any]) -> None:
+    event_id = own.announce(database, 2)
+    own.play(database, 1)
+    before = counted(database, event_id)
+    own.change(database, event_id, **over)
+    with pytest.raises(Conflict, match="over or off"):
+        rerun(database, before[0])
+    assert counted(database, event_id) == before
+
+
+@pytest.mark.parametrize("how", ["submit", "withdraw"])
+def test_no_match_of_an_event_s_ladder_that_no_longer_counts_is_rerun(database: Database, how: str) -> None:
+    event_id = own.announce(database, 2)
+    own.play(database, 1)
+    before, (version, *_) = counted(database, event_id), own.versions_of(database, event_id).values()
+    if how == "submit":
+        own.submit_again(database, version)
+    else:
+        with database.transaction() as session:
+            entry = session.scalars(select(EventEntry).limit(1)).one()
+            events.withdraw(session, session.get_one(User, entry.user_id), event_id, entry.id)
+    with pytest.raises(Conflict, match="no longer counts"):
+        rerun(database, before[0])
+    assert counted(database, event_id) == before
+
+
+def test_a_rerun_that_is_not_over_at_the_deadline_is_void(database: Database) -> None:
+    event_id = own.announce(database, 2)
+    own.play(database, 1)
+    again = rerun(database, counted(database, event_id)[0])
+    own.pass_deadline_now(database, event_id)
+    cups.advance(database)
+    assert match(database, again).state == MatchState.VOID
+    assert {row.games for row in own.rows(database, event_id)} == {own.MOST_WAITING - 1}
+
+
+def test_a_rerun_in_a_paused_event_s_ladder_waits_and_keeps_nobody_waiting(database: Database) -> None:
+    """Not even where it is first in turn and there is room for one: the match of another event is sent instead."""
+    event_id, other = own.announce(database, 2), own.announce(database, 2)
+    own.play(database, 1)
+    own.claim(database)
+    with database.transaction() as session:
+        organiser = cups.user(session, organises=True)
+        freezing.pause_event(session, organiser, event_id, "The network is down.")
+    again, elsewhere = (rerun(database, counted(database, one)[0]) for one in (event_id, other))
+    with database.transaction() as session:
+        assert queue.waiting(session) == 1
+        (lease,) = queue.lease(session, limit=1, quiet_limit=1, seconds=60, max_attempts=9)
+        assert lease.match_id == elsewhere
+        assert queue.lease(session, limit=9, seconds=60, max_attempts=9) == []
+    with database.transaction() as session:
+        freezing.continue_event(session, organiser, event_id)
+    with database.transaction() as session:
+        assert [one.match_id for one in queue.lease(session, limit=9, seconds=60, max_attempts=9)] == [again]
+
+
+def test_what_can_be_rerun_is_known_in_one_place(database: Database) -> None:
+    pair, event_id = newcomers(database, 2), own.announce(database, 2)
+    practice, first = play(database, pair, kind=MatchKind.PRACTICE), play(database, pair)
+    own.play(database, 1)
+    of_event = counted(database, event_id)[0]
+
+    def may_be() -> list[bool]:
+        with database.transaction() as session:
+            return [reruns.may_be_rerun(session.get_one(Match, one, options=LOADED)) for one in chosen]
+
+    chosen = [practice, first, of_event]
+    assert may_be() == [False, True, True]
+    chosen = [first, rerun(database, first)]
+    assert may_be() == [False, False]
+    own.pass_deadline_now(database, event_id)
+    cups.advance(database)
+    chosen = [of_event]
+    assert may_be() == [False]

@@ -55,7 +55,7 @@ with tempfile.TemporaryDirectory() as folder, Sandbox.open('bwrap', folder=Path(
         print(bot.ask('\\n', 5.0).cpu_s > 0.09)
 """
 MAKE_ROOM = """
-own = cgroup._own_places()['']
+own = cgroup.own_places()['']
 print(cgroup._enable(own, {'hugetlb'}, own=False), cgroup._enable(own, {'hugetlb'}, own=True))
 print(own.joinpath('cgroup.procs').read_text().split(), Path('/proc/self/cgroup').read_text().split('0::')[1].strip())
 """
@@ -64,7 +64,7 @@ print(own.joinpath('cgroup.procs').read_text().split(), Path('/proc/self/cgroup'
 @pytest.fixture
 def given() -> Iterator[list[Path]]:
     """A new group in each hierarchy that sandboxes need, which belongs to the user."""
-    own = cgroup._own_places()
+    own = cgroup.own_places()
     parents = {own[name] for name in ("memory", "pids", "cpuacct", "") if name in own}
     made = []
     try:
@@ -122,7 +122,7 @@ def test_an_ordinary_user_with_groups_has_full_isolation(given: list[Path]) -> N
 
 def test_a_group_with_processes_makes_room(given: list[Path]) -> None:
     """With hugetlb, since a machine with version 1 has none of the other controllers here."""
-    own = cgroup._own_places().get("")
+    own = cgroup.own_places().get("")
     if own is None or "hugetlb" not in (own / "cgroup.controllers").read_text().split():
         pytest.skip("needs a controller of version 2")
     (group,) = [group for group in given if group.parent == own]

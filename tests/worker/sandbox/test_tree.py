@@ -44,7 +44,7 @@ def tree(request: pytest.FixtureRequest, isolated: Sandbox) -> Iterator[Tree]:
 
 
 def _version_1_only(found: Hierarchies) -> Hierarchies | None:
-    accounting = cgroup._own_places().get("cpuacct")
+    accounting = cgroup.own_places().get("cpuacct")
     if accounting is None or found.memory == found.unified:
         return None
     return replace(found, unified=None, accounting=accounting)
