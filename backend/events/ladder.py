@@ -22,6 +22,7 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
+import structlog
 from sqlalchemy import ColumnElement, Row, delete, func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by, insert
 from sqlalchemy.orm import Session
@@ -55,6 +56,7 @@ from hexarena.backend.rating import fit as rating
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
 
+log = structlog.get_logger()
 MOST_WAITING = 4
 """Matches of one event that wait at once."""
 FIRST_MATCHES = 20
@@ -64,6 +66,8 @@ RESTS = 10
 """After a fit, an event is not rated again for this many times as long as the fit took."""
 LEAST_REST_S = 2.0
 """Nor for so long: pages load their boards anew each time."""
+FAILED_REST_S = 60.0
+"""Nor after a fit that failed, for so long."""
 NO_LONGER = "It can no longer count for the event's ladder."
 
 
@@ -170,6 +174,8 @@ def rated(known: Known) -> Rated:
         # The same code has the same games; a house bot or else the oldest submission stands for the others.
         if one.competitor_id not in chosen or one.owner_id == pairing.HOUSE:
             chosen[one.competitor_id] = one
+    # A tally has its competitors in their order, which is another one than that of the submissions.
+    chosen = dict(sorted(chosen.items()))
     competitors = list(chosen)
     node = {competitor: index for index, competitor in enumerate(competitors)}
     tally = Tally.of(known.game, played)
@@ -299,11 +305,18 @@ class Ladders:
 
     def rate(self, now_s: float) -> None:
         """Fits what has changed."""
-        for one in self._open.values():
+        for event_id, one in self._open.items():
             if one.known is not None:
                 began = time.monotonic()
-                one.rated, one.known = rated(one.known), None
-                one.rests_until_s = now_s + max(LEAST_REST_S, RESTS * (time.monotonic() - began))
+                try:
+                    one.rated = rated(one.known)
+                except Exception:
+                    # Our bug: the other ladders go on, and this one is tried again later.
+                    log.exception("an event's ladder cannot be rated", event_id=event_id)
+                    one.rated, one.rests_until_s = None, now_s + FAILED_REST_S
+                else:
+                    one.rests_until_s = now_s + max(LEAST_REST_S, RESTS * (time.monotonic() - began))
+                one.known = None
 
     def plan(self, random: Random) -> dict[int, list[Planned]]:
         """Event -> matches of versions that have few, as many as it has room for."""

@@ -13,8 +13,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import structlog
 from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce, update
 from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
@@ -44,12 +46,14 @@ from hexarena.backend.models import (
 from hexarena.backend.rating import sprt
 from hexarena.games.catalogue import all_games, find_game
 
+log = structlog.get_logger()
 LEAST_AHEAD = 4
 """Matches of an event in the queue, at least, however few workers there are."""
 AHEAD_PER_SLOT = 2
 MOST_VOIDS = 3
 """Void matches of one game before its pairing waits for an organiser."""
 NO_VERSION = "No version of it was ready to play at the deadline."
+FAILED = "It fails by an error of the arena's own, which is in the dispatcher's log. It is tried again and again."
 DECIDED = "The pairing was decided without this match."
 
 
@@ -64,11 +68,27 @@ def advance_all(session: Session, slots: int) -> int:
     query = query.order_by(Event.id).with_for_update(skip_locked=True)
     queued = 0
     for event in session.scalars(query.execution_options(populate_existing=True)).all():
-        if event.game not in all_games():
-            _tell(session, event, "Its game is no longer part of this arena.")
-        elif event.state == EventState.PLAYING or freeze(session, event):
-            queued += _play(session, event, max(LEAST_AHEAD, AHEAD_PER_SLOT * slots))
+        try:
+            with session.begin_nested():
+                queued += _advance(session, event, slots)
+            if event.problem == FAILED:
+                _tell(session, event, None)
+        except DBAPIError:
+            raise
+        except Exception:
+            # Our bug: neither the other events nor the arena's matches wait for it.
+            log.exception("an event cannot go on", event_id=event.id)
+            _tell(session, event, FAILED)
     return queued
+
+
+def _advance(session: Session, event: Event, slots: int) -> int:
+    """Returns how many of its matches were queued."""
+    if event.game not in all_games():
+        _tell(session, event, "Its game is no longer part of this arena.")
+    elif event.state == EventState.PLAYING or freeze(session, event):
+        return _play(session, event, max(LEAST_AHEAD, AHEAD_PER_SLOT * slots))
+    return 0
 
 
 def _tell(session: Session, event: Event, problem: str | None) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from random import Random
@@ -28,6 +29,7 @@ from hexarena.backend.models import (
     Event,
     EventEntry,
     EventStanding,
+    EventState,
     Job,
     Match,
     MatchKind,
@@ -620,3 +622,60 @@ def test_events_that_were_there_before_have_no_ladder(database: Database) -> Non
     with database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(Match)) == 0
         assert Counter(session.scalars(select(EventEntry.state))) == {EntryState.ENTERED: 2}
+
+
+# --- Whatever comes in -----------------------------------------------------------------------------------------------
+
+
+def test_code_that_is_older_than_its_submission_is_rated_too(database: Database) -> None:
+    """Somebody sends code that is on the game's ladder already: it is the same competitor, with a lower number."""
+    event_id = announce(database, 2)
+    with database.transaction() as session:
+        house = select(Submission).join(Standing, Standing.submission_id == Submission.id)
+        known = session.scalars(house.where(Submission.game == GAME.id).order_by(Submission.id)).first()
+        assert known is not None
+        owner = user(session)
+        entered = bot(session, owner)
+        version = session.scalar(select(Submission.id).where(Submission.bot_id == entered))
+        standing = session.scalars(select(Standing).where(Standing.submission_id == version)).one()
+        standing.competitor_id = known.id
+        life.enter(session, owner, event_id, entered, None)
+    play(database, 3)
+    found = rows(database, event_id)
+    assert [row.games > 0 for row in found] == [True] * 3
+    assert [row.submission_id for row in found] == sorted(row.submission_id or 0 for row in found), "the older one wins"
+
+
+def test_an_event_that_fails_keeps_neither_the_others_nor_the_arena_from_going_on(database: Database) -> None:
+    broken, sound = announce(database, 2), announce(database, 2)
+    change(database, broken, stages=[{"form": "no such form"}])
+    for event_id in (broken, sound):
+        with database.transaction() as session:
+            pass_deadline(session, event_id)
+    assert advance(database) > 0
+    failed = event(database, broken)
+    assert failed.state == EventState.OPEN
+    assert failed.problem is not None
+    assert "an error of the arena's own" in failed.problem
+    assert event(database, sound).state == EventState.PLAYING
+    change(database, broken, stages=event(database, sound).stages)
+    advance(database)
+    mended = event(database, broken)
+    assert (mended.state, mended.problem) == (EventState.PLAYING, None)
+
+
+def test_a_ladder_that_cannot_be_rated_keeps_no_other_from_being_played(database: Database) -> None:
+    broken, sound = announce(database, 2), announce(database, 2)
+    memory = Ladders()
+    with database.transaction() as session:
+        memory.read(session, 0.0)
+    known = memory._open[broken].known
+    assert known is not None
+    memory._open[broken].known = replace(known, entrants=(None, None))  # type: ignore[arg-type]
+    memory.rate(0.0)
+    assert set(memory.plan(Random(1))) == {sound}
+    for now_s in (59.0, 61.0):
+        with database.transaction() as session:
+            memory.read(session, now_s)
+        memory.rate(now_s)
+        assert (broken in memory.plan(Random(1))) == (now_s > 60)
