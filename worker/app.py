@@ -28,6 +28,7 @@ from hexarena.worker.identity import Identity
 from hexarena.worker.lending import MatchSlots
 from hexarena.worker.load import is_high, measure
 from hexarena.worker.play import freeze_garbage_collector
+from hexarena.worker.reconnecting import watch_connection
 from hexarena.worker.sandbox import Sandbox, require_self_test
 from hexarena.worker.unsandboxed import refuse_other_users
 
@@ -44,6 +45,7 @@ class PoolProcess:
 def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains: Mapping[str, str]) -> Celery:
     """The Celery app with its task. `sandbox`, `toolchains`: what the worker's heartbeats report."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
+    watch_connection(app)
     slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
 
     def play(match_id: int, token: str) -> None:

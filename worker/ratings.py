@@ -24,6 +24,7 @@ from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
+from hexarena.worker.reconnecting import watch_connection
 
 log = structlog.get_logger()
 
@@ -67,6 +68,7 @@ def mark(database: Database, assignment_id: int) -> None:
 def make_ratings(settings: Settings, database: Database) -> Celery:
     """The Celery app with its tasks."""
     app = broker.make_celery(settings.redis_url, settings.namespace)
+    watch_connection(app)
     memory = refits.Memory()
 
     def refit_ladder(game: str) -> None:

