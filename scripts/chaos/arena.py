@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import httpx2 as httpx
@@ -48,6 +48,7 @@ LEASE_S, QUEUE_LEASE_S = 3.0, 5.0
 IDLE_S = 60.0
 DISK_BYTES, RESERVE_BYTES = 1 << 30, 32 << 20
 PAGE_BYTES = 4096
+HEARD_OF = timedelta(seconds=8)
 WORKERS = ("worker 1", "worker 2")
 MODULES = {
     **dict.fromkeys(WORKERS, "hexarena.worker.app"),
@@ -282,6 +283,13 @@ class Arena:
             told = session.scalars(select(Worker.sandbox)).all()
         return bool(told) and not any("no control groups" in one for one in told)
 
+    def host_is_there(self) -> bool:
+        """Whether a worker of the joined host has just told how it is. Raises: DBAPIError."""
+        recent = Worker.seen_at > func.now() - HEARD_OF
+        with self.database.transaction() as session:
+            joined = select(Worker.name).where(Worker.host_id.is_not(None), recent)
+            return session.scalar(joined.limit(1)) is not None
+
     def leases(self) -> set[str]:
         """All tokens now. Raises: DBAPIError."""
         with self.database.transaction() as session:
@@ -296,11 +304,6 @@ class Arena:
         with suppress(DBAPIError), self.database.transaction() as session:
             return session.execute(select(func.clock_timestamp())).scalar_one()  # type: ignore[no-any-return]
         return datetime.now(UTC)
-
-    def is_checking(self) -> bool:
-        """Whether an upload is under way. Raises: DBAPIError."""
-        with self.database.transaction() as session:
-            return bool(session.scalar(select(Submission.id).where(Submission.state.in_(UNDER_WAY)).limit(1)))
 
     def is_quiet(self) -> bool:
         """Whether nothing is queued, played, checked or to be counted. Raises: DBAPIError."""

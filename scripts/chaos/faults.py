@@ -199,6 +199,7 @@ def _fill_disk(arena: Arena, _: random.Random) -> None:
 def _cut_off(arena: Arena, _: random.Random) -> None:
     if arena.network is None:
         return
+    arena.wait(arena.host_is_there, "the host has joined")
     arena.network.cut()
     try:
         _outlast_leases(arena)

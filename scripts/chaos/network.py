@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import subprocess
@@ -91,6 +92,7 @@ def why_none() -> str | None:
 def network() -> Iterator[tuple[Network, dict[str, str]]]:
     """A network, and the environment of the arena's parts."""
     made = Network(1 + os.getpid() % 250)
+    logging.getLogger("werkzeug").setLevel(logging.ERROR)
     server = ThreadedMotoServer(ip_address=EVERYWHERE, port=0, verbose=False)
     try:
         made.make()
