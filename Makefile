@@ -22,7 +22,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest screenshots
+.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest chaos screenshots
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -102,6 +102,9 @@ bench-web-pages: setup-test ## Measure what pages weigh and how soon they show a
 
 contest: setup ## Hold a contest of 64 entrants, killing workers, and check its published file (about 45 minutes; ENTRANTS=16 OPEN=5)
 	@$(RUN)/python scripts/contest.py $(if $(ENTRANTS),--entrants $(ENTRANTS)) $(if $(OPEN),--open $(OPEN))
+
+chaos: setup-test ## Kill, stop, empty, fill and cut off all of an arena during 1,000 matches, and check all that must hold (MATCHES=200 MINUTES=3 SEED=7)
+	@$(RUN)/python -m scripts.chaos $(if $(MATCHES),--matches $(MATCHES)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(SEED),--seed $(SEED))
 
 screenshots: setup-test ## Take the pictures of README and docs from an arena of their own (URL=… of another one)
 	@$(RUN)/python scripts/screenshots.py $(URL)

@@ -45,9 +45,9 @@ LONGEST_PAUSE_S = 0.15
 TRANSACTION_IDLE_S = 60.0
 """A busy machine may keep a process waiting for longer than usual in the middle of a transaction."""
 TESTS = Path(__file__).parent
-ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "cli/test_duel.py", "cli/test_pool.py")
+ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_chaos", "cli/test_duel.py", "cli/test_pool.py")
 """Tests that kill, freeze and wait: run after all else, and the tests of a file one by one."""
-LONGEST = ("worker/test_arena", "e2e/test_first_visit.py", "worker/sandbox/test_hostile.py")
+LONGEST = ("worker/test_chaos", "worker/test_arena", "e2e/test_first_visit.py", "worker/sandbox/test_hostile.py")
 """Of these files: they begin first, so that none of them goes on alone when all others are done."""
 MEMORY, ROOM_BYTES = Path("/dev/shm"), 2 << 30
 FORGETFUL = ("fsync=off", "full_page_writes=off")

@@ -33,7 +33,7 @@ from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
 from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
-from hexarena.worker.sandbox import BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
+from hexarena.worker.sandbox import BotKilled, BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
 from hexarena.worker.similar import job as similar
 
 log = structlog.get_logger()
@@ -211,6 +211,12 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         why = f"{causes.OVERLOADED}: {str(failure).rstrip('.')}."
         _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
         return "overload"
+    except BotKilled as failure:
+        log.error("void attempt: a bot was ended from outside", error=str(failure))
+        metrics.meters().sandbox_faults.labels("sandbox").inc()
+        why = f"{causes.KILLED}: {failure}."
+        _hand_back(context, claimed, why, pause_s=queue.overload_pause_s(claimed.attempt))
+        return "sandbox"
     except UnknownGame as failure:
         log.error("a match of a game that this worker does not have", error=str(failure))
         metrics.meters().sandbox_faults.labels("game").inc()

@@ -63,7 +63,7 @@ def welcome(session: Session, redis: Redis, settings: Settings, host_id: int, ar
     """
     database_url = _outside(settings.join_database_url or settings.database_url, "database", "JOIN_DATABASE_URL")
     redis_url = _outside(settings.join_redis_url or settings.redis_url, "broker", "JOIN_REDIS_URL")
-    host = session.scalars(select(Host).where(Host.id == host_id).with_for_update()).one()
+    host = session.scalars(select(Host).where(Host.id == host_id).with_for_update(key_share=True)).one()
     password = roles.password_of(settings.signing_key(), host)
     role = roles.admit(session, host.id, password)
     limited = broker_users.admit(redis, role, password, settings.namespace)

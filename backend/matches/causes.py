@@ -10,6 +10,7 @@ from sqlalchemy.sql.elements import SQLCoreOperations
 
 OVERLOADED = "The machine was overloaded"
 NO_SANDBOX = "The worker could not run its bots."
+KILLED = "A bot was ended from outside of its sandbox"
 OUR_BUG = "Something on our side failed. The match does not count."
 GAME_FAILED = "The game's own code failed"
 """Then what happened and where, for its author and for whoever runs the arena."""
@@ -25,7 +26,7 @@ NEVER_FINISHED = "and never finished."
 
 FAILURES: Mapping[str, tuple[str, ...]] = {
     "overload": (f"{OVERLOADED}%",),
-    "sandbox": (f"{NO_SANDBOX}%", f"{NOT_BUILT_ELSEWHERE}%"),
+    "sandbox": (f"{NO_SANDBOX}%", f"{KILLED}%", f"{NOT_BUILT_ELSEWHERE}%"),
     "store": (NO_STORE,),
     "game": (f"{NO_GAME}%", f"{GAME_FAILED}%"),
     "disk": (DISK_FULL,),

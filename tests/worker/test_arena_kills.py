@@ -16,7 +16,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select as query
 
 from hexarena.backend.app import make_app
-from hexarena.backend.models import Match, MatchState, Result
+from hexarena.backend.models import Match, MatchState
 from hexarena.backend.runtime.db import Database
 from hexarena.worker.sandbox.root import MACHINE
 from tests.cli.test_cli import answers
@@ -58,7 +58,6 @@ def count_running(database: Database) -> int:
 
 
 KILLS: dict[str, Callable[[subprocess.Popen[bytes]], list[int]]] = {
-    "its main process": lambda worker: [worker.pid],
     "a pool process": lambda worker: sorted(descendants_of_pool(worker))[:1],
     "all of it": lambda worker: [worker.pid, *descendants_of_pool(worker)],
 }
@@ -67,34 +66,6 @@ KILLS: dict[str, Callable[[subprocess.Popen[bytes]], list[int]]] = {
 def descendants_of_pool(worker: subprocess.Popen[bytes]) -> list[int]:
     """The pool processes."""
     return [int(pid) for pid in Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()]
-
-
-@pytest.mark.parametrize("killed", KILLS)
-def test_nothing_of_a_killed_worker_is_left_after_the_next_start(
-    processes: Processes, database: Database, killed: str
-) -> None:
-    count = queue_slow_matches(database, 3)
-    processes.start("hexarena.worker.dispatcher")
-    processes.start("hexarena.worker.ratings")
-    worker = processes.start("hexarena.worker.app")
-    wait_until(lambda: boxes(processes) and count_running(database), "a match runs")
-    watched = watch(descendants(worker.pid))
-    for pid in KILLS[killed](worker):
-        os.kill(pid, signal.SIGKILL)
-    if "pool" not in killed:
-        worker.wait()
-        worker = processes.start("hexarena.worker.app")
-    wait_until(lambda: count_done(database) == count, "all matches are done")
-    assert_each_counted_once(database, count)
-    with database.transaction() as session:
-        kept = {Path(key).name.partition(".")[0] for key in session.scalars(query(Result.replay_key))}
-    stored = (processes.settings.data_folder / "blobs" / "replays").glob("*/*")
-    assert {path.name.partition(".")[0] for path in stored} == kept, "no replay of a lost attempt"
-    worker.terminate()
-    assert worker.wait(PATIENCE_S) == 0
-    wait_until(lambda: not any(is_alive(process) for process in watched), "nothing of the killed one runs")
-    start_next(sandbox_folder(processes))
-    assert_nothing_is_left(processes)
 
 
 SLOW_TO_BUILD = b"""

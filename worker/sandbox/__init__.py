@@ -10,12 +10,13 @@
 Modules: `sandbox` (the public interface), `build`, `toolchains`, `cache`, `process` (a bot as a Channel), `sandboxed`
 (a launched process) with its launchers `bubblewrap` and `plain`, `root` (whose programs it gets), `identity` (a root
 worker changes to an unprivileged user), `tree` and `cgroup` (all processes of a bot as one unit), `slots`, `users` and
-`marks` (who owns what), `lines`, `lag`, `rest`, `limits`, `seccomp` (the filter) with its `rules` and `calls`,
-`selftest` with its `probe`.
+`marks` (who owns what), `lines`, `endings` (who ended it), `lag`, `rest`, `limits`, `seccomp` (the filter) with its
+`rules` and `calls`, `selftest` with its `probe`.
 """
 
 from hexarena.worker.sandbox.build import Program
 from hexarena.worker.sandbox.errors import (
+    BotKilled,
     BuildFailed,
     HostOverloaded,
     LanguageMissing,
@@ -30,6 +31,7 @@ from hexarena.worker.sandbox.sandbox import Mode, Promise, Sandbox
 from hexarena.worker.sandbox.selftest import Check, require_self_test, self_test
 
 __all__ = [
+    "BotKilled",
     "BotProcess",
     "BuildFailed",
     "BuildLimits",

@@ -29,6 +29,10 @@ from pathlib import Path
 from hexarena.worker.sandbox.tree import MOST_ROUNDS, send_all, stop_all
 
 CONTROLLERS = frozenset({"memory", "pids"})
+HIGHEST = ("memory.max_usage_in_bytes", "memory.memsw.max_usage_in_bytes")
+"""In version 1: the most memory used, without swap and with it."""
+CHARGED_BYTES = 1 << 18
+"""The kernel charges pages by the dozen, so so much may be left of a limit that is in the way."""
 PROCESSES = "hexarena-processes"
 """Where a worker's own group moves its processes; no sweep takes it for a bot's."""
 EMPTY_AFTER_S = 5.0
@@ -77,6 +81,7 @@ class Group:
     """One slot's control group: a Tree for one bot after the other."""
 
     counts_ended = True
+    counts_kills = True
 
     def __init__(self, hierarchies: Hierarchies, name: str) -> None:
         self._folders = hierarchies.folders(name)
@@ -92,7 +97,7 @@ class Group:
         self._events = os.open(events, os.O_RDONLY)
         self._limited: tuple[int, int] | None = None
         self._used_before_s = 0.0
-        self._kills_before = 0
+        self._kills_before = self._limit_events_before = 0
         self._stopped: set[int] = set()
 
     def limit(self, *, memory_bytes: int, processes: int) -> None:
@@ -116,7 +121,8 @@ class Group:
         """See Tree."""
         self.thaw()
         self._used_before_s = self._total_cpu_s()
-        self._kills_before = self._out_of_memory_kills()
+        self._kills_before = self._count("oom_kill")
+        self._begin_limit()
         for folder in self._folders:
             _write(folder / "cgroup.procs", pid)
 
@@ -141,7 +147,11 @@ class Group:
 
     def ran_out_of_memory(self) -> bool:
         """See Tree."""
-        return self._out_of_memory_kills() > self._kills_before
+        return self._killed_one() and self._reached_limit()
+
+    def was_sacrificed(self) -> bool:
+        """See Tree."""
+        return self._killed_one() and not self._reached_limit()
 
     def pids(self) -> set[int]:
         """See Tree."""
@@ -166,11 +176,33 @@ class Group:
             return int(text[len(b"usage_usec ") : text.index(b"\n")]) / 1e6
         return int(text) / 1e9
 
-    def _out_of_memory_kills(self) -> int:
+    def _killed_one(self) -> bool:
+        return self._count("oom_kill") > self._kills_before
+
+    def _count(self, event: str) -> int:
         for line in os.pread(self._events, 4096, 0).splitlines():
-            if line.startswith(b"oom_kill "):
-                return int(line.split()[1])
+            name, count = line.split()
+            if name == event.encode():
+                return int(count)
         return 0
+
+    def _begin_limit(self) -> None:
+        self._limit_events_before = self._count("oom")
+        if not self._version_2:
+            for name in HIGHEST:
+                with suppress(OSError):
+                    _write(self._memory / name, 0)
+
+    def _reached_limit(self) -> bool:
+        """Whether the bot's own limit was in its way. Version 1 has no event for that, but the highest usage."""
+        if self._version_2:
+            return self._count("oom") > self._limit_events_before
+        limit = 0 if self._limited is None else self._limited[0]
+        for name in HIGHEST:
+            with suppress(OSError):
+                if int((self._memory / name).read_bytes()) >= limit - CHARGED_BYTES:
+                    return True
+        return False
 
 
 def own_places() -> dict[str, Path]:

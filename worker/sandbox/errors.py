@@ -19,6 +19,10 @@ class HostOverloaded(SandboxFailed):
     """The machine kept a bot, or the worker, from running for so long that a timeout may be our fault."""
 
 
+class BotKilled(SandboxFailed):
+    """Something outside of its sandbox ended a bot: an operator, or a kernel without memory left."""
+
+
 class LanguageMissing(SandboxError):
     """The language is in the table, but this worker's machine lacks its tools: the message says what to install."""
 

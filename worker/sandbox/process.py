@@ -16,8 +16,6 @@ from __future__ import annotations
 import math
 import os
 import select
-import signal
-import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,7 +23,8 @@ from types import TracebackType
 from typing import NoReturn, Self
 
 from hexarena.games.contract import BotFault, Crashed, Reply, TimedOut, TooMuchOutput
-from hexarena.worker.sandbox.errors import HostOverloaded
+from hexarena.worker.sandbox.endings import End
+from hexarena.worker.sandbox.errors import BotKilled, HostOverloaded
 from hexarena.worker.sandbox.lag import Lag
 from hexarena.worker.sandbox.limits import KIB, Limits
 from hexarena.worker.sandbox.lines import BoundedLog, LineBuffer
@@ -96,7 +95,8 @@ class BotProcess:
     # --- The channel ---------------------------------------------------------------------------------------------
 
     def ask(self, prompt: str, seconds: float) -> Reply:
-        """See Channel. Raises HostOverloaded where time ran out by the machine's fault: the match is then void."""
+        """See Channel. Raises HostOverloaded if time ran out by the machine's fault, BotKilled if others ended it:
+        the attempt is then void."""
         if self._over is not None:
             raise Crashed(f"expected a running bot; it was ended after: {self._over}")
         first = not self._running
@@ -300,19 +300,24 @@ class BotProcess:
             self._log.feed(data)
 
     def _ended(self, patience_s: float = EXIT_S) -> NoReturn:
-        """Raises Crashed: the output has ended, nearly always because the process has."""
+        """Raises Crashed: the output has ended, nearly always because the process has. Or else BotKilled."""
         self._read_last_log()
-        try:
-            code: int | None = self._process.process.wait(patience_s)
-        except subprocess.TimeoutExpired:
-            code = None
+        end = self._process.end(patience_s)
         self._log.keep_end()
         last = self._log.telling_line()
-        if code is not None:
+        if end is not None:
             self._process.require_gate_passed(last)
+            self._require_own_end(end)
         out_of_memory = self._tree.ran_out_of_memory()
-        message = f"expected a line; {_cause_of_end(code, out_of_memory, self._limits.memory_bytes)} before it replied"
+        message = f"expected a line; {_cause_of_end(end, out_of_memory, self._limits.memory_bytes)} before it replied"
         raise Crashed(message + (f"; last stderr: {last}" if last else ""))
+
+    def _require_own_end(self, end: End) -> None:
+        """Raises BotKilled where nobody in the sandbox ended it. Only control groups tell who used too much memory."""
+        if self._tree.was_sacrificed():
+            raise BotKilled("the machine had no memory left, although the bot was within its own limit")
+        if end.killed and self._tree.counts_kills and not self._tree.ran_out_of_memory():
+            raise BotKilled("SIGKILL, which nobody in its sandbox can send")
 
 
 class _Turn:
@@ -357,12 +362,7 @@ def _ms(seconds: float) -> str:
     return f"{milliseconds} ms"
 
 
-def _cause_of_end(code: int | None, out_of_memory: bool, memory_bytes: int) -> str:
+def _cause_of_end(end: End | None, out_of_memory: bool, memory_bytes: int) -> str:
     if out_of_memory:
         return f"the process was killed for using more than {memory_bytes // (KIB * KIB)} MiB of memory"
-    if code is None:
-        return "the process closed its output"
-    number = -code if code < 0 else code - 128
-    if number in set(signal.Signals):
-        return f"the process was ended by signal {number} ({signal.Signals(number).name})"
-    return f"the process ended with exit code {code}"
+    return "the process closed its output" if end is None else str(end)

@@ -28,8 +28,7 @@ class Use:
 
 BOTS = Use(processes=True)
 SINGLE_BOTS = Use(processes=False)
-"""Where the CPU time of a child that ended could not be counted: a bot is one process, with threads. It is frozen by a
-signal there, so it has no timers either that send it another one (SIGCONT). Ruby warns, and does without."""
+"""Where the CPU time of a child that ended could not be counted: a bot is one process, with threads."""
 BUILDS = Use(processes=True, builds=True)
 
 # --- Allowed ---------------------------------------------------------------------------------------------------------
@@ -55,10 +54,9 @@ ALLOWED: Group = {
         """,
     "Processes and threads, their signals, and what they are. A limit can be lowered, but not raised.": """
         arch_prctl capget execve execveat exit exit_group getegid geteuid getgid getgroups getpgid getpgrp getpid
-        getppid getpriority getresgid getresuid getrlimit getrusage getsid gettid getuid kill pause pidfd_open
-        pidfd_send_signal prlimit64 restart_syscall rt_sigaction rt_sigpending rt_sigprocmask rt_sigqueueinfo
-        rt_sigreturn rt_sigsuspend rt_sigtimedwait rt_tgsigqueueinfo setpgid setrlimit setsid sigaltstack tgkill tkill
-        wait4 waitid
+        getppid getpriority getresgid getresuid getrlimit getrusage getsid gettid getuid pause pidfd_open
+        restart_syscall rt_sigaction rt_sigpending rt_sigprocmask rt_sigreturn rt_sigsuspend rt_sigtimedwait setpgid
+        setsid sigaltstack wait4 waitid
         """,
     "Threads waiting for each other, and on which core they run.": """
         futex futex_requeue futex_wait futex_waitv futex_wake get_robust_list getcpu rseq sched_get_priority_max
@@ -148,6 +146,9 @@ DENIED: Group = {
 
 # --- Calls that are many --------------------------------------------------------------------------------------------
 
+SIGKILL = 9
+RLIMIT_CPU = 0
+"""A bot that used more than the hard limit is ended by SIGKILL, which the kernel sends it."""
 CLONE_THREAD = 0x1_0000
 CLONE_NEW_NAMESPACES = 0x7E02_0000
 """CLONE_NEWNS | NEWCGROUP | NEWUTS | NEWIPC | NEWUSER | NEWPID | NEWNET"""
@@ -190,7 +191,7 @@ memory, push them out or rebuild them there (WILLNEED, POPULATE_READ, COLD, PAGE
 ALLOWED_MEMBARRIER = (0, 8, 16, 32, 64)
 """QUERY, and the private ones. The others interrupt, or wait for, every core of the machine."""
 
-Test: TypeAlias = Literal["equal", "any bit"]
+Test: TypeAlias = Literal["equal", "any bit", "low byte"]
 Answer: TypeAlias = Literal["allow", "deny", "missing", "invalid", "no terminal", "no locks", "done", "kill"]
 
 ERRORS: Mapping[Answer, int] = {
@@ -228,6 +229,22 @@ SPECIAL: Mapping[str, Rule] = {
     "socketpair": Rule(0, (("equal", (AF_UNIX,), "allow"),), "deny"),
 }
 
+NO_KILLS: Mapping[str, Rule] = {
+    **{
+        name: Rule(argument, (("equal", (SIGKILL,), "deny"),), "allow")
+        for name, argument in {
+            **{"kill": 1, "tkill": 1, "tgkill": 2, "rt_sigqueueinfo": 1, "rt_tgsigqueueinfo": 2},
+            "pidfd_send_signal": 1,
+        }.items()
+    },
+    "setrlimit": Rule(0, (("equal", (RLIMIT_CPU,), "deny"),), "allow"),
+    "prlimit64": Rule(1, (("equal", (RLIMIT_CPU,), "deny"),), "allow"),
+}
+"""What could end the first process of a sandbox from inside by SIGKILL. So one that comes is from outside: see
+`endings`. The kernel delivers none of a namespace to its first process, but for one with the kernel's own code, which
+rt_sigqueueinfo and pidfd_send_signal write, and in the moment in which another signal (SIGSEGV) is about to end it.
+There, the signal of a child that ends and that of a timer count, too: see `answers`."""
+
 
 def names(group: Group) -> list[str]:
     """All calls of a group."""
@@ -235,18 +252,25 @@ def names(group: Group) -> list[str]:
 
 
 def answers(use: Use) -> dict[str, Answer | Rule]:
-    """Call -> what becomes of it. What is not in here is missing, also clone3, whose flags no filter can read."""
+    """Call -> what becomes of it. What is not in here is missing, also clone3, whose flags no filter can read.
+
+    Nor can one read which signal a timer sends. It might be SIGKILL; or SIGCONT to a bot that is frozen by a signal. So
+    bots have none: old versions of Ruby warn, and do without.
+    """
     found: dict[str, Answer | Rule] = dict.fromkeys(names(DENIED), "deny")
     found |= dict.fromkeys(names(NO_LOCKS), "no locks")
     found |= dict.fromkeys(names(DONE), "done")
     found |= dict.fromkeys(names(ALLOWED), "allow")
     found |= SPECIAL
+    found |= dict.fromkeys(NO_KILLS, "allow") if use.builds else NO_KILLS
+    found["timer_create"] = "allow" if use.builds else "deny"
     namespaces: tuple[Test, tuple[int, ...], Answer] = ("any bit", (CLONE_NEW_NAMESPACES,), "deny")
+    kills: tuple[Test, tuple[int, ...], Answer] = ("low byte", (SIGKILL,), "deny")
     if use.processes:
-        found |= {"clone": Rule(0, (namespaces,), "allow"), "fork": "allow", "vfork": "allow", "timer_create": "allow"}
+        found |= {"clone": Rule(0, (namespaces, kills), "allow"), "fork": "allow", "vfork": "allow"}
     else:
         threads = Rule(0, (namespaces, ("any bit", (CLONE_THREAD,), "allow")), "deny")
-        found |= {"clone": threads, "fork": "deny", "vfork": "deny", "timer_create": "deny"}
+        found |= {"clone": threads, "fork": "deny", "vfork": "deny"}
     if use.builds:
         found |= dict.fromkeys(names(ALLOWED_IN_BUILDS), "allow")
     return found

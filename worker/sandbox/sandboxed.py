@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from hexarena.backend.submissions.languages import SETTINGS
+from hexarena.worker.sandbox.endings import End, end_of
 from hexarena.worker.sandbox.errors import SandboxFailed
 from hexarena.worker.sandbox.identity import acting_as
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
@@ -153,6 +154,14 @@ class SandboxedProcess:
         with suppress(OSError):
             _write(f"/proc/{pid}/oom_score_adj", b"1000")
         os.write(self._gate_write, b"\n")
+
+    def end(self, seconds: float) -> End | None:
+        """How its first process ended; None where nothing has ended within this time."""
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return End(code) if self._status is None else end_of(code, self._descriptor)
 
     def require_gate_passed(self, words: str) -> None:
         """For a process that has ended: checks that the command ran, not only the launcher. `words`: its last output.

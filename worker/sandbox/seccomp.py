@@ -30,7 +30,9 @@ JUMP_EQUAL = 0x15
 JUMP_NOT_LESS = 0x35
 JUMP_ANY_BIT = 0x45
 RETURN = 0x06
-TESTS: Mapping[Test, int] = {"equal": JUMP_EQUAL, "any bit": JUMP_ANY_BIT}
+AND = 0x54
+TESTS: Mapping[Test, int] = {"equal": JUMP_EQUAL, "any bit": JUMP_ANY_BIT, "low byte": JUMP_EQUAL}
+LOW_BYTE = 0xFF
 
 # Offsets into struct seccomp_data; both machines are little-endian, so an argument's low half comes first.
 NUMBER_AT = 0
@@ -60,6 +62,10 @@ class Assembler:
         """Loads a word of the call's description."""
         self.code.append((LOAD_WORD, None, None, offset))
 
+    def mask(self, bits: int) -> None:
+        """Keeps these bits of what was loaded."""
+        self.code.append((AND, None, None, bits))
+
     def test(self, test: int, value: int, *, then: str | None, otherwise: str | None = None) -> None:
         """Compares what was loaded."""
         self.code.append((test, then, otherwise, value))
@@ -84,6 +90,9 @@ class Assembler:
             if operation == JUMP:
                 parts.append(struct.pack("<HBBI", JUMP, 0, 0, jumps[0]))
                 continue
+            if operation == AND:
+                parts.append(struct.pack("<HBBI", AND, 0, 0, value))
+                continue
             if not all(0 <= jump <= 255 for jump in jumps):
                 raise ValueError(f"expected jumps of 0 to 255 instructions; got {jumps} at instruction {index}")
             parts.append(struct.pack("<HBBI", operation, jumps[0], jumps[1], value))
@@ -91,7 +100,7 @@ class Assembler:
 
 
 Range = tuple[int, str]
-"""(the first number, an answer or the name of a call that has a rule)."""
+"""(the first number, an answer or the label of a call that has a rule)."""
 
 
 def supported(machine: str = platform.machine()) -> bool:
@@ -114,12 +123,17 @@ def make_filter(use: Use, machine: str = platform.machine()) -> bytes:
     _search(program, _ranges(found, target.column, has_x32=target.has_x32))
     for name, rule in found.items():
         if isinstance(rule, Rule):
-            program.label(name)
+            program.label(_label(name))
             _apply(program, rule)
     for answer in ACTIONS:
         program.label(f"answer {answer}")
         program.answer(answer)
     return program.assemble()
+
+
+def _label(name: str) -> str:
+    """Of a call's rule. There is a call "kill" as well as an answer."""
+    return f"call {name}"
 
 
 def _ranges(found: Mapping[str, Answer | Rule], column: int, *, has_x32: bool) -> list[Range]:
@@ -128,7 +142,7 @@ def _ranges(found: Mapping[str, Answer | Rule], column: int, *, has_x32: bool) -
     for name, answer in found.items():
         number = NUMBERS[name][column]
         if number is not None:
-            by_number[number] = name if isinstance(answer, Rule) else answer
+            by_number[number] = _label(name) if isinstance(answer, Rule) else answer
     ranges: list[Range] = []
     for number in range(FIRST_UNKNOWN_CALL + 1):
         now = by_number.get(number, "missing")
@@ -155,9 +169,14 @@ def _search(program: Assembler, ranges: Sequence[Range]) -> None:
 
 
 def _apply(program: Assembler, rule: Rule) -> None:
-    """Tests an argument. Where the kernel uses 32 bits of it, the lower half is all that counts; so it is elsewhere."""
+    """Tests an argument. Where the kernel uses 32 bits of it, the lower half is all that counts; so it is elsewhere.
+
+    A test of the low byte is the last of its rule: nothing else of the argument is loaded any more.
+    """
     program.load(_argument_at(rule.argument))
     for test, values, answer in rule.tests:
+        if test == "low byte":
+            program.mask(LOW_BYTE)
         for value in values:
             program.test(TESTS[test], value, then=f"answer {answer}")
     program.answer(rule.otherwise)

@@ -22,9 +22,14 @@ MOST_ROUNDS = 50
 
 
 class Tree(Protocol):
-    """The processes of one bot. `counts_ended`: whether CPU time is counted of those that nobody waited for."""
+    """The processes of one bot.
+
+    counts_ended: whether CPU time is counted of those that nobody waited for. counts_kills: whether the kernel tells
+    how many it killed for their memory.
+    """
 
     counts_ended: bool
+    counts_kills: bool
 
     def admit(self, pid: int) -> None:
         """Adds the bot's first process, before it runs any of the bot's code."""
@@ -43,7 +48,11 @@ class Tree(Protocol):
         ...
 
     def ran_out_of_memory(self) -> bool:
-        """Whether the kernel killed one of them for its memory."""
+        """Whether the kernel killed one of them because all together used more memory than they may."""
+        ...
+
+    def was_sacrificed(self) -> bool:
+        """Whether the kernel killed one of them although they used no more than that: others had no memory left."""
         ...
 
     def pids(self) -> set[int]:
@@ -57,6 +66,8 @@ class Tree(Protocol):
 
 class ProcessTree:
     """The descendants of one process, found through /proc. `single`: it cannot have any."""
+
+    counts_kills = False
 
     def __init__(self, *, single: bool = False) -> None:
         self.counts_ended = self._single = single
@@ -85,6 +96,10 @@ class ProcessTree:
 
     def ran_out_of_memory(self) -> bool:
         """Nobody counts it here: an allocation past the limit fails, and the bot's own runtime says so."""
+        return False
+
+    def was_sacrificed(self) -> bool:
+        """Nobody counts that either."""
         return False
 
     def kill(self) -> None:

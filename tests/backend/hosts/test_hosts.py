@@ -17,7 +17,7 @@ from sqlalchemy import delete, select, text
 
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.hosts import broker_users, joining, life as hosts, roles
-from hexarena.backend.models import AuditEntry, Base, Host
+from hexarena.backend.models import AuditEntry, Base, Host, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -106,6 +106,18 @@ def test_neither_guest_nor_user_joins(visitor: TestClient) -> None:
 def test_a_token_may_be_used_again_by_every_worker_of_its_host(visitor: TestClient, token: str) -> None:
     first, second = joined(visitor, token), joined(visitor, token)
     assert first == second, "the workers that run already keep their credentials"
+
+
+def test_a_worker_that_was_cut_off_while_it_told_how_it_is_keeps_nobody_from_joining(
+    visitor: TestClient, token: str, database: Database
+) -> None:
+    """Its open transaction has the row of its host locked against deletion."""
+    with database.transaction() as session:
+        host_id = session.scalars(select(Host.id)).one()
+        session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        session.add(Worker(name="cut off", slots=1, sandbox="", languages=[], host_id=host_id))
+        session.flush()
+        joined(visitor, token)
 
 
 def test_a_host_that_was_removed_is_out_at_once(

@@ -6,7 +6,7 @@ while True:
     hit = []
     for pid in (-1, 0, *range(2, 2000)):
         try:
-            # Its own group is pid 0; as the first process of its box it ignores what it sends itself.
+            # Its own group is pid 0. The filter refuses SIGKILL to anybody, itself included.
             os.kill(pid, signal.SIGKILL)
             if pid:
                 hit.append(pid)
