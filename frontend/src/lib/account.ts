@@ -9,7 +9,7 @@ export const SCOPES: { id: Scope; may: string }[] = [
   { id: 'read', may: 'Read your code, logs and everything you can download.' },
   { id: 'play', may: 'Run practice matches and duels.' },
   { id: 'submit', may: 'Submit versions; restore and delete them; change your name and mail.' },
-  { id: 'organise', may: 'Manage accounts and invitations.' },
+  { id: 'organise', may: 'Organise: accounts, invitations, events, classes, ladders.' },
 ]
 
 /** Why signing in with a provider did not work: `/account?problem=…`. */
