@@ -125,7 +125,8 @@ class BubblewrapLauncher:
             for descriptor in handed_over:
                 os.close(descriptor)
         rules = resource_limits(limits, memory_limited=self._memory_limited, own_namespace=True)
-        return SandboxedProcess(process, rules, gate=(gate_read, gate_write), status=status_read, user=other_user)
+        gate, timers = (gate_read, gate_write), command.use.timers
+        return SandboxedProcess(process, rules, gate=gate, status=status_read, user=other_user, timers=timers)
 
     def can_read(self, path: Path) -> bool:
         """See Launcher. A root worker's bots run as other users, so the path must be readable for everybody."""

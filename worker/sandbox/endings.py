@@ -6,7 +6,8 @@ process that was reaped, by whomever. On older kernels nothing is certain, and w
 
 A SIGKILL that is certain came from outside, for nobody inside can cause one (docs/decisions/0059): the bot is process 1
 of its namespace, to which the kernel delivers no SIGKILL of that namespace, except in a few ways that the system call
-filter closes (`rules.NO_KILLS`). What remains is the kernel itself, for memory; control groups count that.
+filter closes (`rules.NO_KILLS`). What remains is the kernel itself, for memory; control groups count that. Bots whose
+runtime needs timers, Ruby's, are left out: nobody can see which signal a timer sends.
 """
 
 from __future__ import annotations
@@ -43,8 +44,11 @@ class End:
         return f"the process ended with exit code {self.code}"
 
 
-def end_of(launcher_code: int, descriptor: int) -> End:
-    """The end of a sandbox's first process, whose pidfd this is, when its launcher has ended with this code."""
+def end_of(launcher_code: int, descriptor: int, *, kills_itself: bool = False) -> End:
+    """The end of a sandbox's first process, whose pidfd this is, when its launcher has ended with this code.
+
+    kills_itself: it might have ended itself by SIGKILL, with a timer.
+    """
     if launcher_code < 0:
         # Nobody inside can see the launcher, and the bot dies with it.
         return End(launcher_code, killed=True)
@@ -52,7 +56,7 @@ def end_of(launcher_code: int, descriptor: int) -> End:
     if status is None:
         return End(launcher_code, certain=False)
     code = os.waitstatus_to_exitcode(status)
-    return End(code, killed=code == -signal.SIGKILL)
+    return End(code, killed=code == -signal.SIGKILL and not kills_itself)
 
 
 def _wait_status(descriptor: int) -> int | None:

@@ -20,10 +20,14 @@ Group: TypeAlias = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """What a filter is for. `processes`: whether they may start processes, or only threads. `builds`: for compilers."""
+    """What a filter is for. `processes`: whether they may start processes, or only threads. `builds`: for compilers.
+
+    timers: whether they may make timers that send signals, of which no filter can read which ones.
+    """
 
     processes: bool
     builds: bool = False
+    timers: bool = False
 
 
 BOTS = Use(processes=True)
@@ -255,7 +259,7 @@ def answers(use: Use) -> dict[str, Answer | Rule]:
     """Call -> what becomes of it. What is not in here is missing, also clone3, whose flags no filter can read.
 
     Nor can one read which signal a timer sends. It might be SIGKILL; or SIGCONT to a bot that is frozen by a signal. So
-    bots have none: old versions of Ruby warn, and do without.
+    bots have none, but for those whose runtime makes one as it starts: of these, no SIGKILL is certain (`endings`).
     """
     found: dict[str, Answer | Rule] = dict.fromkeys(names(DENIED), "deny")
     found |= dict.fromkeys(names(NO_LOCKS), "no locks")
@@ -263,7 +267,7 @@ def answers(use: Use) -> dict[str, Answer | Rule]:
     found |= dict.fromkeys(names(ALLOWED), "allow")
     found |= SPECIAL
     found |= dict.fromkeys(NO_KILLS, "allow") if use.builds else NO_KILLS
-    found["timer_create"] = "allow" if use.builds else "deny"
+    found["timer_create"] = "allow" if use.builds or use.timers else "deny"
     namespaces: tuple[Test, tuple[int, ...], Answer] = ("any bit", (CLONE_NEW_NAMESPACES,), "deny")
     kills: tuple[Test, tuple[int, ...], Answer] = ("low byte", (SIGKILL,), "deny")
     if use.processes:

@@ -186,7 +186,7 @@ class Sandbox:
             tools=toolchains.outside(language, self._launcher),
             links=proc_links(language, self.root),
             settings=language.settings,
-            use=self.use,
+            use=replace(self.use, timers=language.timers and self.use.processes),
         )
         return Program(language.name, command, language.memory_bytes)
 

@@ -121,8 +121,9 @@ class SandboxedProcess:
         gate: tuple[int, int],
         status: int | None,
         user: int | None = None,
+        timers: bool = False,
     ) -> None:
-        """`gate`: both ends of the pipe that holds it. `user`: its user, if it is not the worker's.
+        """`gate`: both ends of the pipe that holds it. `user`: its user, if it is not the worker's. `timers`: see Use.
 
         status: where the launcher reports the pid of the sandbox's first process; None if it is that process itself.
         """
@@ -134,6 +135,7 @@ class SandboxedProcess:
         self._gate_read, self._gate_write = gate
         self._status = status
         self._user = user
+        self._timers = timers
         self._descriptor = -1
         self._tree: Tree | None = None
 
@@ -161,7 +163,7 @@ class SandboxedProcess:
             code = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
             return None
-        return End(code) if self._status is None else end_of(code, self._descriptor)
+        return End(code) if self._status is None else end_of(code, self._descriptor, kills_itself=self._timers)
 
     def require_gate_passed(self, words: str) -> None:
         """For a process that has ended: checks that the command ran, not only the launcher. `words`: its last output.

@@ -49,6 +49,7 @@ class Language:
     settings: which of SETTINGS its bots see. A build sees all of them.
     preparation: what builds find in `{prepared}`, if they want it.
     manifest: a file of JSON that names the file that starts in its field `main`.
+    timers: whether its runtime makes a timer that sends signals as it starts, and complains where it cannot.
     """
 
     id: str
@@ -68,6 +69,7 @@ class Language:
     settings: tuple[str, ...] = (ALTERNATIVES,)
     preparation: Preparation | None = None
     manifest: str | None = None
+    timers: bool = False
 
     @property
     def compiled(self) -> bool:

@@ -22,6 +22,7 @@ RUBY = Language(
     version_commands=(("ruby", "--version"),),
     install="ruby from the system's packages",
     beside=((".prelude.rb", RUBY_PRELUDE),),
+    timers=True,  # before version 3.3
 )
 
 # Without the system's settings, which differ from one machine to the next and cost 3 ms a start. Messages go to

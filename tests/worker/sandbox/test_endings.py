@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from hexarena.backend.submissions.languages import PYTHON, find_language
+from hexarena.backend.submissions.languages.scripts import RUBY
 from hexarena.games.contract import BotFault, Crashed
 from hexarena.worker.sandbox import BotKilled, BotProcess, Sandbox, cgroup, slots
 from hexarena.worker.sandbox.calls import MACHINES, NUMBERS
@@ -88,6 +90,23 @@ def test_a_bot_whose_launcher_somebody_kills_has_not_crashed(running: BotProcess
     kill(running._process.process.pid)
     with pytest.raises(BotKilled):
         running.ask("\n", LONG_S)
+
+
+RUBY_WAITS = """
+STDIN.gets
+puts "ready"
+STDIN.gets
+"""
+
+
+@pytest.mark.skipif(shutil.which("ruby") is None, reason="needs ruby")
+def test_a_bot_in_ruby_has_its_timers_and_a_quiet_log_but_its_kill_is_its_own_affair(grouped: Sandbox) -> None:
+    with grouped.start(grouped.build(RUBY, RUBY_WAITS.encode()), reply_bytes=100) as bot:
+        exchange = bot.ask("\n", LONG_S)
+        assert (exchange.line, exchange.stderr) == ("ready", "")
+        kill(bot.pid)
+        with pytest.raises(Crashed, match="signal 9"):
+            bot.ask("\n", LONG_S)
 
 
 # --- By itself ------------------------------------------------------------------------------------------------------
