@@ -114,8 +114,11 @@ def match_owners(session: Session, match: Match) -> frozenset[int]:
 def _matches(
     session: Session, ids: Sequence[int], viewers: frozenset[int], known: views.KnownPlaces
 ) -> list[Rendering]:
+    # Nothing that the session may know of them is kept; to load it over would forget the seats of a match and of its
+    # rerun, where both have changed, since the first one loads a little of the other.
+    session.expire_all()
     query = select(Match).where(Match.id.in_(ids)).options(*views.FULL_MATCH)
-    rows = {row.id: row for row in session.scalars(query.execution_options(populate_existing=True))} if ids else {}
+    rows = {row.id: row for row in session.scalars(query)} if ids else {}
     found = []
     for row in (rows[one] for one in ids if one in rows):
         places: Mapping[int, queue.Place] = {}

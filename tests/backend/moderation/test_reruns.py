@@ -13,11 +13,13 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import joinedload
 
 from hexarena.backend import audit
+from hexarena.backend.api.renderings import batch_of
+from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import draws, ladder as own_ladders, life as events
 from hexarena.backend.events.ladder import Ladders
 from hexarena.backend.events.published import describe
-from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import (
     Event,
     EventEntry,
@@ -75,6 +77,19 @@ def test_a_rerun_is_the_same_match_again_and_says_so(database: Database) -> None
     with database.transaction() as session:
         (entry, _), *_ = audit.entries(session)
         assert (entry.action, entry.detail) == ("rerun match", {"match": first, "rerun": again, "reason": WHY})
+
+
+def test_pages_hear_of_a_match_and_of_its_rerun_at_once(database: Database) -> None:
+    first = play(database, newcomers(database, 2))
+    with database.transaction() as session:
+        before = live.now(session)
+    again = rerun(database, first)
+    with database.transaction() as session:
+        changes = live.changes_since(session, before, game=None)
+        assert {first, again} <= {change.subject_id for change in changes if change.kind == "match"}
+        told = batch_of(session, changes, (), KnownPlaces()).chunk(None, None).decode()
+    assert f'"id":{first},' in told
+    assert f'"id":{again},' in told
 
 
 @pytest.mark.parametrize("counted", [True, False])
