@@ -62,6 +62,11 @@ def _print(found: checking.Findings) -> None:
     for first, again, reason in found.reruns:
         text = f"Match {again} was played in place of match {first}: {visible(reason)}"
         console.print(text, markup=False, highlight=False, soft_wrap=True)
-    checked = f"{found.stages} stages, {found.pairings} pairings, {found.games} games, {found.replayed} played again"
-    verdict = f"{len(found.wrong)} differences" if found.wrong else "everything as published"
+    counts = [(found.stages, "stage"), (found.pairings, "pairing"), (found.games, "game")]
+    checked = ", ".join([*(_counted(*one) for one in counts), f"{found.replayed} played again"])
+    verdict = _counted(len(found.wrong), "difference") if found.wrong else "everything as published"
     typer.echo(f"{found.name}: {checked}: {verdict}. Commitment {found.commitment}")
+
+
+def _counted(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
