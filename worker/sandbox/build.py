@@ -23,7 +23,7 @@ from hexarena.backend.submissions.languages import Language, Preparation
 from hexarena.backend.submissions.sources import Files
 from hexarena.worker.sandbox import toolchains
 from hexarena.worker.sandbox.bubblewrap import proc_links
-from hexarena.worker.sandbox.errors import BuildFailed, HostOverloaded
+from hexarena.worker.sandbox.errors import BotKilled, BuildFailed, HostOverloaded
 from hexarena.worker.sandbox.lag import Lag
 from hexarena.worker.sandbox.limits import KIB, MIB, PREPARATION_LIMITS, BuildLimits
 from hexarena.worker.sandbox.rules import BUILDS
@@ -188,6 +188,8 @@ def _output(command: Command, run: RunCommand, limits: BuildLimits) -> bytes:
         if code not in (0, None):
             process.require_gate_passed(build.log_text())
         stopped = build.stopped or (_ended_by_limit(tree, build.log_text(), limits) if code != 0 else None)
+        if stopped is None and code not in (0, None):
+            _require_own_end(process, tree)
     text = build.log_text().replace("/bot/", "").replace(f"{command.home}/", "").strip()
     if stopped is not None:
         raise BuildFailed(f"The build was stopped: {stopped}.\n{text}".strip())
@@ -277,6 +279,13 @@ class _Build:
     def _over_wall_limit(self) -> str:
         used_s = self._tree.cpu_s()
         return f"expected an end within {self._limits.wall_s:g} s; still running after {used_s:.1f} s of CPU time"
+
+
+def _require_own_end(process: SandboxedProcess, tree: Tree) -> None:
+    """Raises BotKilled where somebody outside ended the build: no compiler ends itself by SIGKILL."""
+    end = process.end(0)
+    if end is not None and end.killed and tree.counts_kills:
+        raise BotKilled("SIGKILL, while its code was built")
 
 
 def _ended_by_limit(tree: Tree, log: str, limits: BuildLimits) -> str | None:

@@ -20,7 +20,7 @@ class HostOverloaded(SandboxFailed):
 
 
 class BotKilled(SandboxFailed):
-    """Something outside of its sandbox ended a bot: an operator, or a kernel without memory left."""
+    """Something outside of its sandbox ended a bot, or its build: an operator, or a kernel without memory left."""
 
 
 class LanguageMissing(SandboxError):

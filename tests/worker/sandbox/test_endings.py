@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import select
 import shutil
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +21,15 @@ import pytest
 from hexarena.backend.submissions.languages import PYTHON, find_language
 from hexarena.backend.submissions.languages.scripts import RUBY
 from hexarena.games.contract import BotFault, Crashed
-from hexarena.worker.sandbox import BotKilled, BotProcess, Sandbox, cgroup, slots
+from hexarena.worker.sandbox import BotKilled, BotProcess, Sandbox, SandboxFailed, cgroup, slots
 from hexarena.worker.sandbox.calls import MACHINES, NUMBERS
 from hexarena.worker.sandbox.cgroup import Group
 from hexarena.worker.sandbox.endings import end_of
 from hexarena.worker.sandbox.limits import MIB
-from tests.conftest import PATIENCE_S
+from tests.conftest import PATIENCE_S, wait_until
 from tests.worker.sandbox.conftest import Start, need, need_children
 from tests.worker.sandbox.test_hostile import without_groups
+from tests.worker.sandbox.test_kill import running_with, token
 
 LONG_S = 5.0
 WAITS = "input()\nprint('ready')\ninput()\nwhile True: pass\n"
@@ -90,6 +94,32 @@ def test_a_bot_whose_launcher_somebody_kills_has_not_crashed(running: BotProcess
     kill(running._process.process.pid)
     with pytest.raises(BotKilled):
         running.ask("\n", LONG_S)
+
+
+SLOW_TO_COMPILE = "#include <regex>\nint main() {}\n" + "".join(
+    f'bool f{n}(const std::string &s) {{ return std::regex_match(s, std::regex("{n}")); }}\n' for n in range(2_000)
+)
+
+
+def first_process_of(sandbox: Sandbox) -> int | None:
+    """Of whatever runs in a sandbox now."""
+    for pid in running_with(token(sandbox.folder), "environ"):
+        with suppress(OSError):
+            status = Path(f"/proc/{pid}/status").read_text()
+            if (found := re.search(r"^NSpid:.*\t1$", status, re.MULTILINE)) is not None and found:
+                return pid
+    return None
+
+
+@TELLS
+def test_a_build_that_somebody_kills_has_not_failed(grouped: Sandbox) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        building = pool.submit(grouped.build, find_language("cpp"), SLOW_TO_COMPILE.encode())
+        wait_until(lambda: first_process_of(grouped) or building.done(), "the build has begun")
+        if (pid := first_process_of(grouped)) is not None:
+            kill(pid)
+        with pytest.raises(SandboxFailed):  # BotKilled, or it had not even begun
+            building.result()
 
 
 RUBY_WAITS = """

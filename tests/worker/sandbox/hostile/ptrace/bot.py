@@ -20,7 +20,7 @@ if child == 0:
 found = []
 for name, number in (("attach", PTRACE_ATTACH), ("seize", PTRACE_SEIZE)):
     found += answer(name, libc.ptrace(number, child, None, None))
-os.kill(child, 9)
+os.kill(child, 15)
 os.waitpid(child, 0)
 found += answer("be traced", libc.ptrace(PTRACE_TRACEME, 0, None, None))
 print("held" if not found else f"{found}"[:900])
