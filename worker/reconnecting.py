@@ -27,11 +27,11 @@ class Watch(bootsteps.StartStopStep):  # type: ignore[misc]
     def __init__(self, consumer: Any, **options: Any) -> None:
         super().__init__(consumer, **options)
         self._timer: Any = None
-        self._deaf = False
+        self._unpolled = False
 
     def start(self, consumer: Any) -> None:
         """When the consumer has connected."""
-        self._deaf = False
+        self._unpolled = False
         if consumer.hub is not None:
             self._timer = consumer.hub.call_repeatedly(LOOK_S, self._look, consumer)
 
@@ -44,10 +44,10 @@ class Watch(bootsteps.StartStopStep):  # type: ignore[misc]
     def _look(self, consumer: Any) -> None:
         """Raises: NotListening."""
         polled = consumer.connection.transport.cycle.fds
-        deaf = not polled and not state.reserved_requests
-        if deaf and self._deaf:
+        unpolled = not polled and not state.reserved_requests
+        if unpolled and self._unpolled:
             raise NotListening("the broker went away while a message was acknowledged")
-        self._deaf = deaf
+        self._unpolled = unpolled
 
 
 def watch_connection(app: Celery) -> None:
