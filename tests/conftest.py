@@ -8,7 +8,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -37,6 +36,7 @@ from hexarena.cli.new_game import command as new_game
 from hexarena.games import discovery
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
+from tests.forking import Forked
 
 configure_logs()
 PATIENCE_S = 300.0
@@ -270,9 +270,7 @@ class Processes:
         """`hexarena.worker.app`, `hexarena.worker.dispatcher` or `hexarena.backend.serve`, in a session of its own."""
         self.settings.data_folder.mkdir(exist_ok=True)
         with (self.settings.data_folder / f"{module}.log").open("ab") as log:
-            process = subprocess.Popen(
-                [sys.executable, "-m", module], env=self.environment(), stdout=log, stderr=log, start_new_session=True
-            )
+            process = Forked(module, env=self.environment(), stdout=log, stderr=log, start_new_session=True)
         self.running.append(process)
         return process
 

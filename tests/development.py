@@ -7,7 +7,6 @@ import os
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Callable, Mapping
 from http.client import HTTPConnection
 from pathlib import Path
@@ -15,9 +14,8 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from tests import forking
 from tests.conftest import PATIENCE_S, wait_until
-
-COMMAND = [sys.executable, "-u", "-m", "hexarena.cli.app"]
 
 
 class Development:
@@ -30,14 +28,19 @@ class Development:
         self.process: subprocess.Popen[bytes] | None = None
         if not self.folder.exists():
             words = ["new-game", name, "--seats", "2-4", "--simultaneous", "--into", str(root)]
-            subprocess.run([*COMMAND, *words], check=True, capture_output=True, env=self.environment)
+            forking.run("hexarena.cli.app", *words, env=self.environment).check_returncode()
 
     def start(self, *words: str, game: str | None = None) -> None:
         """Starts it, and waits for its address."""
         with self.log.open("ab") as log:
-            command = [*COMMAND, "dev", game or str(self.folder), "--no-open", *words]
-            self.process = subprocess.Popen(
-                command, cwd=self.root, env=self.environment, stdout=log, stderr=log, start_new_session=True
+            self.process = forking.Forked(
+                "hexarena.cli.app",
+                *("dev", game or str(self.folder), "--no-open", *words),
+                cwd=self.root,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
         wait_until(self._answers, f"it is there: {self.said()}")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from hexarena.backend.matches.store import checked_store
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers
 from hexarena.backend.runtime.settings import Settings
+from tests import forking
 from tests.api.played import played_match
 from tests.conftest import Servers, new_empty_database
 
@@ -30,8 +30,7 @@ def hexarena(
         "COLUMNS": "200",
         **variables,
     }
-    command = [sys.executable, "-m", "hexarena.cli.app", *map(str, arguments)]
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
+    done = forking.run("hexarena.cli.app", *map(str, arguments), env={**os.environ, **environment})
     assert (done.returncode != 0) == fails, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
     return done

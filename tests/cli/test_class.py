@@ -8,7 +8,6 @@ import json
 import os
 import stat
 import subprocess
-import sys
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +19,7 @@ from hexarena.backend.classes import assignments, life, marking, similarity
 from hexarena.backend.models import Assignment, Class, ClassMember, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from tests import forking
 from tests.backend.classes.test_classes import GAME, new_class, organiser, upload
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -30,9 +30,8 @@ def run(settings: Settings) -> Run:
     """`hexarena class …` in this test's arena."""
 
     def hexarena(*arguments: object) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "hexarena.cli.app", "class", *map(str, arguments)]
         environment = {**os.environ, "DATABASE_URL": settings.database_url or "", "COLUMNS": "200"}
-        return subprocess.run(command, env=environment, capture_output=True, text=True)  # noqa: PLW1510 - tests look
+        return forking.run("hexarena.cli.app", "class", *map(str, arguments), env=environment)
 
     return hexarena
 

@@ -19,6 +19,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from hexarena.backend.runtime.headers import PAGE_POLICY
+from tests import forking
 from tests.conftest import PATIENCE_S, free_port, wait_until
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
@@ -29,8 +30,7 @@ STARTER = str(BOTS / "starter.py")
 def hexarena(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs a command in a folder of its own, with its own data folder."""
     environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(tmp_path / "data"), "COLUMNS": "200"}
-    command = [sys.executable, "-m", "hexarena.cli.app", *words]
-    return subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    return forking.run("hexarena.cli.app", *words, cwd=tmp_path, env=environment)
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.error import HTTPError
@@ -18,8 +17,9 @@ from hexarena.cli.dev.rounds import bots_elsewhere
 from hexarena.cli.dev.sources import match_digest, viewer_digest
 from hexarena.cli.dev.state import KEPT, Shown, State
 from hexarena.cli.new_game.command import write
+from tests import forking
 from tests.conftest import wait_until
-from tests.development import COMMAND, Development
+from tests.development import Development
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("backend", "bench", "cli", "environments", "games", "migrations", "worker")
@@ -150,13 +150,7 @@ def test_a_save_that_changes_nothing_plays_nothing(begin: Begin) -> None:
 
 def refused(*words: str) -> str:
     """What it says before it gives up."""
-    done = subprocess.run(
-        [*COMMAND, "dev", *words, "--no-open"],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "COLUMNS": "200"},
-    )
+    done = forking.run("hexarena.cli.app", "dev", *words, "--no-open", env={**os.environ, "COLUMNS": "200"})
     assert done.returncode != 0
     assert "Traceback" not in done.stderr
     return " ".join((done.stderr + done.stdout).split())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -16,14 +15,14 @@ from rich.console import Console
 from hexarena.backend.submissions.languages import LANGUAGES, TYPESCRIPT
 from hexarena.cli.doctor import LEFT_OPEN, Report, examine, show
 from hexarena.worker.sandbox import Check, LanguageMissing
+from tests import forking
 
 ROOT = Path(__file__).parents[2]
 
 
 def hexarena(folder: Path, *words: str, mode: str = "bwrap") -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "HEXARENA_SANDBOX": mode, "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    command = [sys.executable, "-m", "hexarena.cli.app", "doctor", *words]
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+    return forking.run("hexarena.cli.app", "doctor", *words, cwd=folder, env=environment)
 
 
 def shown(report: Report, width: int) -> str:

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 
 from hexarena.backend.hosts import life as hosts
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from tests import forking
 
 
 def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
     addresses = {"DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url, "COLUMNS": "200"}
-    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
-        [sys.executable, "-m", "hexarena.cli.app", *arguments],
-        env={**os.environ, **addresses},
-        capture_output=True,
-        text=True,
-    )
+    return forking.run("hexarena.cli.app", *arguments, env={**os.environ, **addresses})
 
 
 def test_hosts_are_added_listed_and_removed(settings: Settings, database: Database) -> None:

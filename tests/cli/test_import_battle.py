@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +14,7 @@ import pytest
 
 from hexarena.games.battle import play_again, read_battle
 from hexarena.games.catalogue import find_game
+from tests import forking
 
 ROOT = Path(__file__).parents[2]
 GOLDEN = ROOT / "tests" / "games" / "golden"
@@ -49,8 +49,7 @@ def battle_of(recording: dict[str, Any]) -> dict[str, Any]:
 def import_battle(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs the command in a folder."""
     given = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    command = [sys.executable, "-m", "hexarena.cli", "import-battle", *words]
-    return subprocess.run(command, cwd=folder, env=given, capture_output=True, text=True, check=False)
+    return forking.run("hexarena.cli", "import-battle", *words, cwd=folder, env=given)
 
 
 # --- The same match -------------------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import subprocess
-import sys
 from itertools import combinations
 
 from sqlalchemy import select
@@ -16,6 +15,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
 from hexarena.games.house import house_bots
+from tests import forking
 from tests.backend.ladder.test_ladder import newcomers, play
 
 GAMES = 40
@@ -23,13 +23,8 @@ PAIRS = math.comb(len(house_bots(find_game("ants"))), 2)
 
 
 def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hexarena.cli.app", "ladder", *arguments]
-    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
-        command,
-        env={**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-    )
+    environment = {**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"}
+    return forking.run("hexarena.cli.app", "ladder", *arguments, env=environment)
 
 
 def season(database: Database, half_points_of_first_pair: int) -> None:

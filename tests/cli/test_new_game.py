@@ -14,19 +14,14 @@ from pathlib import Path
 import pytest
 
 from hexarena.cli.check.command import CHECKS
+from tests import forking
 from tests.conftest import PATIENCE_S
 
 
 def hexarena(*words: str | Path, games: str = "") -> subprocess.CompletedProcess[str]:
     """The command, with no games from elsewhere but these."""
-    environment = {**os.environ, "HEXARENA_GAMES": games}
-    return subprocess.run(
-        [sys.executable, "-m", "hexarena.cli", *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment | {"COLUMNS": "200"},
-    )
+    environment = {**os.environ, "HEXARENA_GAMES": games, "COLUMNS": "200"}
+    return forking.run("hexarena.cli", *map(str, words), env=environment)
 
 
 def findings(folder: Path, *only: str, games: str = "") -> dict[str, tuple[str, str]]:
@@ -342,13 +337,7 @@ def test_what_is_no_game_is_explained(named: str, says: str, tmp_path: Path) -> 
 
 
 def test_the_folder_that_one_is_in_is_a_game_too(sound: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "hexarena.cli", "check", ".", "--only", "pure"],
-        cwd=sound,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = forking.run("hexarena.cli", "check", ".", "--only", "pure", cwd=sound, env=os.environ)
     assert done.stdout.startswith("passed pure"), done.stdout + done.stderr
 
 

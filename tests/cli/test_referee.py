@@ -14,6 +14,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.referee.report import whole_scores
 from hexarena.cli.sandboxes import PASSED, open_sandbox, require_one_self_test
 from hexarena.games.contract import Outcome
+from tests import forking
 
 ROOT = Path(__file__).parents[2]
 FIRST_FREE = """
@@ -42,8 +43,7 @@ def folder(tmp_path: Path) -> Path:
 def run(folder: Path, *words: str, no_sandbox: bool = True) -> subprocess.CompletedProcess[str]:
     """Calls the referee in a folder."""
     more = ("--no-sandbox",) if no_sandbox else ()
-    command = [sys.executable, "-m", "hexarena.cli", "referee", *words, *more]
-    return subprocess.run(command, cwd=folder, env=environment(folder), capture_output=True, text=True, check=False)
+    return forking.run("hexarena.cli", "referee", *words, *more, cwd=folder, env=environment(folder))
 
 
 def environment(folder: Path) -> dict[str, str]:

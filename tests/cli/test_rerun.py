@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forking
 
 pytestmark = pytest.mark.sandbox
 
 
 def hexarena(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hexarena.cli.app", *words]
-    wide = os.environ | {"COLUMNS": "200"}
-    return subprocess.run(command, cwd=folder, env=wide, check=False, capture_output=True, text=True)
+    return forking.run("hexarena.cli.app", *words, cwd=folder, env=os.environ | {"COLUMNS": "200"})
 
 
 @pytest.fixture

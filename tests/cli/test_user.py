@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,16 +14,12 @@ from hexarena.backend.errors import SignInFailed
 from hexarena.backend.models import User, UserKind, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from tests import forking
 
 
 def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hexarena.cli.app", "user", *arguments]
-    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
-        command,
-        env={**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"},
-        capture_output=True,
-        text=True,
-    )
+    environment = {**os.environ, "DATABASE_URL": settings.database_url, "COLUMNS": "200"}
+    return forking.run("hexarena.cli.app", "user", *arguments, env=environment)
 
 
 def names(database: Database) -> dict[str, UserRole]:

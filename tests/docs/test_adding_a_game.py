@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from tests import forking
 
 ROOT = Path(__file__).parents[2]
 GUIDE = ROOT / "docs" / "adding-a-game.md"
@@ -66,13 +66,7 @@ def test_the_game_of_the_guide_passes_every_check(tmp_path: Path) -> None:
             (folder / file).write_text(block)
     _name_the_machine_view(folder / "__init__.py")
     environment = {name: value for name, value in os.environ.items() if name != "HEXARENA_GAMES"}
-    done = subprocess.run(
-        [sys.executable, "-m", "hexarena.cli", "check", str(folder), "--json"],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = forking.run("hexarena.cli", "check", str(folder), "--json", env=environment)
     assert done.stdout, done.stderr
     found = {one["check"]: (one["result"], one["told"]) for one in json.loads(done.stdout)}
     assert {name: told for name, (result, told) in found.items() if result == "failed"} == {}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
-import sys
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -33,6 +33,7 @@ from hexarena.backend.moderation import reruns
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
+from tests import forking
 from tests.api.played import house_bots
 from tests.conftest import Processes, new_visitor, wait_until
 
@@ -88,8 +89,7 @@ def rerun_last(database: Database) -> tuple[int, int]:
 
 
 def verify(file: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "hexarena.cli.app", "verify-event", str(file), *more]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    return forking.run("hexarena.cli.app", "verify-event", str(file), *more, env=os.environ)
 
 
 def tampered(file: Path, to: Path, tamper: Tamper, *, leave_out: str = "") -> Path:
