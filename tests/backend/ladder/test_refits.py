@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import refits
 from hexarena.backend.models import Ladder
+from hexarena.backend.rating import fit, newton, plackett_luce
 from hexarena.backend.runtime.db import Database
 from hexarena.bench.web import loading
 from hexarena.bench.web.world import Plan
@@ -19,8 +20,9 @@ from tests.backend.ladder import plain_refits
 from tests.conftest import Servers, new_arena
 
 SMALL = Plan(matches=2_500, bots=160, shares={"yavalath": 0.6, "battlegrounds": 0.4})
-LARGE = Plan(matches=6_000, bots=11_000, shares={"yavalath": 0.8, "battlegrounds": 0.2})
-"""More competitors than a fit keeps a covariance matrix for."""
+LARGE = Plan(matches=2_000, bots=900, shares={"yavalath": 0.6, "battlegrounds": 0.4})
+"""More competitors than a fit keeps a covariance matrix for, where that is `FEW`."""
+FEW = 250
 GAMES = ("yavalath", "battlegrounds")
 WHAT = {
     "ladders": "SELECT game, stale, refits, recount, results, seat_elo, draw_nu, dispersion, matchup_variance, "
@@ -104,7 +106,13 @@ def arena(
     request: pytest.FixtureRequest, servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Database]:
     """A made-up arena. The tests leave it as it was."""
-    with new_arena(servers, template, tmp_path_factory.mktemp("refits")) as settings:
+    with (
+        new_arena(servers, template, tmp_path_factory.mktemp("refits")) as settings,
+        pytest.MonkeyPatch.context() as patch,
+    ):
+        if request.param is LARGE:
+            for module in (fit, newton, plackett_luce):
+                patch.setattr(module, "DENSE_NODES", FEW)
         database = Database(settings.sqlalchemy_url(), idle_s=600)
         loading.load(database, request.param)
         yield database
