@@ -1701,3 +1701,20 @@ class Worker(Base):
     clock_off_s: Mapped[float] = mapped_column(server_default="0")
 
     __table_args__ = (Index("ix_worker_host_id", "host_id"),)
+
+
+class Part(Base):
+    """A dispatcher, scheduler, ratings or webhooks process of the arena on a host: `backend/matches/parts.py`.
+
+    `starts`: how often it was started since it last lasted a minute. `seen_at`: its last heartbeat; null before the
+    first since the arena has known it. `problem`: the error that ended it last, until it lasts again.
+    """
+
+    __tablename__ = "part"
+
+    name: Mapped[str] = mapped_column(String(20), primary_key=True)
+    host: Mapped[str] = mapped_column(String(100), primary_key=True)
+    starts: Mapped[int]
+    started_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    seen_at: Mapped[datetime | None]
+    problem: Mapped[str | None] = mapped_column(String(300))

@@ -142,6 +142,7 @@ def shown(found: ArenaStatus) -> RenderableType:
             f"   {datetime.now(UTC):%H:%M:%S} UTC",
         ),
         *(Text(one, style="red") for one in found.missing),
+        *(Text(visible(one), style="yellow") for one in found.troubles),
         *(Text(visible(one), style="yellow") for one in found.left_out),
     ]
     figures = found.figures

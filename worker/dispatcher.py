@@ -80,7 +80,7 @@ class Dispatcher:
 
     def run(self) -> None:
         """Runs until `stopping` is set. Survives restarts of the database and the broker."""
-        loops.run_rounds(self._database, "hexarena_jobs", self.stopping, self._round)
+        loops.run_rounds(self._database, "hexarena_jobs", self.stopping, self._round, part="dispatcher")
 
     def _round(self, listener: psycopg.Connection) -> None:
         try:

@@ -13,6 +13,7 @@ import psycopg
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from hexarena.backend.matches import parts
 from hexarena.backend.runtime.db import Channel, Database
 
 log = structlog.get_logger()
@@ -25,26 +26,36 @@ def run_rounds(
     stopping: threading.Event,
     do_round: Callable[[psycopg.Connection], None],
     *,
+    part: parts.Name,
     after_failure: Callable[[], None] = lambda: None,
 ) -> None:
-    """Does rounds until `stopping` is set. Survives restarts of the database.
+    """Does rounds until `stopping` is set, and sends heartbeats of this part. Survives restarts of the database.
 
     `after_failure`: called when a round failed, since what it meant to write may not have been written.
     """
+    heartbeat = parts.Heartbeat(database, part)
     listener: psycopg.Connection | None = None
-    while not stopping.is_set():
-        try:
-            listener = listener or database.listen(channel)
-            do_round(listener)
-        except (DBAPIError, psycopg.Error) as error:
-            log.warning("the database is unavailable", error=str(error).splitlines()[0])
-            after_failure()
-            if listener is not None:
-                listener.close()
-            listener = None
-            stopping.wait(RETRY_S)
-    if listener is not None:
-        listener.close()
+    try:
+        while not stopping.is_set():
+            try:
+                heartbeat.begin()
+                listener = listener or database.listen(channel)
+                do_round(listener)
+                heartbeat.beat()
+            except (DBAPIError, psycopg.Error) as error:
+                log.warning("the database is unavailable", error=str(error).splitlines()[0])
+                after_failure()
+                if listener is not None:
+                    listener.close()
+                listener = None
+                stopping.wait(RETRY_S)
+    except BaseException as error:
+        heartbeat.end(error)
+        raise
+    finally:
+        if listener is not None:
+            listener.close()
+    heartbeat.end(None)
 
 
 def wait(listener: psycopg.Connection, longest_s: float) -> None:

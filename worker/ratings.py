@@ -16,7 +16,7 @@ from sqlalchemy.exc import OperationalError
 
 from hexarena.backend.classes import marking
 from hexarena.backend.ladder import refits
-from hexarena.backend.matches import broker
+from hexarena.backend.matches import broker, parts
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
@@ -89,18 +89,19 @@ def run_ratings(settings: Settings) -> None:
     metrics.count_into(settings.data_folder, "ratings")
     serve_metrics(settings)
     database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
-    make_ratings(settings, database).worker_main(
-        [
-            "--quiet",
-            "worker",
-            "--pool=solo",
-            f"--queues={settings.namespace}{broker.RATINGS}",
-            "--loglevel=WARNING",
-            "--without-gossip",
-            "--without-mingle",
-            f"--hostname=ratings-{os.getpid()}@%h",
-        ]
-    )
+    with parts.beating(database, "ratings"):
+        make_ratings(settings, database).worker_main(
+            [
+                "--quiet",
+                "worker",
+                "--pool=solo",
+                f"--queues={settings.namespace}{broker.RATINGS}",
+                "--loglevel=WARNING",
+                "--without-gossip",
+                "--without-mingle",
+                f"--hostname=ratings-{os.getpid()}@%h",
+            ]
+        )
 
 
 if __name__ == "__main__":

@@ -60,7 +60,14 @@ class Scheduler:
 
     def run(self) -> None:
         """Runs until `stopping` is set. Survives restarts of the database."""
-        loops.run_rounds(self._database, "hexarena_jobs", self.stopping, self._round, after_failure=self._doubt)
+        loops.run_rounds(
+            self._database,
+            "hexarena_jobs",
+            self.stopping,
+            self._round,
+            part="scheduler",
+            after_failure=self._doubt,
+        )
 
     def _round(self, listener: psycopg.Connection) -> None:
         if self._locked is not listener and _try_lock(listener):

@@ -62,7 +62,7 @@ class Webhooks:
                 # Each end of a delivery is notified of, so that the next one of the same webhook follows at once.
                 loops.wait(listener, SWEEP_S)
 
-            loops.run_rounds(self._database, "hexarena_webhooks", self.stopping, do_round)
+            loops.run_rounds(self._database, "hexarena_webhooks", self.stopping, do_round, part="webhooks")
 
     def lease(self, now_s: float) -> list[Lease]:
         """What is to be posted now, no more than there are threads for. Raises: DBAPIError."""

@@ -84,7 +84,7 @@ def get_faults(arena: InArena) -> DayOfFaults:
 
 @router.get("/ready", tags=["live"])
 async def get_ready(arena: InArena) -> schemas.Ready:
-    """Whether the arena can play: database, broker, the schema of this version, room on the disk, and a worker.
+    """Whether the arena can play: database, broker, this version's schema, room on the disk, dispatcher and worker.
 
     Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
     """
@@ -92,7 +92,7 @@ async def get_ready(arena: InArena) -> schemas.Ready:
     if not found.ready:
         raise Unavailable(
             " ".join(found.missing),
-            expected="database, broker, schema, room on the disk and a worker",
+            expected="database, broker, schema, room on the disk, a dispatcher and a worker",
             got=f"{len(found.missing)} missing",
         )
     return schemas.Ready(ready=True)

@@ -24,13 +24,13 @@ from hexarena.backend.backup.manifest import Manifest, ReplaysPart, Report, Sequ
 from hexarena.backend.errors import Conflict
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import checked_store, identity
-from hexarena.backend.models import Base, ChangeRow, Worker
+from hexarena.backend.models import Base, ChangeRow, Part, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import COMPUTES_MS, Database, psycopg_url
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import SECRET_KEY, Settings
 
-LEFT_OUT = {ChangeRow.__tablename__, Worker.__tablename__}
+LEFT_OUT = {ChangeRow.__tablename__, Part.__tablename__, Worker.__tablename__}
 """Events have a place among this server's transactions, which no other server has; heartbeats are of the moment."""
 COPIED = [table for table in Base.metadata.sorted_tables if table.name not in LEFT_OUT]
 """In the order of the foreign keys."""

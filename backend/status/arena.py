@@ -15,7 +15,7 @@ from pathlib import Path
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.orm import Session
 
-from hexarena.backend.matches import workers
+from hexarena.backend.matches import parts, workers
 from hexarena.backend.matches.live import Cursor
 from hexarena.backend.runtime import metrics, migrate
 from hexarena.backend.runtime.db import Database
@@ -26,6 +26,7 @@ from hexarena.games.catalogue import broken_games
 NO_DATABASE = "The database does not answer."
 NO_BROKER = "The broker does not answer."
 NO_WORKER = "No worker is up: matches wait until one is."
+NO_DISPATCHER = "No dispatcher is up: matches wait until one is."
 NO_ROOM = "The disk is full: nothing new begins until there is room."
 
 
@@ -45,7 +46,8 @@ class ArenaStatus:
 
     `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
     process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
-    `left_out`: a sentence for each game that cannot be used.
+    `left_out`: a sentence for each game that cannot be used. `troubles`: one for each part that keeps ending or is not
+    up, without which the arena plays all the same.
     """
 
     version: str
@@ -57,6 +59,7 @@ class ArenaStatus:
     streams: int
     history: Sequence[Moment]
     left_out: Sequence[str]
+    troubles: Sequence[str] = ()
 
 
 def look(
@@ -93,6 +96,7 @@ def look(
         streams=round(metrics.total(metrics.counted(data_folder), "hexarena_streams")),
         history=history,
         left_out=[str(one) for one in broken_games()],
+        troubles=[] if found is None else parts.troubles(found.parts),
     )
 
 
@@ -102,7 +106,8 @@ def what_is_missing(session: Session) -> list[str]:
     if found != needed:
         had = f"has revision {found}" if found else "is empty"
         return [f"The schema of the database {had}, and this version needs {needed}: run `hexarena db upgrade`."]
-    return [] if workers.count(session) else [NO_WORKER]
+    dispatcher = any(one.up for one in parts.read(session) if one.name == "dispatcher")
+    return [*([] if workers.count(session) else [NO_WORKER]), *([] if dispatcher else [NO_DISPATCHER])]
 
 
 def _existing(folder: Path) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 
 from hexarena.backend.matches.causes import FAILURES, WITHDRAWN
+from hexarena.backend.matches.parts import NAMES, PartStatus
 from hexarena.backend.models import MatchKind
 from hexarena.backend.status.arena import NO_BROKER, NO_DATABASE, ArenaStatus
 from hexarena.backend.status.figures import (
@@ -24,7 +25,7 @@ def metrics_of(status: ArenaStatus) -> list[Metric]:
     found = status.figures
     whole = [
         _gauge("build_info", "The version that answers; always 1.", {status.version: 1}, "version"),
-        _one("ready", "1 if the arena can play: database, schema, broker and a worker.", status.ready),
+        _one("ready", "1 if the arena can play: database, schema, broker, dispatcher and worker.", status.ready),
         _one("database_up", "1 if the database answers.", NO_DATABASE not in status.missing),
         _one("broker_up", "1 if the broker answers.", NO_BROKER not in status.missing),
         _one("disk_free_bytes", "Free space of the data folder's disk.", status.disk_free_bytes),
@@ -39,6 +40,7 @@ def _of(found: Figures) -> Iterable[Metric]:
     yield _gauge("submissions_pending", "Submissions before their first verdict, by state.", pending, "state")
     yield from _recent(found.recent)
     yield from _workers(found.workers)
+    yield from _parts(found.parts)
     yield from _ladders(found.ladders)
     yield _one(
         "event_lag_seconds", "Since when something has changed that no page could be told of.", found.event_lag_s
@@ -94,6 +96,13 @@ def _workers(workers: Sequence[WorkerStatus]) -> Iterable[Metric]:
     off = {host: max((one.clock_off_s for one in up[host]), key=abs, default=0.0) for host in hosts}
     yield _gauge("worker_clock_off_seconds", "How far its clock is ahead of the database's.", off, "host")
     yield _gauge("worker_cpu_wait", "Share of time in which something waited for a CPU.", wait, "host")
+
+
+def _parts(found: Sequence[PartStatus]) -> Iterable[Metric]:
+    up: dict[str, float] = {name: sum(one.up for one in found if one.name == name) for name in NAMES}
+    ending: dict[str, float] = {name: sum(one.keeps_ending for one in found if one.name == name) for name in NAMES}
+    yield _gauge("parts_up", "Parts besides workers and API that are up.", up, "part")
+    yield _gauge("parts_ending", "Parts that end again and again soon after their start.", ending, "part")
 
 
 def _ladders(ladders: Sequence[LadderStatus]) -> Iterable[Metric]:

@@ -15,8 +15,10 @@ from typing import get_args
 from sqlalchemy import Float, and_, case, cast, func, literal, or_, select, text
 from sqlalchemy.orm import Session
 
+from hexarena.backend.matches import parts
 from hexarena.backend.matches.causes import WITHDRAWN, cause_of
 from hexarena.backend.matches.live import Cursor
+from hexarena.backend.matches.parts import PartStatus
 from hexarena.backend.matches.workers import CLOCK_S, alive
 from hexarena.backend.models import (
     Job,
@@ -146,6 +148,7 @@ class RecentMatches:
 class Figures:
     """All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
     something has changed that no page could be told of. `differing`: languages that workers have in several versions.
+    `parts`: dispatchers, schedulers, ratings and webhooks processes that were heard of in the last day.
     """
 
     at: datetime
@@ -157,6 +160,7 @@ class Figures:
     ladders: Sequence[LadderStatus]
     event_lag_s: float
     took_s: float
+    parts: Sequence[PartStatus] = ()
 
 
 def read(session: Session, position: Cursor | None = None, *, newest: int = NEWEST) -> Figures:
@@ -176,6 +180,7 @@ def read(session: Session, position: Cursor | None = None, *, newest: int = NEWE
         differing=differing(workers),
         ladders=_ladders(session),
         event_lag_s=_event_lag_s(session, position),
+        parts=parts.read(session),
         took_s=time.monotonic() - began,
     )
 

@@ -16,6 +16,7 @@ const fine: ArenaStatus = {
   streams: 0,
   history: [],
   left_out: [],
+  troubles: [],
   figures: {
     at: '2026-01-01T12:00:30Z',
     queue: [],
@@ -93,6 +94,7 @@ test('each thing that is wrong is said', () => {
   const figures = fine.figures!
   const say = (change: Partial<ArenaStatus>) => worries({ ...fine, ...change }).join(' ')
   expect(say({ missing: ['No worker is up.'] })).toContain('No worker is up.')
+  expect(say({ troubles: ['The scheduler ends again and again.'] })).toContain('The scheduler ends again and again.')
   expect(say({ disk_free_bytes: 9e9 })).toContain('9.0 GB')
   expect(say({ figures: { ...figures, recent: { ...figures.recent, void_rate: 0.06 } } })).toContain('6.0 %')
   expect(say({ figures: { ...figures, event_lag_s: 11 } })).toContain('11 s late')

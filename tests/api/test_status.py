@@ -11,7 +11,7 @@ from sqlalchemy import func, select, text, update
 
 from hexarena.backend.api.status import keep_history
 from hexarena.backend.app import make_app
-from hexarena.backend.matches import workers
+from hexarena.backend.matches import parts, workers
 from hexarena.backend.models import User, UserRole
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
@@ -36,6 +36,7 @@ def heartbeat(database: Database) -> None:
         workers.record_heartbeat(
             session, "a:1", slots=2, spare=1, sandbox="x", languages=["python"], load=workers.Load(0.01, 0.1)
         )
+    parts.Heartbeat(database, "dispatcher").beat()
 
 
 def samples(client: TestClient, **headers: str) -> dict[str, float]:
@@ -168,8 +169,8 @@ def test_labels_have_no_names_of_people_or_bots(settings: Settings) -> None:
     assert "Trillian" not in text
     labels = {label for one in SAMPLE.finditer(text) for label in re.findall(r'(\w+)="', one["labels"] or "")}
     assert labels <= {
-        "cause", "fault", "game", "host", "kind", "language", "le", "method", "outcome", "route", "state", "status",
-        "version",
+        "cause", "fault", "game", "host", "kind", "language", "le", "method", "outcome", "part", "route", "state",
+        "status", "version",
     }  # fmt: skip
 
 

@@ -5,35 +5,32 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 
 import pytest
 from sqlalchemy import text, update
 
 from hexarena.backend.accounts import life as accounts, tokens
 from hexarena.backend.accounts.permissions import Scope
-from hexarena.backend.matches import causes, workers
+from hexarena.backend.matches import causes, parts, workers
 from hexarena.backend.models import UserRole, VoidAttempt, Worker
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.cli.status import ago
+from tests import forking
 from tests.api.played import house_bots, play
 from tests.conftest import Processes, free_port, wait_until
 
 
 def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess[str]:
     addresses = {"DATABASE_URL": settings.database_url, "REDIS_URL": settings.redis_url}
-    return subprocess.run(  # noqa: PLW1510 - the tests look at how it ended
-        [sys.executable, "-m", "hexarena.cli.app", "status", *arguments],
-        env={**os.environ, **addresses, "HEXARENA_DATA_FOLDER": str(settings.data_folder), "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-    )
+    environment = {**os.environ, **addresses, "HEXARENA_DATA_FOLDER": str(settings.data_folder), "COLUMNS": "80"}
+    return forking.run("hexarena.cli.app", "status", *arguments, env=environment)
 
 
 def heartbeat(database: Database, name: str = "host-1:77") -> None:
     with database.transaction() as session:
         workers.record_heartbeat(session, name, slots=3, spare=1, sandbox="x", languages=["c"], load=workers.Load())
+    parts.Heartbeat(database, "dispatcher").beat()
 
 
 def test_an_arena_that_is_not_ready_says_why_and_exits_with_1(settings: Settings) -> None:
@@ -41,6 +38,8 @@ def test_an_arena_that_is_not_ready_says_why_and_exits_with_1(settings: Settings
     assert shown.returncode == 1, shown.stderr
     assert "not ready" in shown.stdout
     assert "No worker is up" in shown.stdout
+    assert "No dispatcher is up" in shown.stdout
+    assert "No scheduler is up" in shown.stdout
 
 
 def test_the_tables_fit_80_columns(settings: Settings, database: Database) -> None:

@@ -2182,7 +2182,7 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Whether the arena can play: database, broker, the schema of this version, room on the disk, and a worker.
+         * @description Whether the arena can play: database, broker, this version's schema, room on the disk, dispatcher and worker.
          *
          *     Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
          */
@@ -2747,7 +2747,8 @@ export interface components {
          *
          *     `figures`: null while the database is away. `disk_free_bytes`, `disk_size_bytes`: of the data folder's disk, as this
          *     process sees it. `streams`: open event streams. `history`: the last hour, as the API process that answers saw it.
-         *     `left_out`: a sentence for each game that cannot be used.
+         *     `left_out`: a sentence for each game that cannot be used. `troubles`: one for each part that keeps ending or is not
+         *     up, without which the arena plays all the same.
          */
         ArenaStatus: {
             /** Version */
@@ -2767,6 +2768,11 @@ export interface components {
             history: components["schemas"]["Moment"][];
             /** Left Out */
             left_out: string[];
+            /**
+             * Troubles
+             * @default []
+             */
+            troubles?: string[];
         };
         /**
          * AssignmentChange
@@ -4501,6 +4507,7 @@ export interface components {
          * Figures
          * @description All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
          *     something has changed that no page could be told of. `differing`: languages that workers have in several versions.
+         *     `parts`: dispatchers, schedulers, ratings and webhooks processes that were heard of in the last day.
          */
         Figures: {
             /**
@@ -4525,6 +4532,11 @@ export interface components {
             event_lag_s: number;
             /** Took S */
             took_s: number;
+            /**
+             * Parts
+             * @default []
+             */
+            parts?: components["schemas"]["PartStatus"][];
         };
         /**
          * Fork
@@ -6109,6 +6121,25 @@ export interface components {
          * @enum {string}
          */
         PairingState: "waiting" | "playing" | "stuck" | "done";
+        /**
+         * PartStatus
+         * @description Of one part on one host. `up`: a heartbeat came in the last minute. `starts`: since it last lasted a minute.
+         *     `seen_s`: how long ago the last heartbeat came, null if none did. `problem`: the error that ended it last.
+         */
+        PartStatus: {
+            /** Name */
+            name: string;
+            /** Host */
+            host: string;
+            /** Up */
+            up: boolean;
+            /** Starts */
+            starts: number;
+            /** Seen S */
+            seen_s: number | null;
+            /** Problem */
+            problem: string | null;
+        };
         /**
          * PastLeaderboard
          * @description The board as it was at `at`.

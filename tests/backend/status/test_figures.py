@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import delete, func, select, text, update
 
 from hexarena.backend.hosts import life as hosts
-from hexarena.backend.matches import causes, life as matches, live, queue, workers
+from hexarena.backend.matches import causes, life as matches, live, parts, queue, workers
 from hexarena.backend.models import (
     ChangeRow,
     Job,
@@ -23,7 +23,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.status import figures
-from hexarena.backend.status.arena import NO_ROOM, NO_WORKER, look, what_is_missing
+from hexarena.backend.status.arena import NO_DISPATCHER, NO_ROOM, NO_WORKER, look, what_is_missing
 from hexarena.backend.status.figures import Figures
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
@@ -287,8 +287,11 @@ def test_events_that_the_reader_has_not_read_are_late(database: Database) -> Non
 def test_what_is_missing_is_said(database: Database, tmp_path_factory: pytest.TempPathFactory) -> None:
     folder = tmp_path_factory.mktemp("data") / "not" / "there"
     with database.transaction() as session:
-        assert what_is_missing(session) == [NO_WORKER]
+        assert what_is_missing(session) == [NO_WORKER, NO_DISPATCHER]
         workers.record_heartbeat(session, "a:1", slots=1, sandbox="x", languages=[], load=workers.Load())
+        assert what_is_missing(session) == [NO_DISPATCHER]
+    parts.Heartbeat(database, "dispatcher").beat()
+    with database.transaction() as session:
         assert what_is_missing(session) == []
     assert look(database, folder, broker=True).ready
     assert look(database, folder, broker=False).missing == ["The broker does not answer."]
