@@ -31,6 +31,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
+from rich.console import Console
+
 from hexarena import backend, cli, worker
 from hexarena.worker.sandbox import Mode, Sandbox
 
@@ -234,6 +236,10 @@ def _take_over(order: Mapping[str, Any], files: Sequence[int]) -> None:
     os.environ.clear()
     os.environ.update(order["env"])
     sys.path[:0] = [folder for folder in order["env"].get("PYTHONPATH", "").split(os.pathsep) if folder]
+    if width := order["env"].get("COLUMNS"):  # which consoles read when they are made
+        for module in [one for name, one in sys.modules.items() if name.startswith("hexarena.cli")]:
+            for console in [one for one in vars(module).values() if isinstance(one, Console)]:
+                console.width = int(width)
     sys.argv[1:] = order["words"]
     sys.stdout.reconfigure(line_buffering=True)  # type: ignore[union-attr] - so that a killed child has said it
 
