@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import LanguageId, Schema, Short
+from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short
 from hexarena.backend.events.forms import Form
 from hexarena.backend.models import EntryState, MatchState, PairingState
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
@@ -402,7 +402,8 @@ class EventStageState(Schema):
 
 class EventGame(Schema):
     """A game of a pairing. `number`: from 1. `swapped`: the second entrant sits first. `counts`: it came before the
-    pairing was decided. `first_points`: 1, ½ or 0, null while it is not over.
+    pairing was decided. `first_points`: 1, ½ or 0, null while it is not over. `reruns`: the void matches in whose place
+    it is played, the first one first, and why.
     """
 
     number: int
@@ -412,6 +413,7 @@ class EventGame(Schema):
     seed: str | None
     counts: bool
     first_points: float | None
+    reruns: list[Rerun]
 
 
 class EventPairingDetail(EventPairingInfo):
@@ -424,7 +426,8 @@ class EventPairingDetail(EventPairingInfo):
 
 class HeatGame(Schema):
     """A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
-    these, from 1, null while it is not over.
+    these, from 1, null while it is not over. `reruns`: the void matches in whose place it is played, the first one
+    first, and why.
     """
 
     number: int
@@ -433,6 +436,7 @@ class HeatGame(Schema):
     seed: str | None
     seats: list[int]
     places: list[int] | None
+    reruns: list[Rerun]
 
 
 class EventHeatDetail(EventHeat):

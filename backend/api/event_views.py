@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import event_schemas as schemas, views
 from hexarena.backend.api.event_schemas import Phase
+from hexarena.backend.api.schemas import Rerun
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import (
@@ -390,7 +391,7 @@ def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool
     played = [one for one in heat_rows.played(session, [row]).get(row.id, []) if one.state != MatchState.VOID]
     ids = [one.match_id for one in played]
     seeds = dict(session.execute(select(Match.id, Match.seed).where(Match.id.in_(ids))).all())
-    seats = _seats(session, event, ids)
+    seats, again = _seats(session, event, ids), _reruns(session, row)
     return schemas.EventHeatDetail(
         **_heat_fields(row, members),
         stage=row.stage,
@@ -403,10 +404,21 @@ def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool
                 seed=views.shown_seed(event.game, seeds[one.match_id], over=one.state.is_over),
                 seats=seats[one.match_id],
                 places=None if one.ranks is None else _places(one.ranks, seats[one.match_id]),
+                reruns=again.get(one.game, []),
             )
             for one in played
         ],
     )
+
+
+def _reruns(session: Session, row: EventPairing) -> dict[int | None, list[Rerun]]:
+    """Game of a pairing or heat, from 0 -> the matches in whose place others were played, in order."""
+    query = select(Match.pairing_game, Match.rerun_of, Match.rerun_reason)
+    query = query.where(Match.pairing_id == row.id, Match.rerun_of.is_not(None)).order_by(Match.rerun_of)
+    found: dict[int | None, list[Rerun]] = {}
+    for game, first, reason in session.execute(query):
+        found.setdefault(game, []).append(Rerun(match=first or 0, reason=reason or ""))
+    return found
 
 
 def _seats(session: Session, event: Event, match_ids: Sequence[int]) -> dict[int, list[int]]:
@@ -498,6 +510,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
     of_game = {
         game: (number, seed) for game, number, seed in session.execute(matches.where(Match.state != MatchState.VOID))
     }
+    again = _reruns(session, row)
     return schemas.EventPairingDetail(
         **pairing_fields(row),
         stage=row.stage,
@@ -511,6 +524,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
                 seed=views.shown_seed(event.game, of_game[one.game][1], over=one.state.is_over),
                 counts=counted is None or one.game < counted,
                 first_points=None if one.points is None else one.points / 2,
+                reruns=again.get(one.game, []),
             )
             for one in played
             if one.state != MatchState.VOID

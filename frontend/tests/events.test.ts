@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, progressText, quotaText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, progressText, quotaText, rerunsOf, shortNumber, stageText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventHeatInfo, EventStage } from '../src/lib/types'
 
@@ -80,4 +80,15 @@ test('a final tells how far it is, also when games that break ties make it longe
   expect(progressText({ phase: 'playing', games: 12, most_games: 288 })).toBe('12 of at most 288 games')
   expect(progressText({ phase: 'playing', games: 288, most_games: 288 })).toBe('288 of at most 288 games')
   expect(progressText({ phase: 'playing', games: 295, most_games: 288 })).toBe('295 games, with those that break ties')
+})
+
+test('each match that was played again is named with the one in its place', () => {
+  const once = { number: 2, match_id: 30, reruns: [{ match: 20, reason: 'The hall was dark.' }] }
+  const twice = { number: 3, match_id: 32, reruns: [{ match: 21, reason: 'Power.' }, { match: 31, reason: 'Again.' }] }
+  expect(rerunsOf([{ number: 1, match_id: 10, reruns: [] }])).toEqual([])
+  expect(rerunsOf([once, twice])).toEqual([
+    { game: 2, first: 20, again: 30, reason: 'The hall was dark.' },
+    { game: 3, first: 21, again: 31, reason: 'Power.' },
+    { game: 3, first: 31, again: 32, reason: 'Again.' },
+  ])
 })

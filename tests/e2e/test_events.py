@@ -101,6 +101,12 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     page.get_by_role("link", name="Autumn cup").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
     expect(page.get_by_role("heading", name="Final table")).to_be_visible(timeout=2000 * PATIENCE_S)
+    pairings.last.press("Enter")
+    again = page.get_by_test_id("game-reruns")
+    expect(again).to_contain_text("Game 1 was played again.")
+    expect(again).to_contain_text("Reason: The hall was dark.")
+    expect(again.get_by_role("link")).to_have_count(2)
+    accessible(page)
 
     page.goto(f"{address}/show")
     page.get_by_test_id("prepare").press("Enter")

@@ -4055,7 +4055,8 @@ export interface components {
         /**
          * EventGame
          * @description A game of a pairing. `number`: from 1. `swapped`: the second entrant sits first. `counts`: it came before the
-         *     pairing was decided. `first_points`: 1, ½ or 0, null while it is not over.
+         *     pairing was decided. `first_points`: 1, ½ or 0, null while it is not over. `reruns`: the void matches in whose place
+         *     it is played, the first one first, and why.
          */
         EventGame: {
             /** Number */
@@ -4071,6 +4072,8 @@ export interface components {
             counts: boolean;
             /** First Points */
             first_points: number | null;
+            /** Reruns */
+            reruns: components["schemas"]["Rerun"][];
         };
         /**
          * EventGroup
@@ -4702,7 +4705,8 @@ export interface components {
         /**
          * HeatGame
          * @description A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
-         *     these, from 1, null while it is not over.
+         *     these, from 1, null while it is not over. `reruns`: the void matches in whose place it is played, the first one
+         *     first, and why.
          */
         HeatGame: {
             /** Number */
@@ -4716,6 +4720,8 @@ export interface components {
             seats: number[];
             /** Places */
             places: number[] | null;
+            /** Reruns */
+            reruns: components["schemas"]["Rerun"][];
         };
         /**
          * HeatRow

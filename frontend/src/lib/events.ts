@@ -1,6 +1,6 @@
 /* Events in words. Pure. */
 import { plural } from './format'
-import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairingInfo, EventStage } from './types'
+import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairing, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
   announced: 'announced',
@@ -87,6 +87,13 @@ export function ladderWait(ladder: EventLadder): string {
 }
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
+
+/** Each match of these games that was played again: which game it is, the match in its place, and why. */
+export function rerunsOf(games: Pick<EventPairing['games'][number], 'number' | 'match_id' | 'reruns'>[]): { game: number; first: number; again: number; reason: string }[] {
+  return games.flatMap((game) =>
+    game.reruns.map((one, index) => ({ game: game.number, first: one.match, again: game.reruns[index + 1]?.match ?? game.match_id, reason: one.reason })),
+  )
+}
 
 /** With two decimals at most: heats have thirds. */
 export const shortNumber = (value: number): string => String(Math.round(100 * value) / 100)
