@@ -54,10 +54,11 @@ Stages = Annotated[list[EventStage], Field(min_length=1, max_length=4)]
 
 class NewEvent(Schema):
     """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
-    of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-    only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-    code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-    anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
+    of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
+    alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
+    who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the
+    event is open; null: as anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own,
+    which everybody sees.
     """
 
     model_config = ConfigDict(
@@ -112,7 +113,7 @@ class EventChange(Schema):
 
 
 class EventWinner(Schema):
-    """One of the first places of an event that is over."""
+    """One of the first of an event that is over. `place`: for the prizes, so that house bots are left out."""
 
     place: int
     bot_id: int
@@ -158,7 +159,9 @@ class EventList(Schema):
 
 class EventEntrant(Schema):
     """A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-    before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end.
+    before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is
+    ranked, but takes no prize and has no certificate: a house bot. `prize_place`: its place among all others, which
+    prizes and certificates go by.
     """
 
     id: int
@@ -175,6 +178,8 @@ class EventEntrant(Schema):
     source_sha256: str | None
     rating: float | None
     place: int | None
+    outside_prizes: bool
+    prize_place: int | None
 
 
 class EventOrganiser(Schema):

@@ -108,12 +108,15 @@ def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
 
 
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
-    query = select(EventEntry).where(EventEntry.event_id.in_(ids), EventEntry.place <= SHOWN_WINNERS)
-    query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner)).order_by(EventEntry.place)
+    by_place = func.row_number().over(partition_by=EventEntry.event_id, order_by=EventEntry.place)
+    placed = EventEntry.event_id.in_(ids) & EventEntry.place.is_not(None) & ~EventEntry.outside_prizes
+    best = select(EventEntry.id, by_place.label("prize_place")).where(placed).subquery()
+    query = select(EventEntry, best.c.prize_place).join(best, best.c.id == EventEntry.id)
+    query = query.where(best.c.prize_place <= SHOWN_WINNERS).order_by(best.c.prize_place)
     found: dict[int, list[schemas.EventWinner]] = {}
-    for one in session.scalars(query):
+    for one, place in session.execute(query.options(joinedload(EventEntry.bot).joinedload(Bot.owner))):
         found.setdefault(one.event_id, []).append(
-            schemas.EventWinner(place=one.place or 0, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
+            schemas.EventWinner(place=place, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
         )
     return found
 
@@ -204,7 +207,23 @@ def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: b
     rows = session.scalars(query.order_by(*([] if hidden else [EventEntry.place.nulls_last()]), *order)).all()
     live = _live_versions(session, rows) if event.frozen_at is None else {}
     mine = owners.owned_by(session, viewer_id)
-    return [_entrant(row, row.submission or live.get(row.bot_id), row.user_id in mine, hidden=hidden) for row in rows]
+    prizes = {} if hidden else prize_places(rows)
+    return [
+        _entrant(
+            row,
+            row.submission or live.get(row.bot_id),
+            row.user_id in mine,
+            place=None if hidden else row.place,
+            prize_place=prizes.get(row.id),
+        )
+        for row in rows
+    ]
+
+
+def prize_places(rows: Sequence[EventEntry]) -> dict[int, int]:
+    """Entry -> its place for the prizes, of all entries of an event; empty before it is over."""
+    ranked = sorted((row.place, row.id) for row in rows if row.place is not None)
+    return stages.prize_places([one for _, one in ranked], {row.id for row in rows if row.outside_prizes})
 
 
 def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Submission]:
@@ -213,7 +232,9 @@ def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Su
     return {one.bot_id: one for one in session.scalars(query) if one.bot_id is not None}
 
 
-def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden: bool) -> schemas.EventEntrant:
+def _entrant(
+    row: EventEntry, version: Submission | None, mine: bool, *, place: int | None, prize_place: int | None
+) -> schemas.EventEntrant:
     return schemas.EventEntrant(
         id=row.id,
         bot_id=row.bot_id,
@@ -228,7 +249,9 @@ def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden:
         language=None if version is None else version.language,
         source_sha256=None if version is None or row.seed is None else version.source_sha256,
         rating=row.rating,
-        place=None if hidden else row.place,
+        place=place,
+        outside_prizes=row.outside_prizes,
+        prize_place=prize_place,
     )
 
 

@@ -226,7 +226,7 @@ def enter(
     if entry is None or entry.state == EntryState.WITHDRAWN:
         _check_count(session, event, bot)
         entry = entry or EventEntry(event_id=event.id, bot_id=bot.id, user_id=bot.owner_id)
-        entry.state = EntryState.ENTERED
+        entry.state, entry.outside_prizes = EntryState.ENTERED, _is_house(session, bot)
         session.add(entry)
         session.flush()
         if not own:

@@ -1287,6 +1287,8 @@ export interface paths {
         /**
          * Get Event Certificate
          * @description An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it.
+         *
+         *     House bots have none, and are left out of the places.
          */
         get: operations["get_event_certificate"];
         put?: never;
@@ -1307,6 +1309,8 @@ export interface paths {
         /**
          * Get Event Certificates
          * @description The certificates of all entrants of an event that is over, best first, as one PDF for its organisers.
+         *
+         *     House bots have none.
          */
         get: operations["get_event_certificates"];
         put?: never;
@@ -4021,7 +4025,9 @@ export interface components {
         /**
          * EventEntrant
          * @description A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-         *     before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end.
+         *     before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is
+         *     ranked, but takes no prize and has no certificate: a house bot. `prize_place`: its place among all others, which
+         *     prizes and certificates go by.
          */
         EventEntrant: {
             /** Id */
@@ -4051,6 +4057,10 @@ export interface components {
             rating: number | null;
             /** Place */
             place: number | null;
+            /** Outside Prizes */
+            outside_prizes: boolean;
+            /** Prize Place */
+            prize_place: number | null;
         };
         /**
          * EventGame
@@ -4442,7 +4452,7 @@ export interface components {
         };
         /**
          * EventWinner
-         * @description One of the first places of an event that is over.
+         * @description One of the first of an event that is over. `place`: for the prizes, so that house bots are left out.
          */
         EventWinner: {
             /** Place */
@@ -5673,10 +5683,11 @@ export interface components {
         /**
          * NewEvent
          * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
-         *     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-         *     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-         *     code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-         *     anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
+         *     of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
+         *     alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
+         *     who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the
+         *     event is open; null: as anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own,
+         *     which everybody sees.
          * @example {
          *       "deadline": "2030-05-01T18:00:00Z",
          *       "game": "yavalath",
