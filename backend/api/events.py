@@ -218,10 +218,10 @@ def leave_event(
     event_id: IdPath,
     entry_id: IdPath,
 ) -> schemas.EventDetail:
-    """Withdraws a bot of yours, until the versions are frozen. Idempotent."""
+    """Withdraws a bot of yours, until the versions are frozen; organisers may withdraw house bots. Idempotent."""
     with arena.database.transaction() as session:
         user = require_user(session, arena, visitor.user_id, response, network)
-        life.withdraw(session, user, event_id, entry_id)
+        life.withdraw(session, user, event_id, entry_id, organises=organises(session, visitor, event_id))
         return event_detail(session, arena, visitor, views.find(session, event_id))
 
 

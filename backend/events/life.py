@@ -296,16 +296,22 @@ def find_entry(session: Session, event: Event, entry_id: int) -> EventEntry:
     return entry
 
 
-def withdraw(session: Session, user: User, event_id: int, entry_id: int) -> EventEntry:
-    """Takes a bot out before the deadline, by its owner. Idempotent. Raises: NotFound, Forbidden, Conflict."""
+def withdraw(session: Session, user: User, event_id: int, entry_id: int, *, organises: bool = False) -> EventEntry:
+    """Takes a bot out before the deadline, by its owner. Idempotent. `organises`: a house bot, too.
+
+    Raises: NotFound, Forbidden, Conflict.
+    """
     event = locked(session, event_id)
     entry = find_entry(session, event, entry_id)
-    if not owners.owns(session, user.id, entry.user_id):
-        raise Forbidden("Only its owner may withdraw a bot.")
+    own = owners.owns(session, user.id, entry.user_id)
+    if not own and not (organises and _is_house(session, entry.bot)):
+        raise Forbidden("Only its owner may withdraw a bot; organisers may withdraw house bots.")
     if entry.state != EntryState.WITHDRAWN:
         _check_open(event, "left")
         entry.state = EntryState.WITHDRAWN
         session.flush()
+        if not own:
+            audit.record(session, user, "withdraw bot", event.id, bot=entry.bot.name)
         _published(session, event)
     return entry
 

@@ -239,6 +239,31 @@ def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others
     assert [one["place"] for one in organiser.get(f"{EVENTS}/{event_id}").json()["winners"]] == [1, 2]
 
 
+def test_organisers_enter_house_bots_and_take_them_out_again(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    address, (name, *_) = f"{EVENTS}/{event_id}/entries", sorted(house_bots(database))
+    with database.transaction() as session:
+        somebody_s = bot(session, user(session))
+    with new_visitor(settings) as grace:
+        sign_up(grace, "Grace")
+        new = {"bot": house_bots(database)[name][0]}
+        assert grace.post(address, json=new).status_code == 403
+        organiser.post(f"{EVENTS}/{event_id}/organisers", json={"name": "Grace"})
+        (entry,) = grace.post(address, json=new).json()["entries"]
+        assert (entry["bot"], entry["state"], entry["outside_prizes"]) == (name, "entered", True)
+        assert grace.delete(f"{address}/{entry['id']}").json()["entries"] == []
+        noted = grace.get("/api/v1/audit", params={"event": event_id}).json()["items"][:2]
+        assert [(one["action"], one["by"], one["detail"]["bot"]) for one in noted] == [
+            ("withdraw bot", "Grace", name),
+            ("enter bot", "Grace", name),
+        ]
+        (other,) = organiser.post(address, json={"bot": somebody_s}).json()["entries"]
+        refused = grace.delete(f"{address}/{other['id']}")
+        assert (refused.status_code, "organisers may withdraw house bots" in refused.text) == (403, True)
+
+
 def sign_up(client: TestClient, name: str) -> None:
     signed = client.post("/api/v1/sign-up", json={"name": name, "password": "correct horse battery"})
     assert signed.status_code < 300, signed.text

@@ -1089,7 +1089,7 @@ export interface paths {
         post?: never;
         /**
          * Leave Event
-         * @description Withdraws a bot of yours, until the versions are frozen. Idempotent.
+         * @description Withdraws a bot of yours, until the versions are frozen; organisers may withdraw house bots. Idempotent.
          */
         delete: operations["leave_event"];
         options?: never;
