@@ -306,6 +306,8 @@ def withdraw(session: Session, user: User, event_id: int, entry_id: int, *, orga
     own = owners.owns(session, user.id, entry.user_id)
     if not own and not (organises and _is_house(session, entry.bot)):
         raise Forbidden("Only its owner may withdraw a bot; organisers may withdraw house bots.")
+    if entry.state == EntryState.OUT:
+        raise Conflict("This bot was disqualified.", expected="a bot that takes part", got=entry.reason)
     if entry.state != EntryState.WITHDRAWN:
         _check_open(event, "left")
         entry.state = EntryState.WITHDRAWN
