@@ -455,7 +455,8 @@ class EventHeatDetail(EventHeat):
 class EventLadderRow(Schema):
     """A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
     plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
-    first match. `games`: those that count, which repeat no earlier one.
+    first match. `games`: those that count, which repeat no earlier one. `shared_with`: entrants with the same code,
+    with whom it shares rating, games and results.
     """
 
     entry: int
@@ -469,6 +470,7 @@ class EventLadderRow(Schema):
     wins: int
     draws: int
     losses: int
+    shared_with: list[int]
 
 
 class EventLadder(Schema):

@@ -43,6 +43,7 @@ from hexarena.backend.models import (
     MatchSeat,
     MatchState,
     PairingState,
+    Standing,
     Submission,
     SubmissionState,
 )
@@ -268,19 +269,35 @@ def ladder(session: Session, event: Event) -> schemas.EventLadder:
     for row in rows:
         version = row.submission or current.get(row.bot_id)
         lines.append((row, version, None if version is None else known.get(version.id)))
+    shared = _same_code(session, {row.id: version.id for row, version, _ in lines if version is not None})
     lines.sort(key=lambda line: (line[2] is None, -line[2].rating if line[2] else 0.0, line[0].id))
     unfinished = select(Match.state, func.count()).where(Match.event_id == event.id).group_by(Match.state)
     counts = dict(session.execute(unfinished.where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))).all())
     return schemas.EventLadder(
-        items=[_ladder_row(place, *line) for place, line in enumerate(lines, start=1)],
+        items=[_ladder_row(place, *line, shared.get(line[0].id, [])) for place, line in enumerate(lines, start=1)],
         over=phase_now(event) not in {"announced", "open"},
         waiting=counts.get(MatchState.QUEUED, 0),
         running=counts.get(MatchState.RUNNING, 0),
     )
 
 
+def _same_code(session: Session, versions: Mapping[int, int]) -> dict[int, list[int]]:
+    """Entry -> the other entries whose version has the same code. `versions`: entry -> its submission."""
+    query = select(Standing.submission_id, Standing.competitor_id).where(Standing.submission_id.in_(versions.values()))
+    competitor = dict(session.execute(query).all())
+    alike: dict[int, list[int]] = {}
+    for entry, version in versions.items():
+        if version in competitor:
+            alike.setdefault(competitor[version], []).append(entry)
+    return {one: [other for other in there if other != one] for there in alike.values() for one in there}
+
+
 def _ladder_row(
-    place: int, row: EventEntry, version: Submission | None, found: EventStanding | None
+    place: int,
+    row: EventEntry,
+    version: Submission | None,
+    found: EventStanding | None,
+    shared_with: list[int],
 ) -> schemas.EventLadderRow:
     low, high = (None, None) if found is None else standings.interval(found.rating, found.deviation)
     return schemas.EventLadderRow(
@@ -295,6 +312,7 @@ def _ladder_row(
         wins=0 if found is None else found.wins,
         draws=0 if found is None else found.draws,
         losses=0 if found is None else found.losses,
+        shared_with=shared_with,
     )
 
 

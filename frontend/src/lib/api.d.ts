@@ -4215,7 +4215,8 @@ export interface components {
          * EventLadderRow
          * @description A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
          *     plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
-         *     first match. `games`: those that count, which repeat no earlier one.
+         *     first match. `games`: those that count, which repeat no earlier one. `shared_with`: entrants with the same code,
+         *     with whom it shares rating, games and results.
          */
         EventLadderRow: {
             /** Entry */
@@ -4240,6 +4241,8 @@ export interface components {
             draws: number;
             /** Losses */
             losses: number;
+            /** Shared With */
+            shared_with: number[];
         };
         /**
          * EventList

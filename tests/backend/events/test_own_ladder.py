@@ -348,6 +348,8 @@ def test_the_same_code_shares_its_matches(database: Database) -> None:
     play(database, 3)
     original, twin = [row for row in rows(database, event_id) if row.wins]
     assert (original.rating, original.games) == (twin.rating, twin.games)
+    assert (original.shared_with, twin.shared_with) == ([twin.entry], [original.entry])
+    assert [row.shared_with for row in rows(database, event_id) if not row.wins] == [[]]
 
 
 def test_a_match_that_is_annulled_no_longer_counts(database: Database) -> None:
