@@ -595,6 +595,7 @@ class EntryState(StrEnum):
 class EventEntry(Base):
     """A bot that takes part. `submission_id`, `seed`: its frozen version, and its place in the seeding from 1, which
     follows from its `rating` then; `deviation`: of the rating, Elo. `reason`: why it is out. `place`: in the end.
+    `outside_prizes`: it is ranked, but takes no prize: a house bot.
     """
 
     __tablename__ = "event_entry"
@@ -611,6 +612,7 @@ class EventEntry(Base):
     rating: Mapped[float | None]
     deviation: Mapped[float | None]
     place: Mapped[int | None] = mapped_column(SmallInteger)
+    outside_prizes: Mapped[bool] = mapped_column(server_default="false")
     bot: Mapped[Bot] = relationship(lazy="raise", viewonly=True)
     submission: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True)
 

@@ -28,6 +28,8 @@ MATCHES = 6
 PAINTED_MS = 2_500
 CERTIFICATE_SIZE: ViewportSize = {"width": 1123, "height": 794}
 STATUS_SIZE: ViewportSize = {"width": 1280, "height": 1046}
+MARGIN = 12
+"""CSS pixels below the last thing that a picture shows."""
 
 
 def match_at(game: str, part: float) -> Callable[[Page, str], None]:
@@ -104,18 +106,29 @@ def event_groups(page: Page, url: str) -> None:
     page.get_by_role("heading", name="Stage 2: knockout").evaluate("heading => heading.scrollIntoView()")
 
 
+def event_table(page: Page, url: str) -> None:
+    """The final table of that event."""
+    page.goto("/events/1")
+    page.get_by_role("heading", name="Final table").evaluate("heading => heading.scrollIntoView()")
+
+
 def certificate(page: Page, url: str) -> None:
     """That of the winner."""
     page.set_viewport_size(CERTIFICATE_SIZE)
     entries = page.request.get("/api/v1/events/1").json()["entries"]
-    winner = next(one["id"] for one in entries if one["place"] == 1)
+    winner = next(one["id"] for one in entries if one["prize_place"] == 1)
     page.goto(f"/api/v1/events/1/entries/{winner}/certificate")
 
 
 def class_page(page: Page, url: str) -> None:
     """A class as its organiser sees it."""
     page.goto("/classes/1")
-    page.get_by_test_id("class-board").wait_for()
+    board = page.get_by_test_id("class-board")
+    board.wait_for()
+    box = board.bounding_box()
+    if box is not None:
+        # As far as the board's last row.
+        page.set_viewport_size({**SIZE, "height": round(box["y"] + box["height"] + MARGIN)})
 
 
 def status(page: Page, url: str) -> None:
@@ -126,6 +139,7 @@ def status(page: Page, url: str) -> None:
 
 def status_day(page: Page, url: str) -> None:
     """Faults of the day, and what organisers did."""
+    page.set_viewport_size(STATUS_SIZE)
     page.goto("/status")
     page.get_by_role("heading", name="The newest faults").evaluate("heading => heading.scrollIntoView()")
 
@@ -153,6 +167,7 @@ ORGANISED: dict[str, Callable[[Page, str], None]] = {
     "event-open": event_open,
     "event": event,
     "event-groups": event_groups,
+    "event-table": event_table,
     "event-heats": event_heats,
     "event-show": event_show,
     "class": class_page,
@@ -178,7 +193,11 @@ THEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 
 
 def save(page: Page, file: Path) -> None:
-    """What the page shows, in 256 colours: a third of the bytes, and nobody sees a difference."""
+    """What the page shows, in 256 colours: a third of the bytes, and nobody sees a difference.
+
+    Not while it has lost the arena's events, as may be where the arena is busy.
+    """
+    expect(page.get_by_text("Reconnecting")).to_have_count(0, timeout=1000 * PATIENCE_S)
     picture = Image.open(BytesIO(page.screenshot())).convert("RGB")
     picture.quantize(256, dither=Image.Dither.NONE).save(file, optimize=True)
     print(f"{file}: {file.stat().st_size / 1000:.0f} kB")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -16,7 +16,17 @@ EVENT_S = 5
 """Until the deadline of an event that is shown at its end."""
 LADDER_GAMES = 4
 """That each entrant has had on the ladder of the open event."""
-ENTRANTS = 8
+PEOPLE = {
+    "Mira Sol": "Tidal",
+    "Jon Ferro": "Anvil",
+    "Ida Krantz": "Lantern",
+    "Sam Okoro": "Kestrel",
+    "Lea Brandt": "Quill",
+    "Noor Haddad": "Juniper",
+}
+"""Accounts with a bot in each game of an event, of this name."""
+HOUSE_BOTS = 2
+"""The best ones of its game, in each event beside the bots of people."""
 PATIENCE_S = 1800.0
 PASSWORD = "correct horse battery"  # noqa: S105 - of an arena that is gone afterwards
 CUP = [{"form": "groups", "groups": 2, "advance": 2}, {"form": "knockout", "third_place": True}]
@@ -26,6 +36,16 @@ ROSTER = (
     "name,mail,group\nZoe Quux,zoe@uni.example,A\nBob Ray,bob@uni.example,A\nMei Lund,mei@uni.example,B\n"
     "Ivo Hart,ivo@uni.example,B\nAnn Berg,ann@uni.example,C\nTom Vale,tom@uni.example,C\n"
 )
+FAULTY = {
+    "ants": ("python", "raise SystemExit(1)\n"),
+    "battlegrounds": ("python", "while True:\n    pass\n"),
+    "tron": (
+        "javascript",
+        "require('readline').createInterface({input: process.stdin}).on('line', () => console.log('SIDEWAYS'))\n",
+    ),
+    "tryangle": ("python", "print('hello', flush=True)\nimport time\ntime.sleep(60)\n"),
+}
+"""Game -> the language and source of a bot whose first match ends by a fault."""
 LOUD = "import sys\nwhile True:\n    sys.stdin.readline()\n    print('up or down?', flush=True)\n"
 """A bot whose first move is none."""
 
@@ -38,6 +58,8 @@ class Shown:
         self._context = self._visitor()
         self._post("sign-up", {"name": "Ada", "password": PASSWORD})
         running.run("user", "role", "Ada", "organiser")
+        self._people = {name: self._visitor() for name in PEOPLE}
+        self._write_bots()
         self._hold({"game": "yavalath", "name": "Spring cup", "stages": CUP})
         self._hold({"game": "tron", "name": "Night race", "stages": RACE})
         self._teach()
@@ -57,11 +79,34 @@ class Shown:
     def _post(self, path: str, body: Mapping[str, Any], by: APIRequestContext | None = None) -> Any:
         return _answer((by or self._context.request).post(f"/api/v1/{path}", data=dict(body)), path)
 
+    def _write_bots(self) -> None:
+        """Everybody signs up and has bots on the ladders; some also send one that ends by a fault."""
+        made, faulty = [], []
+        for number, (name, person) in enumerate(self._people.items(), start=1):
+            self._post("sign-up", {"name": name, "password": PASSWORD}, person.request)
+            for game in ("yavalath", "tron"):
+                source = house_source(find_game(game), number)
+                body = {"game": game, "bot": PEOPLE[name], **source}
+                made.append(int(self._post("submissions", body, person.request)["id"]))
+        for person, (game, (language, source)) in zip(self._people.values(), FAULTY.items(), strict=False):
+            body = {"game": game, "bot": "First try", "language": language, "source": source}
+            faulty.append(int(self._post("submissions", body, person.request)["id"]))
+        _wait(lambda: self._are(made, "live"), "People have no bots")
+        _wait(lambda: self._are(faulty, "failed"), "There are no faults")
+
+    def _are(self, submissions: Sequence[int], state: str) -> bool:
+        return all(self._get(f"submissions/{one}")["state"] == state for one in submissions)
+
     def _announce(self, event: Mapping[str, Any], opens: timedelta) -> int:
-        """An event that the best bots of its game enter: its id."""
+        """An event that people enter, and the best house bots of its game: its id."""
         deadline = datetime.now(UTC) + opens
         made = int(self._post("events", {**event, "deadline": deadline.isoformat()})["event"]["id"])
-        for row in self._get(f"games/{event['game']}/leaderboard")["items"][:ENTRANTS]:
+        for person in self._people.values():
+            mine = _answer(person.request.get(f"/api/v1/bots?mine=true&game={event['game']}"), "bots")["items"]
+            bot = next(one for one in mine if one["name"] in PEOPLE.values())
+            self._post(f"events/{made}/entries", {"bot": bot["id"]}, person.request)
+        board = self._get(f"games/{event['game']}/leaderboard")["items"]
+        for row in [one for one in board if one["house"]][:HOUSE_BOTS]:
             self._post(f"events/{made}/entries", {"bot": row["bot_id"]})
         return made
 
@@ -94,9 +139,7 @@ class Shown:
         *able, last = codes
         made = [self._submit(one, number) for number, one in enumerate(able, start=1)]
         self._submit(last, len(codes), {"language": "python", "source": LOUD})
-        _wait(
-            lambda: all(self._get(f"submissions/{one}")["state"] == "live" for one in made), "The students have no bots"
-        )
+        _wait(lambda: self._are(made, "live"), "The students have no bots")
 
     def _submit(self, student: Mapping[str, str], number: int, code: Mapping[str, str] | None = None) -> int:
         """A student signs in with his code and sends a bot: the submission."""

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import LanguageId, Schema, Short
+from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short
 from hexarena.backend.events.forms import Form
 from hexarena.backend.models import EntryState, MatchState, PairingState
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
@@ -54,10 +54,11 @@ Stages = Annotated[list[EventStage], Field(min_length=1, max_length=4)]
 
 class NewEvent(Schema):
     """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
-    of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-    only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-    code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-    anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
+    of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
+    alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
+    who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the
+    event is open; null: as anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own,
+    which everybody sees.
     """
 
     model_config = ConfigDict(
@@ -112,7 +113,7 @@ class EventChange(Schema):
 
 
 class EventWinner(Schema):
-    """One of the first places of an event that is over."""
+    """One of the first of an event that is over. `place`: for the prizes, so that house bots are left out."""
 
     place: int
     bot_id: int
@@ -158,7 +159,9 @@ class EventList(Schema):
 
 class EventEntrant(Schema):
     """A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-    before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end.
+    before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is
+    ranked, but takes no prize and has no certificate: a house bot. `prize_place`: its place among all others, which
+    prizes and certificates go by.
     """
 
     id: int
@@ -175,6 +178,8 @@ class EventEntrant(Schema):
     source_sha256: str | None
     rating: float | None
     place: int | None
+    outside_prizes: bool
+    prize_place: int | None
 
 
 class EventOrganiser(Schema):
@@ -402,7 +407,8 @@ class EventStageState(Schema):
 
 class EventGame(Schema):
     """A game of a pairing. `number`: from 1. `swapped`: the second entrant sits first. `counts`: it came before the
-    pairing was decided. `first_points`: 1, ½ or 0, null while it is not over.
+    pairing was decided. `first_points`: 1, ½ or 0, null while it is not over. `reruns`: the void matches in whose place
+    it is played, the first one first, and why.
     """
 
     number: int
@@ -412,6 +418,7 @@ class EventGame(Schema):
     seed: str | None
     counts: bool
     first_points: float | None
+    reruns: list[Rerun]
 
 
 class EventPairingDetail(EventPairingInfo):
@@ -424,7 +431,8 @@ class EventPairingDetail(EventPairingInfo):
 
 class HeatGame(Schema):
     """A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
-    these, from 1, null while it is not over.
+    these, from 1, null while it is not over. `reruns`: the void matches in whose place it is played, the first one
+    first, and why.
     """
 
     number: int
@@ -433,6 +441,7 @@ class HeatGame(Schema):
     seed: str | None
     seats: list[int]
     places: list[int] | None
+    reruns: list[Rerun]
 
 
 class EventHeatDetail(EventHeat):
@@ -446,7 +455,8 @@ class EventHeatDetail(EventHeat):
 class EventLadderRow(Schema):
     """A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
     plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
-    first match. `games`: those that count, which repeat no earlier one.
+    first match. `games`: those that count, which repeat no earlier one. `shared_with`: entrants with the same code,
+    with whom it shares rating, games and results.
     """
 
     entry: int
@@ -460,6 +470,7 @@ class EventLadderRow(Schema):
     wins: int
     draws: int
     losses: int
+    shared_with: list[int]
 
 
 class EventLadder(Schema):

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session, joinedload
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import event_schemas as schemas, views
 from hexarena.backend.api.event_schemas import Phase
+from hexarena.backend.api.schemas import Rerun
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import (
@@ -42,6 +43,7 @@ from hexarena.backend.models import (
     MatchSeat,
     MatchState,
     PairingState,
+    Standing,
     Submission,
     SubmissionState,
 )
@@ -107,12 +109,15 @@ def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
 
 
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
-    query = select(EventEntry).where(EventEntry.event_id.in_(ids), EventEntry.place <= SHOWN_WINNERS)
-    query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner)).order_by(EventEntry.place)
+    by_place = func.row_number().over(partition_by=EventEntry.event_id, order_by=EventEntry.place)
+    placed = EventEntry.event_id.in_(ids) & EventEntry.place.is_not(None) & ~EventEntry.outside_prizes
+    best = select(EventEntry.id, by_place.label("prize_place")).where(placed).subquery()
+    query = select(EventEntry, best.c.prize_place).join(best, best.c.id == EventEntry.id)
+    query = query.where(best.c.prize_place <= SHOWN_WINNERS).order_by(best.c.prize_place)
     found: dict[int, list[schemas.EventWinner]] = {}
-    for one in session.scalars(query):
+    for one, place in session.execute(query.options(joinedload(EventEntry.bot).joinedload(Bot.owner))):
         found.setdefault(one.event_id, []).append(
-            schemas.EventWinner(place=one.place or 0, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
+            schemas.EventWinner(place=place, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
         )
     return found
 
@@ -203,7 +208,23 @@ def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: b
     rows = session.scalars(query.order_by(*([] if hidden else [EventEntry.place.nulls_last()]), *order)).all()
     live = _live_versions(session, rows) if event.frozen_at is None else {}
     mine = owners.owned_by(session, viewer_id)
-    return [_entrant(row, row.submission or live.get(row.bot_id), row.user_id in mine, hidden=hidden) for row in rows]
+    prizes = {} if hidden else prize_places(rows)
+    return [
+        _entrant(
+            row,
+            row.submission or live.get(row.bot_id),
+            row.user_id in mine,
+            place=None if hidden else row.place,
+            prize_place=prizes.get(row.id),
+        )
+        for row in rows
+    ]
+
+
+def prize_places(rows: Sequence[EventEntry]) -> dict[int, int]:
+    """Entry -> its place for the prizes, of all entries of an event; empty before it is over."""
+    ranked = sorted((row.place, row.id) for row in rows if row.place is not None)
+    return stages.prize_places([one for _, one in ranked], {row.id for row in rows if row.outside_prizes})
 
 
 def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Submission]:
@@ -212,7 +233,9 @@ def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Su
     return {one.bot_id: one for one in session.scalars(query) if one.bot_id is not None}
 
 
-def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden: bool) -> schemas.EventEntrant:
+def _entrant(
+    row: EventEntry, version: Submission | None, mine: bool, *, place: int | None, prize_place: int | None
+) -> schemas.EventEntrant:
     return schemas.EventEntrant(
         id=row.id,
         bot_id=row.bot_id,
@@ -227,7 +250,9 @@ def _entrant(row: EventEntry, version: Submission | None, mine: bool, *, hidden:
         language=None if version is None else version.language,
         source_sha256=None if version is None or row.seed is None else version.source_sha256,
         rating=row.rating,
-        place=None if hidden else row.place,
+        place=place,
+        outside_prizes=row.outside_prizes,
+        prize_place=prize_place,
     )
 
 
@@ -244,19 +269,35 @@ def ladder(session: Session, event: Event) -> schemas.EventLadder:
     for row in rows:
         version = row.submission or current.get(row.bot_id)
         lines.append((row, version, None if version is None else known.get(version.id)))
+    shared = _same_code(session, {row.id: version.id for row, version, _ in lines if version is not None})
     lines.sort(key=lambda line: (line[2] is None, -line[2].rating if line[2] else 0.0, line[0].id))
     unfinished = select(Match.state, func.count()).where(Match.event_id == event.id).group_by(Match.state)
     counts = dict(session.execute(unfinished.where(Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))).all())
     return schemas.EventLadder(
-        items=[_ladder_row(place, *line) for place, line in enumerate(lines, start=1)],
+        items=[_ladder_row(place, *line, shared.get(line[0].id, [])) for place, line in enumerate(lines, start=1)],
         over=phase_now(event) not in {"announced", "open"},
         waiting=counts.get(MatchState.QUEUED, 0),
         running=counts.get(MatchState.RUNNING, 0),
     )
 
 
+def _same_code(session: Session, versions: Mapping[int, int]) -> dict[int, list[int]]:
+    """Entry -> the other entries whose version has the same code. `versions`: entry -> its submission."""
+    query = select(Standing.submission_id, Standing.competitor_id).where(Standing.submission_id.in_(versions.values()))
+    competitor = dict(session.execute(query).all())
+    alike: dict[int, list[int]] = {}
+    for entry, version in versions.items():
+        if version in competitor:
+            alike.setdefault(competitor[version], []).append(entry)
+    return {one: [other for other in there if other != one] for there in alike.values() for one in there}
+
+
 def _ladder_row(
-    place: int, row: EventEntry, version: Submission | None, found: EventStanding | None
+    place: int,
+    row: EventEntry,
+    version: Submission | None,
+    found: EventStanding | None,
+    shared_with: list[int],
 ) -> schemas.EventLadderRow:
     low, high = (None, None) if found is None else standings.interval(found.rating, found.deviation)
     return schemas.EventLadderRow(
@@ -271,6 +312,7 @@ def _ladder_row(
         wins=0 if found is None else found.wins,
         draws=0 if found is None else found.draws,
         losses=0 if found is None else found.losses,
+        shared_with=shared_with,
     )
 
 
@@ -390,7 +432,7 @@ def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool
     played = [one for one in heat_rows.played(session, [row]).get(row.id, []) if one.state != MatchState.VOID]
     ids = [one.match_id for one in played]
     seeds = dict(session.execute(select(Match.id, Match.seed).where(Match.id.in_(ids))).all())
-    seats = _seats(session, event, ids)
+    seats, again = _seats(session, event, ids), _reruns(session, row)
     return schemas.EventHeatDetail(
         **_heat_fields(row, members),
         stage=row.stage,
@@ -403,10 +445,21 @@ def heat_detail(session: Session, event: Event, heat_id: int, *, organises: bool
                 seed=views.shown_seed(event.game, seeds[one.match_id], over=one.state.is_over),
                 seats=seats[one.match_id],
                 places=None if one.ranks is None else _places(one.ranks, seats[one.match_id]),
+                reruns=again.get(one.game, []),
             )
             for one in played
         ],
     )
+
+
+def _reruns(session: Session, row: EventPairing) -> dict[int | None, list[Rerun]]:
+    """Game of a pairing or heat, from 0 -> the matches in whose place others were played, in order."""
+    query = select(Match.pairing_game, Match.rerun_of, Match.rerun_reason)
+    query = query.where(Match.pairing_id == row.id, Match.rerun_of.is_not(None)).order_by(Match.rerun_of)
+    found: dict[int | None, list[Rerun]] = {}
+    for game, first, reason in session.execute(query):
+        found.setdefault(game, []).append(Rerun(match=first or 0, reason=reason or ""))
+    return found
 
 
 def _seats(session: Session, event: Event, match_ids: Sequence[int]) -> dict[int, list[int]]:
@@ -498,6 +551,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
     of_game = {
         game: (number, seed) for game, number, seed in session.execute(matches.where(Match.state != MatchState.VOID))
     }
+    again = _reruns(session, row)
     return schemas.EventPairingDetail(
         **pairing_fields(row),
         stage=row.stage,
@@ -511,6 +565,7 @@ def pairing_detail(session: Session, event: Event, pairing_id: int, *, organises
                 seed=views.shown_seed(event.game, of_game[one.game][1], over=one.state.is_over),
                 counts=counted is None or one.game < counted,
                 first_points=None if one.points is None else one.points / 2,
+                reruns=again.get(one.game, []),
             )
             for one in played
             if one.state != MatchState.VOID

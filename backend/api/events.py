@@ -7,7 +7,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import FileResponse
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts.permissions import Role
@@ -26,6 +26,7 @@ from hexarena.games.catalogue import all_games, find_game
 
 router = APIRouter(prefix="/events", tags=["events"])
 COLUMNS = ("place", "bot", "owner", "version", "language", "seed", "rating", "state", "reason")
+PRIZES = ("prize_place", "outside_prizes")
 PDF = "application/pdf"
 UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
@@ -217,10 +218,10 @@ def leave_event(
     event_id: IdPath,
     entry_id: IdPath,
 ) -> schemas.EventDetail:
-    """Withdraws a bot of yours, until the versions are frozen. Idempotent."""
+    """Withdraws a bot of yours, until the versions are frozen; organisers may withdraw house bots. Idempotent."""
     with arena.database.transaction() as session:
         user = require_user(session, arena, visitor.user_id, response, network)
-        life.withdraw(session, user, event_id, entry_id)
+        life.withdraw(session, user, event_id, entry_id, organises=organises(session, visitor, event_id))
         return event_detail(session, arena, visitor, views.find(session, event_id))
 
 
@@ -335,7 +336,7 @@ def get_event_table(
             session, event, None, hidden=views.is_hidden(event, organises(session, visitor, event_id))
         )
     if wants_csv(file_format, accept):
-        return csv_response(items, COLUMNS, f"event-{event_id}.csv")
+        return csv_response(items, COLUMNS + PRIZES, f"event-{event_id}.csv")
     return schemas.EventTable(items=items)
 
 
@@ -352,13 +353,16 @@ def get_event_certificate(
     request: Request,
     file_format: Annotated[str, Query(alias="format", pattern="^(svg|pdf)$")] = "svg",
 ) -> Response:
-    """An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it."""
+    """An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it.
+
+    House bots have none, and are left out of the places.
+    """
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
         hidden = views.is_hidden(event, organises(session, visitor, event_id))
         found = [] if hidden else _certificates(session, event, request, entry_id)
         if not found:
-            expected = "an entrant with a place in an event that is over and whose results are shown"
+            expected = "an entrant with a place, no house bot, in an event that is over and whose results are shown"
             raise NotFound("There is no such certificate.", expected=expected, got=views.phase_now(event))
     if file_format == "svg":
         return Response(certificate.render(found[0]), media_type="image/svg+xml")
@@ -367,7 +371,10 @@ def get_event_certificate(
 
 @router.get("/{event_id}/certificates", response_class=Response, responses={200: {"content": {PDF: {}}}})
 def get_event_certificates(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, request: Request) -> Response:
-    """The certificates of all entrants of an event that is over, best first, as one PDF for its organisers."""
+    """The certificates of all entrants of an event that is over, best first, as one PDF for its organisers.
+
+    House bots have none.
+    """
     with arena.database.transaction() as session:
         event_organiser(session, arena, visitor, event_id)
         event = views.find(session, event_id)
@@ -386,19 +393,21 @@ def _pdf(found: Sequence[certificate.Certificate], name: str, how: str) -> Respo
 def _certificates(
     session: Session, event: Event, request: Request, entry_id: int | None = None
 ) -> list[certificate.Certificate]:
-    """Those of all entrants with a place, best first, or that of one; none before the event is over."""
+    """Those of all entrants with a place but house bots, best first, or that of one; none before the event is over."""
     if event.state != EventState.DONE or event.finished_at is None:
         return []
     placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None)
     query = select(EventEntry).where(placed).order_by(EventEntry.place, EventEntry.seed)
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
-    of = session.scalars(select(func.count()).select_from(EventEntry).where(placed)).one()
+    entries = session.scalars(query).all()
+    prizes = views.prize_places(entries)
     return [
         certificate.Certificate(
             event=event.name,
             game=find_game(event.game).title if event.game in all_games() else event.game,
-            place=entry.place or 0,
-            of=of,
+            place=prizes[entry.id],
+            of=len(prizes),
+            without=len(entries) - len(prizes),
             bot=entry.bot.name,
             owner=entry.bot.owner.name,
             version=0 if entry.submission is None else entry.submission.version or 0,
@@ -406,5 +415,6 @@ def _certificates(
             address=str(request.url.replace(path=f"/events/{event.id}", query="")),
             commitment=draws.commitment(event.secret),
         )
-        for entry in session.scalars(query if entry_id is None else query.where(EventEntry.id == entry_id))
+        for entry in entries
+        if entry.id in prizes and entry_id in {None, entry.id}
     ]

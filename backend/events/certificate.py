@@ -19,7 +19,9 @@ PLAIN, SOFT = "#0072b2", "#56616a"
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """What it says. `of`: how many bots took part. `commitment`: of the event's seeds, in hexadecimal digits."""
+    """What it says. `of`: how many bots took part, `without` so many of the house's, which are outside the prizes.
+    `commitment`: of the event's seeds, in hexadecimal digits.
+    """
 
     event: str
     game: str
@@ -31,6 +33,7 @@ class Certificate:
     ended: datetime
     address: str
     commitment: str
+    without: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ def lines_of(one: Certificate) -> list[Line]:
         *(Line(line, top + 52 * index, 44, 700) for index, line in enumerate(large)),
         Line(one.game, top + 52 * len(large) - 6, 22, colour=SOFT),
         Line(f"{ordinal(one.place)} place", 408, 84, 800, colour_of(one)),
-        Line(f"of {one.of} bots", 452, 22, colour=SOFT),
+        Line(f"of {one.of} bots{', house bots left out' if one.without else ''}", 452, 22, colour=SOFT),
         Line(_shortened(one.bot, LINE), 532, 44, 700),
         Line(f"version {one.version}, by {_shortened(one.owner, LINE)}", 572, 22),
         Line(f"{one.ended:%d %B %Y}".lstrip("0"), 652, 18, colour=SOFT),

@@ -1,8 +1,8 @@
 """Checks the published file of an event: seeds, pairings and heats, results, ties and places, each computed anew.
 
 Nothing in the file is believed but what the bots replied, which versions were frozen, how the ladder rated them then,
-and who was disqualified. Every match whose record is there is played again by the referee from these replies; its
-digest and ranks must come out as they were published.
+who was disqualified, and who is outside the prizes. Every match whose record is there is played again by the referee
+from these replies; its digest and ranks must come out as they were published.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
 from hexarena.games.records import BadRecord, play_again, read
 
-FORMAT = 1
+FORMATS = (1, 2)
+"""The second one has who is outside the prizes; in the first one everybody may take one."""
 MOST_BYTES = 2_000_000_000
 """Of the file when unpacked."""
 MOST_RECORD_BYTES = 64_000_000
@@ -66,8 +67,8 @@ class EventFile:
             self.event: dict[str, Any] = json.loads(self._read(CONTEXT))
         except (OSError, KeyError, *zips.UNREADABLE) as error:
             raise NoEventFile(f"expected the published file of an event; {error}") from None
-        if not isinstance(self.event, dict) or self.event.get("format") != FORMAT:
-            raise NoEventFile(f"expected an event of format {FORMAT}; got another one")
+        if not isinstance(self.event, dict) or self.event.get("format") not in FORMATS:
+            raise NoEventFile(f"expected an event of format {FORMATS[0]} or {FORMATS[1]}; got another one")
 
     def record(self, match_id: int) -> bytes | None:
         """The record of a match; None where there is none. Raises: NoEventFile."""
@@ -120,6 +121,8 @@ class _Check:
         entries = [one for one in self._event["entries"] if one["seed"] is not None]
         self._entries: dict[int, Mapping[str, Any]] = {one["id"]: one for one in entries}
         self._out = frozenset(one["id"] for one in entries if one["state"] == "out")
+        self._has_outside = self._event["format"] > FORMATS[0]
+        self._outside = frozenset(one["id"] for one in entries if self._has_outside and one["outside_prizes"])
         priors = {one["id"]: Prior.of(one["rating"], one.get("deviation")) for one in entries}
         self._priors = {one: prior for one, prior in priors.items() if prior is not None}
         self._submissions: dict[int, int] = {}
@@ -141,7 +144,9 @@ class _Check:
             prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
             paired = bool(self._event["paired"])
             in_heat = int(self._event.get("in_heat", 2))
-            state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat)
+            state = stages.State(
+                stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat, outside=self._outside
+            )
             states.append(self._stage(index, state))
             entrants = stages.advancing(states[-1])
         self._check_ranking(states)
@@ -349,6 +354,11 @@ class _Check:
         for place, entry in enumerate(self._event["ranking"], start=1):
             if places.get(entry) != place:
                 self._wrong(f"{self._names((entry,))} has place {places.get(entry)}, but stands at {place}.")
+        prizes = stages.prize_places(self._event["ranking"], self._outside)
+        for one in self._entries.values() if self._has_outside else ():
+            if one["prize_place"] != prizes.get(one["id"]):
+                expected = prizes.get(one["id"], "none")
+                self._wrong(f"{one['bot']} has place {one['prize_place']} for the prizes, but takes {expected}.")
 
     def _names(self, entries: Sequence[int]) -> str:
         return ", ".join(str(self._entries[one]["bot"]) if one in self._entries else f"entry {one}" for one in entries)

@@ -6,7 +6,9 @@ entries and the results by the deadline, rated by the same fit as a game's ladde
 were rated from, and whoever finds another one rates them again. Pairs come from the game's ladder's own pairing.
 
 Each event has few matches in the queue. Those of versions with few matches are scheduled at once, as a share of the
-event's own (`matches.fair`); further ones only when workers are idle, in turn with the ladders of games. What waits is
+event's own (`matches.fair`), for whoever has had the fewest; what ended since the last fit counts as what is queued
+does, as that fit does not know it. Further ones are scheduled only when workers are idle, in turn with the ladders of
+games. What waits is
 swept once it can no longer count. The scheduler does all this, and the deadline rates the frozen versions once more.
 
 Matches that the game's ladder played between the same versions do not count: bots that were on it before the event
@@ -275,12 +277,15 @@ def sweep(session: Session) -> None:
 
 @dataclass(slots=True)
 class _Open:
-    """An open event as it was read last. `known`: None while its ladder in memory is up to date."""
+    """An open event as it was read last. `known`: None while its ladder in memory is up to date.
+
+    `recent`: matches that are not over, or that ended since `rated` was read: the submissions by seat.
+    """
 
     known: Known | None
     rated: Rated | None
     stored: str | None
-    queued: Sequence[Sequence[int]]
+    recent: dict[int, Sequence[int]]
     room: int
     rests_until_s: float = 0.0
 
@@ -323,8 +328,8 @@ class Ladders:
         planned = {}
         for event_id, one in self._open.items():
             if one.rated is not None:
-                one.rated.roster.queue_anew(one.queued)
-                if found := scheduling.plan_needed(one.rated.roster, random, most=one.room):
+                one.rated.roster.queue_anew(one.recent.values())
+                if found := scheduling.plan_evenly(one.rated.roster, random, most=one.room, enough=FIRST_MATCHES):
                     planned[event_id] = found
                     one.room -= len(found)
         return planned
@@ -363,7 +368,9 @@ class Ladders:
                 _write(session, event, one.rated)
                 one.stored = one.rated.stamp
             if event.paused_at is None:
-                queued += _queue(session, event, planned.get(event_id, ()), priority)
+                made = _queue(session, event, planned.get(event_id, ()), priority)
+                one.recent |= made
+                queued += len(made)
         return queued
 
 
@@ -373,33 +380,44 @@ def _look(session: Session, event: Event, able: Collection[str], before: _Open |
     stamp = stamp_of(session, event, there)
     rows = _unfinished(session, event)
     waiting = sum(row.state == MatchState.QUEUED for row in rows)
+    unfinished = {row.id: row.seats for row in rows}
+    ended = {} if before is None else _ended(session, before.recent)
     found = _Open(
         known=None,
         rated=None if before is None else before.rated,
         stored=event.ladder_stamp,
-        queued=[row.seats for row in rows],
+        recent=ended | unfinished,
         room=0 if event.paused_at is not None else MOST_WAITING - waiting,
         rests_until_s=0.0 if before is None else before.rests_until_s,
     )
     if (found.rated is None or found.rated.stamp != stamp) and now_s >= found.rests_until_s:
-        found.known = read(session, event, there, stamp)
+        found.known, found.recent = read(session, event, there, stamp), unfinished
     return found
 
 
-def _unfinished(session: Session, event: Event) -> Sequence[Row[MatchState, Sequence[int]]]:
-    """The matches that are not over: `state`, and `seats`, the submission in each."""
+def _ended(session: Session, recent: Mapping[int, Sequence[int]]) -> dict[int, Sequence[int]]:
+    """Those of these matches that have ended with a result."""
+    done = Match.id.in_(recent) & (Match.state == MatchState.DONE)
+    return {one: recent[one] for one in session.scalars(select(Match.id).where(done))} if recent else {}
+
+
+def _unfinished(session: Session, event: Event) -> Sequence[Row[int, MatchState, Sequence[int]]]:
+    """The matches that are not over: `id`, `state`, and `seats`, the submission in each."""
     by_seat = func.array_agg(aggregate_order_by(MatchSeat.submission_id, MatchSeat.seat)).label("seats")
-    query = select(Match.state, by_seat).join(MatchSeat, MatchSeat.match_id == Match.id)
+    query = select(Match.id, Match.state, by_seat).join(MatchSeat, MatchSeat.match_id == Match.id)
     query = query.where(Match.event_id == event.id, Match.state.in_((MatchState.QUEUED, MatchState.RUNNING)))
     return session.execute(query.group_by(Match.id)).all()
 
 
-def _queue(session: Session, event: Event, planned: Sequence[Planned], priority: int | None) -> int:
+def _queue(
+    session: Session, event: Event, planned: Sequence[Planned], priority: int | None
+) -> dict[int, Sequence[int]]:
+    """The matches that are queued: the submissions by seat."""
     if not planned:
-        return 0
+        return {}
     current = {one.submission_id for one in entrants(session, event)}
     possible = [one for one in planned if current.issuperset(one.submission_ids)]
-    for one in possible:
+    return {
         matches.schedule(
             session,
             game=event.game,
@@ -410,5 +428,6 @@ def _queue(session: Session, event: Event, planned: Sequence[Planned], priority:
             event_id=event.id,
             priority=priority,
             share=shares.share_of_event(event.id),
-        )
-    return len(possible)
+        ).id: one.submission_ids
+        for one in possible
+    }

@@ -226,7 +226,7 @@ def enter(
     if entry is None or entry.state == EntryState.WITHDRAWN:
         _check_count(session, event, bot)
         entry = entry or EventEntry(event_id=event.id, bot_id=bot.id, user_id=bot.owner_id)
-        entry.state = EntryState.ENTERED
+        entry.state, entry.outside_prizes = EntryState.ENTERED, _is_house(session, bot)
         session.add(entry)
         session.flush()
         if not own:
@@ -296,16 +296,24 @@ def find_entry(session: Session, event: Event, entry_id: int) -> EventEntry:
     return entry
 
 
-def withdraw(session: Session, user: User, event_id: int, entry_id: int) -> EventEntry:
-    """Takes a bot out before the deadline, by its owner. Idempotent. Raises: NotFound, Forbidden, Conflict."""
+def withdraw(session: Session, user: User, event_id: int, entry_id: int, *, organises: bool = False) -> EventEntry:
+    """Takes a bot out before the deadline, by its owner. Idempotent. `organises`: a house bot, too.
+
+    Raises: NotFound, Forbidden, Conflict.
+    """
     event = locked(session, event_id)
     entry = find_entry(session, event, entry_id)
-    if not owners.owns(session, user.id, entry.user_id):
-        raise Forbidden("Only its owner may withdraw a bot.")
+    own = owners.owns(session, user.id, entry.user_id)
+    if not own and not (organises and _is_house(session, entry.bot)):
+        raise Forbidden("Only its owner may withdraw a bot; organisers may withdraw house bots.")
+    if entry.state == EntryState.OUT:
+        raise Conflict("This bot was disqualified.", expected="a bot that takes part", got=entry.reason)
     if entry.state != EntryState.WITHDRAWN:
         _check_open(event, "left")
         entry.state = EntryState.WITHDRAWN
         session.flush()
+        if not own:
+            audit.record(session, user, "withdraw bot", event.id, bot=entry.bot.name)
         _published(session, event)
     return entry
 

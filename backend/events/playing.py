@@ -202,6 +202,7 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
     """The stages that have begun, with what is known of them. `upto`: the last one; by default the current one."""
     entries = table_of(session, event).entries
     entrants: Sequence[int] = list(entries)
+    outside = frozenset(one for one, row in entries.items() if row.outside_prizes)
     priors = {one: prior for one, row in entries.items() if (prior := Prior.of(row.rating, row.deviation)) is not None}
     paired = plays_both_seats(event)
     found: list[stages.State] = []
@@ -211,7 +212,9 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
         if found:
             entrants = stages.advancing(found[-1])
         prizes = event.prizes if index == len(all_stages) - 1 else 0
-        state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=in_heat(event))
+        state = stages.State(
+            stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=in_heat(event), outside=outside
+        )
         if stage.form == Form.HEATS:
             heats, done = heat_rows.heats_of(session, event.id, index)
             found.append(replace(state, heats=heats, heat_outcomes=done))

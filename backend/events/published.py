@@ -37,6 +37,8 @@ from hexarena.backend.models import (
 from hexarena.games import records
 
 FORMAT = 1
+WITH_OUTSIDE = 2
+"""The format where somebody is outside the prizes, which earlier checkers would rank by another rule."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 CUT = " characters cut)"
 """Part of what a stored reply ends with that was too long to keep."""
@@ -45,11 +47,14 @@ CUT = " characters cut)"
 def describe(session: Session, event: Event) -> dict[str, Any]:
     """`event.json`. Deleted bots have no name in it."""
     states = playing.states_of(session, event)
+    ranking = stages.final_ranking(states, playing.table_of(session, event).out)
     query = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.state != EntryState.WITHDRAWN)
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
     entries = session.scalars(query.order_by(EventEntry.seed.nulls_last(), EventEntry.id)).all()
+    outside = {one.id for one in entries if one.outside_prizes}
+    prizes = stages.prize_places(ranking, outside)
     return {
-        "format": FORMAT,
+        "format": WITH_OUTSIDE if outside else FORMAT,
         "id": event.id,
         "name": event.name,
         "game": event.game,
@@ -63,12 +68,15 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
         "stages": event.stages,
         "commitment": draws.commitment(event.secret),
         "secret": event.secret.hex(),
-        "entries": [_entry(one) for one in entries],
+        "entries": [
+            _entry(one) | ({"outside_prizes": one.outside_prizes, "prize_place": prizes.get(one.id)} if outside else {})
+            for one in entries
+        ],
         "played": [
             {"stage": index, "entrants": list(state.entrants), **_played(session, event, index, state)}
             for index, state in enumerate(states)
         ],
-        "ranking": stages.final_ranking(states, playing.table_of(session, event).out),
+        "ranking": ranking,
     }
 
 

@@ -36,7 +36,8 @@ LIMITS = f"at most {MOST_PAIRINGS:,} pairings of {MOST_ENTRANTS:,} entrants"
 class State:
     """A stage so far. `entrants`: in the order of the seeding. `prizes`: places that must not be left to the seeding;
     0 if the stage is not the last one. `priors`: of the ladder at the deadline, of those who had a rating. `heats`,
-    `heat_outcomes`: of a stage of heats, which has no pairings. `in_heat`: how many may play in a heat.
+    `heat_outcomes`: of a stage of heats, which has no pairings. `in_heat`: how many may play in a heat. `outside`: who
+    takes no prize, so that nothing is played about its place.
     """
 
     stage: Stage
@@ -49,6 +50,11 @@ class State:
     heats: tuple[Heat, ...] = ()
     heat_outcomes: Mapping[int, HeatOutcome] = field(default_factory=dict)
     in_heat: int = 2
+    outside: frozenset[int] = frozenset()
+
+    def matters(self, entrant: int) -> bool:
+        """Whether a prize, or the next stage, may hang on its place."""
+        return not (self.prizes and entrant in self.outside)
 
     @property
     def is_played(self) -> bool:
@@ -93,7 +99,7 @@ def due_heats(state: State) -> list[Heat]:
 
 def _playoff_heats(state: State) -> list[Heat]:
     """Those whom only the seeding would separate, where it matters, once more among themselves."""
-    rows = heat_table(state)
+    rows = [row for row in heat_table(state) if state.matters(row.entrant)]
     number = max(one.round for one in state.heats) + 1
     found: list[Heat] = []
     for tied in heats.tied(rows, _boundaries(state, len(rows))):
@@ -159,7 +165,8 @@ def _next_of_ladder(state: State) -> list[Pairing]:
         return []
     busy: set[int] = set()
     found: list[Pairing] = []
-    for first, second in _strengths(state).doubts(_boundaries(state, len(state.entrants))):
+    among = [one for one in state.entrants if state.matters(one)]
+    for first, second in _strengths(state).among(among).doubts(_boundaries(state, len(among))):
         if not busy & {first, second}:
             busy |= {first, second}
             found.append(Pairing(len(state.pairings) + len(found), number, "", first, second))
@@ -195,7 +202,8 @@ def _playoffs(state: State) -> list[Pairing]:
         before = max((one.playoff for one in state.pairings if one.first in group), default=0)
         if before == MOST_PLAYOFFS:
             continue
-        for tied in tables.ties(rows, _boundaries(state, len(rows))):
+        counted = [row for row in rows if state.matters(row.entrant)]
+        for tied in tables.ties(counted, _boundaries(state, len(counted))):
             for first, second in combinations(tied, 2):
                 start = len(state.pairings) + len(found)
                 found.append(Pairing(start, number + 1, name, first, second, before + 1))
@@ -207,7 +215,7 @@ def _last_round(state: State) -> int:
 
 
 def _boundaries(state: State, size: int) -> range:
-    """The places behind which it matters who is better."""
+    """The places behind which it matters who is better. `size`: how many there are of those that `matters` names."""
     if state.prizes:
         return range(1, min(state.prizes, size - 1) + 1)
     return range(state.stage.advance, state.stage.advance + 1)
@@ -262,6 +270,8 @@ def _ladder_table(state: State) -> list[tables.Row]:
     """By strength. What was played is told beside it."""
     rows = {row.entrant: row for row in tables.table(state.entrants, state.pairings, state.outcomes)}
     known = _strengths(state)
+    counted = known.among([one for one in state.entrants if state.matters(one)])
+    sure = dict(zip(counted.order, counted.sure(), strict=False))  # the last one has nobody below
     return [
         replace(
             rows[one],
@@ -269,9 +279,9 @@ def _ladder_table(state: State) -> list[tables.Row]:
             decided_by=None,
             rating=known.ratings[one],
             deviation=known.deviations[one],
-            sure=sure,
+            sure=sure.get(one),
         )
-        for place, (one, sure) in enumerate(zip(known.order, [*known.sure(), None], strict=True), start=1)
+        for place, one in enumerate(known.order, start=1)
     ]
 
 
@@ -317,6 +327,11 @@ def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:
     for state in reversed(states):
         found += [one for one in ranking(state) if one not in set(found)]
     return [one for one in found if one not in out] + [one for one in found if one in out]
+
+
+def prize_places(ranking: Sequence[int], outside: Collection[int]) -> dict[int, int]:
+    """Entrant -> its place among those that may take a prize, from 1. `ranking`: all of them, the best first."""
+    return {one: place for place, one in enumerate((one for one in ranking if one not in outside), start=1)}
 
 
 # --- Checking and estimating ------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ inverse of the curvature there, and so two entrants have a probability that one 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
@@ -39,6 +39,14 @@ class Strengths:
     ratings: Mapping[int, float]
     deviations: Mapping[int, float]
     ahead: Any
+
+    def among(self, some: Collection[int]) -> Strengths:
+        """The same as if there were only some of them; their ratings stay as they are."""
+        import numpy as np
+
+        kept = [place for place, one in enumerate(self.order) if one in some]
+        order = tuple(self.order[place] for place in kept)
+        return replace(self, order=order, ahead=self.ahead[np.ix_(kept, kept)])
 
     def sure(self) -> list[float]:
         """Behind each place but the last: P(who is there or above is stronger than who is below), of the least sure

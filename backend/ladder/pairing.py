@@ -32,6 +32,8 @@ TOP = 10.0
 EXPLORE = 0.1
 STRANGERS = 0.25
 """The share of games between two that are drawn by lot."""
+SLACK = 1
+"""Where everybody is to have as many games: how many more an opponent may have had than the one with the fewest."""
 ROWS_AT_ONCE = 256
 """Of a matrix of all pairs, which takes too much memory as a whole."""
 LEAST_SHARE = 0.5
@@ -116,18 +118,28 @@ def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
     return _drawn(field, able, random) if able.any() else None
 
 
-def opponents(field: Field, one: int, count: int, random: np.random.Generator) -> list[int]:
+def opponents(
+    field: Field, one: int, count: int, random: np.random.Generator, *, among: BoolArray | None = None
+) -> list[int]:
     """The opponents whose games tell most about one competitor; repeated only if there are fewer than `count`.
 
-    Empty when it may meet nobody.
+    `among`: these alone, shape (n,). Empty when it may meet nobody.
     """
-    able = np.flatnonzero(field.may_meet(one))
+    able = np.flatnonzero(field.may_meet(one) if among is None else field.may_meet(one) & among)
     if len(able) == 0:
         return []
     worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met[one])
     gain = worth * field.variances[one] ** 2 / (1 + worth * spread) * random.uniform(0.75, 1.25, len(field.owners))
     best = able[np.argsort(-gain[able], kind="stable")]
     return [int(best[number % len(best)]) for number in range(count)]
+
+
+def least_played(counts: IntArray, able: BoolArray) -> BoolArray:
+    """Those of the able ones who have had the fewest games, or hardly more: at most SLACK. Shape (n,).
+
+    `counts`: games of each, those that are queued included.
+    """
+    return able & (counts <= counts[able].min() + SLACK) if able.any() else able
 
 
 def teams(field: Field, entrants: int, random: np.random.Generator, *, must: Sequence[int] = ()) -> tuple[int, ...]:

@@ -15,9 +15,10 @@ from dataclasses import dataclass
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hexarena.backend.ladder import pairing
-from hexarena.backend.ladder.roster import Roster, Rung
+from hexarena.backend.ladder.roster import AT_ONCE, Roster, Rung
 from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, meets_boss_next
 from hexarena.backend.models import MatchKind
 from hexarena.games.seeds import random_seed
@@ -53,6 +54,42 @@ def plan_needed(everybody: Roster, random: Random, *, most: int, house: bool = T
                 again.append(one)
         waiting = again
     return planned
+
+
+def plan_evenly(everybody: Roster, random: Random, *, most: int, enough: int) -> list[Planned]:
+    """Matches for an only league without bosses in which all begin at once, at most so many: one by one for whoever has
+    had the fewest, against others with few, until each has had `enough`. They are counted in the roster.
+
+    Placement on a game's ladder chooses the opponents that tell most, which are those that are known best: where all
+    are placed at once, these few would meet everybody, and others hardly anybody.
+    """
+    planned: list[Planned] = []
+    while len(planned) < most:
+        counts = np.array([one.games for one in everybody.entrants], np.int64) + np.array(everybody.busy, np.int64)
+        waiting = [one for one, count in enumerate(counts.tolist()) if count < enough and everybody.busy[one] < AT_ONCE]
+        random.shuffle(waiting)
+        waiting.sort(key=lambda one: int(counts[one]))
+        found = (_plan_evenly(everybody, one, counts, random) for one in waiting)
+        match = next((one for one in found if one is not None), None)
+        if match is None:
+            break
+        planned.append(match)
+    return planned
+
+
+def _plan_evenly(everybody: Roster, one: int, counts: NDArray[np.int64], random: Random) -> Planned | None:
+    players: list[int] = []
+    if everybody.for_two:
+        field, generator = everybody.part(range(len(everybody.entrants))), _generator(random)
+        among = pairing.least_played(counts, field.may_meet(one))
+        players = [one, *chosen] if (chosen := pairing.opponents(field, one, 1, generator, among=among)) else []
+    else:
+        # As many as usual, if need be with some who have had many.
+        for size in everybody.game.ladder_entrants:
+            for fewest in sorted(set(counts.tolist())):
+                members = np.flatnonzero(counts <= fewest + pairing.SLACK).tolist()
+                players = players or _free_for_all(everybody, members, [one], random, sizes=(size,))
+    return _plan(everybody, players, MatchKind.PLACEMENT, random)
 
 
 def _plan_for(everybody: Roster, one: int, random: Random) -> Planned | None:
@@ -109,11 +146,13 @@ def _with_opponent(everybody: Roster, one: int, random: Random) -> list[int]:
     return [one, members[chosen[0]]] if chosen else []
 
 
-def _free_for_all(everybody: Roster, members: Sequence[int], must: Sequence[int], random: Random) -> list[int]:
-    """A line-up of the game's preferred size that is possible, including `must`."""
+def _free_for_all(
+    everybody: Roster, members: Sequence[int], must: Sequence[int], random: Random, *, sizes: Sequence[int] = ()
+) -> list[int]:
+    """A line-up of the game's preferred size that is possible, including `must`. `sizes`: others than the game's."""
     listed = [*members, *(one for one in must if one not in members)]
     part = everybody.part(listed, weighed=True)
-    for size in everybody.game.ladder_entrants:
+    for size in sizes or everybody.game.ladder_entrants:
         if len(must) <= size <= len(listed):
             chosen = pairing.teams(part, size, _generator(random), must=[listed.index(one) for one in must])
             if chosen:

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, progressText, quotaText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
-import type { EventHeatInfo, EventStage } from '../src/lib/types'
+import type { EventEntrant, EventHeatInfo, EventStage } from '../src/lib/types'
 
 const stage = (changes: Partial<EventStage>): EventStage => ({
   form: 'round robin',
@@ -27,9 +27,13 @@ test('a countdown has the two largest units', () => {
 
 test('stages are sentences', () => {
   expect(stageText(stage({ form: 'groups', groups: 8, advance: 2 }), false, false)).toBe(
-    '8 groups: in each, everybody against everybody on 2 maps. The first 2 of each group go on.',
+    '8 groups: in each, everybody against everybody. Each two play 2 games, each on another map. The first 2 of each group go on.',
   )
-  expect(stageText(stage({ form: 'knockout', lives: 2, best_of: 3 }), true, false)).toBe('Double elimination: best of 3.')
+  expect(stageText(stage({ form: 'round robin', seeds: 1 }), true, true)).toBe(
+    'Round robin: everybody against everybody. Each two play 2 games (1 map, one game from each seat).',
+  )
+  expect(stageText(stage({ form: 'round robin', seeds: 1 }), true, false)).toContain('Each two play one game.')
+  expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 3 }), true, true)).toContain('In a round two play 6 games (3 maps, one game from each seat).')
   const heats = stageText(stage({ form: 'heats', rounds: 3, games: 12, advance: 4 }), false, false)
   expect(heats).toContain('Heats: 3 rounds of 12 games each')
   expect(heats).toContain('The first 4 go on.')
@@ -40,8 +44,15 @@ test('stages are sentences', () => {
 test('a pairing has as many games as are played, also where each map is played in both seats', () => {
   const knockout = stage({ form: 'knockout', best_of: 5 })
   expect([bestOf(knockout, true), bestOf(knockout, false), bestOf(stage({ best_of: 6 }), true)]).toEqual([6, 5, 6])
-  expect(stageText(knockout, true, true)).toBe('Knockout: best of 6, each map in both seats.')
-  expect(stageText(knockout, true, false)).toBe('Knockout: best of 5.')
+  expect(stageText(knockout, true, true)).toBe(
+    'Knockout: best of 6. Two who meet play at most 6 games (3 maps, one game from each seat, as “best of 5” is rounded up to whole maps). ' +
+      'They stop as soon as one cannot be caught any more. A tie after that is played on for up to 6 more games, two at a time, until one leads; if nobody does, the better seed goes on.',
+  )
+  expect(stageText(stage({ form: 'knockout', best_of: 6, third_place: true }), true, true)).toContain('(3 maps, one game from each seat). They stop')
+  expect(stageText(stage({ form: 'knockout', lives: 2, best_of: 1, stop_when_sure: true }), false, false)).toBe(
+    'Double elimination: best of 1. Two who meet play at most 1 game. They stop as soon as one cannot be caught any more, or once a statistical test is about 95 % sure who is the stronger. ' +
+      'A tie after that is played on for one more game until one leads; if nobody does, the better seed goes on. The first 0 go on.',
+  )
 })
 
 test('quotas are told where there are any', () => {
@@ -71,8 +82,9 @@ test('events have pages', () => {
 
 test('a ladder that is played on says until when', () => {
   const ladder = stage({ form: 'ladder', rounds: 10, seeds: 5, advance: 8 })
-  expect(stageText(ladder, true, false)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds on 5 maps each.')
-  expect(stageText(ladder, false, false)).toContain('until it is 95 % sure: at most 10 rounds on 5 maps each. The first 8 go on.')
+  expect(stageText(ladder, true, false)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds, in each of which two play 5 games, each on another map.')
+  expect(stageText(ladder, false, false)).toContain('at most 10 rounds, in each of which two play 5 games, each on another map. The first 8 go on.')
+  expect(stageText(ladder, true, true)).toContain('two play 10 games (5 maps, one game from each seat).')
 })
 
 test('a final tells how far it is, also when games that break ties make it longer than planned', () => {
@@ -80,4 +92,22 @@ test('a final tells how far it is, also when games that break ties make it longe
   expect(progressText({ phase: 'playing', games: 12, most_games: 288 })).toBe('12 of at most 288 games')
   expect(progressText({ phase: 'playing', games: 288, most_games: 288 })).toBe('288 of at most 288 games')
   expect(progressText({ phase: 'playing', games: 295, most_games: 288 })).toBe('295 games, with those that break ties')
+})
+
+test('each match that was played again is named with the one in its place', () => {
+  const once = { number: 2, match_id: 30, reruns: [{ match: 20, reason: 'The hall was dark.' }] }
+  const twice = { number: 3, match_id: 32, reruns: [{ match: 21, reason: 'Power.' }, { match: 31, reason: 'Again.' }] }
+  expect(rerunsOf([{ number: 1, match_id: 10, reruns: [] }])).toEqual([])
+  expect(rerunsOf([once, twice])).toEqual([
+    { game: 2, first: 20, again: 30, reason: 'The hall was dark.' },
+    { game: 3, first: 21, again: 31, reason: 'Power.' },
+    { game: 3, first: 31, again: 32, reason: 'Again.' },
+  ])
+})
+
+test('entrants with the same code are named at the row', () => {
+  const entries = ['Snare', 'Pebble', 'Hotspur', 'Watcher'].map((bot, id) => ({ id, bot })) as EventEntrant[]
+  expect(sharedText(entries, [1])).toBe('results shared with Pebble')
+  expect(sharedText(entries, [1, 2])).toBe('results shared with Pebble, Hotspur')
+  expect(sharedText(entries, [0, 1, 2, 3])).toBe('results shared with Snare and 3 others')
 })

@@ -68,7 +68,7 @@ const withGames = (info: EventPairingInfo): EventPairing => ({
   ...info,
   stage: 1,
   best_of: 3,
-  games: [1, 2, 3].map((number) => ({ number, match_id: 10 * info.id + number, state: 'done', swapped: false, seed: '1', counts: number < 3, first_points: number === 1 ? 1 : 0 })),
+  games: [1, 2, 3].map((number) => ({ number, match_id: 10 * info.id + number, state: 'done', swapped: false, seed: '1', counts: number < 3, first_points: number === 1 ? 1 : 0, reruns: [] })),
 })
 const titled = (_: EventStageState, one: EventPairingInfo): string => `${one.part} ${one.round}`
 const DETAILS = new Map(KNOCKOUT.pairings.map((one) => [one.id, withGames(one)]))
@@ -153,7 +153,7 @@ const playedHeat = (info: EventHeatInfo): EventHeat => ({
   ...info,
   stage: 0,
   planned: 2,
-  games: [1, 2].map((number) => ({ number, match_id: 10 * info.id + number, state: 'done', seed: '1', seats: info.entrants.map((one) => one.entry).toReversed(), places: info.entrants.map((_, index) => index + 1) })),
+  games: [1, 2].map((number) => ({ number, match_id: 10 * info.id + number, state: 'done', seed: '1', seats: info.entrants.map((one) => one.entry).toReversed(), places: info.entrants.map((_, index) => index + 1), reruns: [] })),
 })
 
 test('of heats the last one of the best is shown, then the play-offs, and the table at the end', () => {

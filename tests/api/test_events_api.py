@@ -27,7 +27,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from tests.api.played import house_bots
-from tests.backend.events.test_events import advance, pass_deadline, play
+from tests.backend.events.test_events import advance, bot, pass_deadline, play, user
 from tests.backend.events.test_heat_rows import play as play_heats
 from tests.backend.events.test_own_ladder import play as play_ladder
 from tests.conftest import new_visitor
@@ -50,11 +50,14 @@ def organiser(client: TestClient, database: Database) -> TestClient:
     return client
 
 
-def begin(organiser: TestClient, database: Database, **changes: Any) -> int:
-    """An event of four house bots whose deadline is over: its id."""
+def begin(organiser: TestClient, database: Database, *, house: int = 0, **changes: Any) -> int:
+    """An event of four bots whose deadline is over, so many of them the house's, the first ones: its id."""
     event_id = organiser.post(EVENTS, json=new_event(**changes)).json()["event"]["id"]
-    for name in sorted(house_bots(database))[:4]:
-        entered = organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": house_bots(database)[name][0]})
+    bots = [house_bots(database)[name][0] for name in sorted(house_bots(database))[:house]]
+    with database.transaction() as session:
+        bots += [bot(session, user(session)) for _ in range(4 - house)]
+    for one in bots:
+        entered = organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": one})
         assert entered.status_code == 200, entered.text
     with database.transaction() as session:
         hour = {"opens_at": func.now() - timedelta(hours=1), "deadline": func.now()}
@@ -213,6 +216,52 @@ def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
         assert single.headers["content-type"] == "application/pdf"
         assert len(PdfReader(BytesIO(single.content)).pages) == 1
         assert visitor.get(one, params={"format": "docx"}).status_code == 422
+
+
+def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others(
+    organiser: TestClient, database: Database
+) -> None:
+    event_id = begin(organiser, database, house=2, stages=[{"form": "round robin", "seeds": 1}])
+    play(database, event_id)
+    entries = organiser.get(f"{EVENTS}/{event_id}").json()["entries"]
+    assert [(one["place"], one["prize_place"]) for one in entries] == [(1, None), (2, None), (3, 1), (4, 2)]
+    answers = [organiser.get(f"{EVENTS}/{event_id}/entries/{one['id']}/certificate") for one in entries]
+    assert [one.status_code for one in answers] == [404, 404, 200, 200]
+    assert answers[0].json()["expected"].startswith("an entrant with a place, no house bot,")
+    texts = [["".join(line.itertext()) for line in ElementTree.fromstring(one.text)] for one in answers[2:]]  # noqa: S314
+    for text, place in zip(texts, ("1st place", "2nd place"), strict=True):
+        assert {place, "of 2 bots, house bots left out"} <= set(text)
+    pages = PdfReader(BytesIO(organiser.get(f"{EVENTS}/{event_id}/certificates").content)).pages
+    assert [page.extract_text().splitlines()[2] for page in pages] == ["1st place", "2nd place"]
+    header, *rows = organiser.get(f"{EVENTS}/{event_id}/table", params={"format": "csv"}).text.splitlines()
+    assert header.endswith(",prize_place,outside_prizes")
+    assert [row.rsplit(",", 2)[1] for row in rows] == ["", "", "1", "2"]
+    assert [one["place"] for one in organiser.get(f"{EVENTS}/{event_id}").json()["winners"]] == [1, 2]
+
+
+def test_organisers_enter_house_bots_and_take_them_out_again(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = organiser.post(EVENTS, json=new_event()).json()["event"]["id"]
+    address, (name, *_) = f"{EVENTS}/{event_id}/entries", sorted(house_bots(database))
+    with database.transaction() as session:
+        somebody_s = bot(session, user(session))
+    with new_visitor(settings) as grace:
+        sign_up(grace, "Grace")
+        new = {"bot": house_bots(database)[name][0]}
+        assert grace.post(address, json=new).status_code == 403
+        organiser.post(f"{EVENTS}/{event_id}/organisers", json={"name": "Grace"})
+        (entry,) = grace.post(address, json=new).json()["entries"]
+        assert (entry["bot"], entry["state"], entry["outside_prizes"]) == (name, "entered", True)
+        assert grace.delete(f"{address}/{entry['id']}").json()["entries"] == []
+        noted = grace.get("/api/v1/audit", params={"event": event_id}).json()["items"][:2]
+        assert [(one["action"], one["by"], one["detail"]["bot"]) for one in noted] == [
+            ("withdraw bot", "Grace", name),
+            ("enter bot", "Grace", name),
+        ]
+        (other,) = organiser.post(address, json={"bot": somebody_s}).json()["entries"]
+        refused = grace.delete(f"{address}/{other['id']}")
+        assert (refused.status_code, "organisers may withdraw house bots" in refused.text) == (403, True)
 
 
 def sign_up(client: TestClient, name: str) -> None:
@@ -415,8 +464,8 @@ def begin_heats(organiser: TestClient, database: Database, **changes: Any) -> in
     made = organiser.post(EVENTS, json=new_event(game="tron", stages=HEATS, **changes))
     assert made.status_code == 201, made.text
     event_id = int(made.json()["event"]["id"])
-    for bot in tron_bots(database)[:5]:
-        assert organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": bot}).status_code == 200
+    for one in tron_bots(database)[:5]:
+        assert organiser.post(f"{EVENTS}/{event_id}/entries", json={"bot": one}).status_code == 200
     with database.transaction() as session:
         pass_deadline(session, event_id)
     return event_id

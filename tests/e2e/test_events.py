@@ -72,9 +72,10 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     address = page.url.removeprefix(arena.url)
     with urlopen(f"{arena.url}/api/v1/games/yavalath/leaderboard?limit=50") as answer:
         bots = {row["bot"]: row["bot_id"] for row in json.load(answer)["items"]}
+    organise = page.get_by_test_id("organise")
+    enter_house_bots(page)
     for name in ENTRANTS:
         asked(page, arena, "POST", f"{address}/entries", {"bot": bots[name]})
-    organise = page.get_by_test_id("organise")
     organise.get_by_text("Change it").click()
     change = form(page, "Change the event")
     change.get_by_label("About it").fill("In the great hall.")
@@ -101,6 +102,14 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     page.get_by_role("link", name="Autumn cup").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Autumn cup")
     expect(page.get_by_role("heading", name="Final table")).to_be_visible(timeout=2000 * PATIENCE_S)
+    pairings.first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    again = page.get_by_test_id("game-reruns")
+    expect(again).to_contain_text("Game 1 was played again.")
+    expect(again).to_contain_text("Reason: The hall was dark.")
+    expect(again.get_by_role("link")).to_have_count(2)
+    accessible(page)
 
     page.goto(f"{address}/show")
     page.get_by_test_id("prepare").press("Enter")
@@ -128,6 +137,21 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     page.keyboard.press("ArrowLeft")
     assert slide(page) == "result"
     page.context.set_offline(False)
+
+
+def enter_house_bots(page: Page) -> None:
+    """One by the control of organisers, and one that is taken out again."""
+    enter = form(page, "Enter a house bot")
+    entrants = page.get_by_test_id("entrants")
+    for name in (ENTRANTS[0], "Keystone"):
+        enter.get_by_label("House bot").select_option(name)
+        enter.get_by_role("button").press("Enter")
+        expect(entrants.get_by_role("row").filter(has_text=name)).to_contain_text("house bot, outside the prizes")
+        expect(page.get_by_test_id("organise").get_by_role("status")).to_have_text(f"{name} takes part.")
+    assert "Keystone" not in enter.get_by_label("House bot").inner_text()
+    accessible(page)
+    page.get_by_role("button", name="Withdraw Keystone").press("Enter")
+    expect(entrants.get_by_role("row")).to_have_count(2)
 
 
 def rerun(page: Page) -> None:

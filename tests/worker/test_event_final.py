@@ -112,6 +112,11 @@ def other_winner(event: dict[str, Any]) -> None:
         entry["place"] = event["ranking"].index(entry["id"]) + 1
 
 
+def other_prize(event: dict[str, Any]) -> None:
+    """For a house bot."""
+    event["entries"][0]["prize_place"] = 1
+
+
 def other_ranks(event: dict[str, Any]) -> None:
     game = event["played"][0]["pairings"][0]["games"][0]
     game["ranks"] = game["ranks"][::-1]
@@ -175,6 +180,7 @@ TAMPERS = [
     later_rerun,
     rerun_ranks,
     other_winner,
+    other_prize,
     other_ranks,
     other_points,
     other_secret,
@@ -356,7 +362,7 @@ def _check_pages(visitor: TestClient, event_id: int) -> None:
     event = visitor.get(f"/api/v1/events/{event_id}").json()
     assert (event["phase"], event["problem"]) == ("done", None)
     assert [one["place"] for one in event["entries"]] == [1, 2, 3, 4]
-    assert event["winners"][0]["bot"] == event["entries"][0]["bot"]
+    assert event["winners"] == [], "house bots are outside the prizes"
     groups = visitor.get(f"/api/v1/events/{event_id}/stages/0").json()
     assert [len(group["rows"]) for group in groups["groups"]] == [2, 2]
     final = visitor.get(f"/api/v1/events/{event_id}/stages/1").json()

@@ -1089,7 +1089,7 @@ export interface paths {
         post?: never;
         /**
          * Leave Event
-         * @description Withdraws a bot of yours, until the versions are frozen. Idempotent.
+         * @description Withdraws a bot of yours, until the versions are frozen; organisers may withdraw house bots. Idempotent.
          */
         delete: operations["leave_event"];
         options?: never;
@@ -1287,6 +1287,8 @@ export interface paths {
         /**
          * Get Event Certificate
          * @description An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it.
+         *
+         *     House bots have none, and are left out of the places.
          */
         get: operations["get_event_certificate"];
         put?: never;
@@ -1307,6 +1309,8 @@ export interface paths {
         /**
          * Get Event Certificates
          * @description The certificates of all entrants of an event that is over, best first, as one PDF for its organisers.
+         *
+         *     House bots have none.
          */
         get: operations["get_event_certificates"];
         put?: never;
@@ -4021,7 +4025,9 @@ export interface components {
         /**
          * EventEntrant
          * @description A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-         *     before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end.
+         *     before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is
+         *     ranked, but takes no prize and has no certificate: a house bot. `prize_place`: its place among all others, which
+         *     prizes and certificates go by.
          */
         EventEntrant: {
             /** Id */
@@ -4051,11 +4057,16 @@ export interface components {
             rating: number | null;
             /** Place */
             place: number | null;
+            /** Outside Prizes */
+            outside_prizes: boolean;
+            /** Prize Place */
+            prize_place: number | null;
         };
         /**
          * EventGame
          * @description A game of a pairing. `number`: from 1. `swapped`: the second entrant sits first. `counts`: it came before the
-         *     pairing was decided. `first_points`: 1, ½ or 0, null while it is not over.
+         *     pairing was decided. `first_points`: 1, ½ or 0, null while it is not over. `reruns`: the void matches in whose place
+         *     it is played, the first one first, and why.
          */
         EventGame: {
             /** Number */
@@ -4071,6 +4082,8 @@ export interface components {
             counts: boolean;
             /** First Points */
             first_points: number | null;
+            /** Reruns */
+            reruns: components["schemas"]["Rerun"][];
         };
         /**
          * EventGroup
@@ -4202,7 +4215,8 @@ export interface components {
          * EventLadderRow
          * @description A bot on the ladder of an event's own; `entry`: the entrant's id. `version`, `submission_id`: the version that
          *     plays; null while it has none that may. Place, rating and its 95 % interval `low` to `high`, in Elo: null before its
-         *     first match. `games`: those that count, which repeat no earlier one.
+         *     first match. `games`: those that count, which repeat no earlier one. `shared_with`: entrants with the same code,
+         *     with whom it shares rating, games and results.
          */
         EventLadderRow: {
             /** Entry */
@@ -4227,6 +4241,8 @@ export interface components {
             draws: number;
             /** Losses */
             losses: number;
+            /** Shared With */
+            shared_with: number[];
         };
         /**
          * EventList
@@ -4439,7 +4455,7 @@ export interface components {
         };
         /**
          * EventWinner
-         * @description One of the first places of an event that is over.
+         * @description One of the first of an event that is over. `place`: for the prizes, so that house bots are left out.
          */
         EventWinner: {
             /** Place */
@@ -4702,7 +4718,8 @@ export interface components {
         /**
          * HeatGame
          * @description A game of a heat. `number`: from 1. `seats`: who played in it, in the order of the seats, each once. `places`: of
-         *     these, from 1, null while it is not over.
+         *     these, from 1, null while it is not over. `reruns`: the void matches in whose place it is played, the first one
+         *     first, and why.
          */
         HeatGame: {
             /** Number */
@@ -4716,6 +4733,8 @@ export interface components {
             seats: number[];
             /** Places */
             places: number[] | null;
+            /** Reruns */
+            reruns: components["schemas"]["Rerun"][];
         };
         /**
          * HeatRow
@@ -5667,10 +5686,11 @@ export interface components {
         /**
          * NewEvent
          * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
-         *     of one person. `languages`: null: all. `prizes`: the first places, which the seeding alone must not decide. `held`:
-         *     only organisers see results until they release them. `listed`: the names of those who may enter, instead of a
-         *     code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the event is open; null: as
-         *     anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own, which everybody sees.
+         *     of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
+         *     alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
+         *     who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the
+         *     event is open; null: as anywhere in the arena. `ladder`: while it is open, its entrants have a ladder of their own,
+         *     which everybody sees.
          * @example {
          *       "deadline": "2030-05-01T18:00:00Z",
          *       "game": "yavalath",

@@ -1,6 +1,6 @@
 /* Events in words. Pure. */
 import { plural } from './format'
-import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairingInfo, EventStage } from './types'
+import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairing, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
   announced: 'announced',
@@ -37,19 +37,35 @@ export function countdown(ms: number): string {
     .join(' ')
 }
 
+/** What two who meet play: "4 games (2 maps, one game from each seat)". `games.planned` of the server. */
+function gamesText(seeds: number, bothSeats: boolean): string {
+  if (bothSeats) return `${plural(2 * seeds, 'game')} (${plural(seeds, 'map')}, one game from each seat)`
+  return seeds === 1 ? 'one game' : `${seeds} games, each on another map`
+}
+
+/** How a knockout pairing ends: rounding, early ends and ties. */
+function knockoutText(stage: EventStage, bothSeats: boolean): string {
+  const most = bestOf(stage, bothSeats)
+  const rounded = most === stage.best_of ? '' : `, as “best of ${stage.best_of}” is rounded up to whole maps`
+  const maps = bothSeats ? ` (${plural(most / 2, 'map')}, one game from each seat${rounded})` : ''
+  const sure = stage.stop_when_sure ? ', or once a statistical test is about 95 % sure who is the stronger' : ''
+  const more = most === 1 ? 'one more game' : `up to ${most} more games`
+  return `Two who meet play at most ${plural(most, 'game')}${maps}. They stop as soon as one cannot be caught any more${sure}. A tie after that is played on for ${more}${bothSeats ? ', two at a time,' : ''} until one leads; if nobody does, the better seed goes on.`
+}
+
 /** How many games a knockout pairing has at most, before a tie is broken: `games.planned` of the server. */
 export const bestOf = (stage: EventStage, bothSeats: boolean): number => (stage.best_of ?? 0) + (bothSeats ? (stage.best_of ?? 0) % 2 : 0)
 
 /** A stage as a sentence. `last`: nobody goes on from it. `bothSeats`: the game's maps are played in both seats. */
 export function stageText(stage: EventStage, last: boolean, bothSeats: boolean): string {
-  const maps = plural(stage.seeds ?? 0, 'map')
+  const each = gamesText(stage.seeds ?? 0, bothSeats)
   const on = last ? '' : stage.form === 'groups' ? ` The first ${stage.advance} of each group go on.` : ` The first ${stage.advance} go on.`
-  if (stage.form === 'round robin') return `Round robin: everybody against everybody on ${maps}.${on}`
-  if (stage.form === 'groups') return `${stage.groups} groups: in each, everybody against everybody on ${maps}.${on}`
-  if (stage.form === 'swiss') return `Swiss: ${plural(stage.rounds ?? 0, 'round')} against opponents with as many points, on ${maps} each.${on}`
+  if (stage.form === 'round robin') return `Round robin: everybody against everybody. Each two play ${each}.${on}`
+  if (stage.form === 'groups') return `${stage.groups} groups: in each, everybody against everybody. Each two play ${each}.${on}`
+  if (stage.form === 'swiss') return `Swiss: ${plural(stage.rounds ?? 0, 'round')} against opponents with as many points. In a round two play ${each}.${on}`
   if (stage.form === 'ladder') {
     const until = last ? 'every place with a prize is' : 'it is'
-    return `The ladder at the deadline, played on until ${until} 95 % sure: at most ${plural(stage.rounds ?? 0, 'round')} on ${maps} each.${on}`
+    return `The ladder at the deadline, played on until ${until} 95 % sure: at most ${plural(stage.rounds ?? 0, 'round')}, in each of which two play ${each}.${on}`
   }
   if (stage.form === 'heats') {
     const rounds = stage.rounds === 1 ? 'one round' : plural(stage.rounds ?? 0, 'round')
@@ -57,8 +73,7 @@ export function stageText(stage: EventStage, last: boolean, bothSeats: boolean):
     return `Heats: ${rounds} of ${plural(stage.games ?? 0, 'game')} each, as many in a match as the game has places for${later}. A game counts the share of the others that a bot beats.${on}`
   }
   const third = stage.third_place ? ', with a match for the third place' : ''
-  const sure = stage.stop_when_sure ? ', or until the stronger one is known' : ''
-  return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${bothSeats ? ', each map in both seats' : ''}${sure}${third}.${on}`
+  return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${third}. ${knockoutText(stage, bothSeats)}${on}`
 }
 
 /** What an event allows its entrants while it is open; empty if no more than the arena does. */
@@ -70,6 +85,15 @@ export function quotaText(event: Pick<EventDetail, 'versions_a_day' | 'source_by
 }
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
+
+const MOST_SHARED = 3
+
+/** With whom an entrant shares its results, as they have the same code: "results shared with Snare and 2 others". */
+export function sharedText(entries: EventEntrant[], shared: number[]): string {
+  const names = shared.slice(0, shared.length > MOST_SHARED ? 1 : MOST_SHARED).map((id) => nameOf(entries, id))
+  const others = shared.length - names.length
+  return `results shared with ${[names.join(', '), ...(others ? [`${others} others`] : [])].join(' and ')}`
+}
 
 /** The least and the greatest Elo that a board's intervals reach, with some room. Null before anybody has a rating. */
 export function ladderScale(rows: EventLadder['items']): { from: number; to: number } | null {
@@ -87,6 +111,13 @@ export function ladderWait(ladder: EventLadder): string {
 }
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
+
+/** Each match of these games that was played again: which game it is, the match in its place, and why. */
+export function rerunsOf(games: Pick<EventPairing['games'][number], 'number' | 'match_id' | 'reruns'>[]): { game: number; first: number; again: number; reason: string }[] {
+  return games.flatMap((game) =>
+    game.reruns.map((one, index) => ({ game: game.number, first: one.match, again: game.reruns[index + 1]?.match ?? game.match_id, reason: one.reason })),
+  )
+}
 
 /** With two decimals at most: heats have thirds. */
 export const shortNumber = (value: number): string => String(Math.round(100 * value) / 100)

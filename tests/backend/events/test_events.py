@@ -314,6 +314,19 @@ def test_one_enters_once_and_may_withdraw_and_return(database: Database) -> None
             life.enter(session, owner, event_id, mine, None)
 
 
+def test_who_is_disqualified_does_not_come_back_by_withdrawing(database: Database) -> None:
+    with database.transaction() as session:
+        organiser, owner = user(session, organises=True), user(session)
+        made, _ = life.create(session, organiser, GAME, plan())
+        entry = life.enter(session, owner, made.id, bot(session, owner), None)
+        life.disqualify(session, organiser, made.id, entry.id, "It copied.")
+        with pytest.raises(Conflict, match="disqualified"):
+            life.withdraw(session, owner, made.id, entry.id)
+        with pytest.raises(Conflict, match="disqualified"):
+            life.enter(session, owner, made.id, entry.bot_id, None)
+        assert entry.state == EntryState.OUT
+
+
 def test_many_at_once_do_not_enter_more_than_one_may(database: Database) -> None:
     event_id, _ = opened(database)
     with database.transaction() as session:

@@ -70,10 +70,11 @@ def announce(database: Database, entrants: int, *stages: Stage, game: Game = GAM
         return made.id
 
 
-def tick(database: Database, memory: Ladders, random: Random) -> int:
-    """A round of the scheduler, as far as events are concerned."""
+def tick(database: Database, memory: Ladders, random: Random, *, now_s: float | None = None) -> int:
+    """A round of the scheduler, as far as events are concerned. `now_s`: a time; by default a later one each time."""
+    now_s = float(next(clock)) if now_s is None else now_s
     with database.transaction() as session:
-        memory.read(session, now_s := float(next(clock)))
+        memory.read(session, now_s)
     memory.rate(now_s)
     planned = memory.plan(random)
     with database.transaction() as session:
@@ -180,6 +181,32 @@ def test_few_matches_wait_at_once_and_those_end_that_have_played(database: Datab
     assert tick(database, memory, random) == 0
     assert len(claim(database)) == MOST_WAITING
     assert tick(database, memory, random) == MOST_WAITING, "what is being played does not wait"
+
+
+def test_what_has_ended_since_the_last_fit_counts_for_who_comes_next(database: Database) -> None:
+    """The clock stands still after the first fit, so that no other follows."""
+    event_id = announce(database, 12)
+    memory, random = Ladders(), Random(3)
+    for _ in range(6):
+        tick(database, memory, random, now_s=0.0)
+        for one in claim(database):
+            finish(database, one, older_wins)
+    with database.transaction() as session:
+        of_event = select(MatchSeat.submission_id).join(Match, Match.id == MatchSeat.match_id)
+        had = Counter(session.scalars(of_event.where(Match.event_id == event_id)))
+    assert sum(had.values()) == 2 * 6 * MOST_WAITING
+    assert len(had) == 12
+    assert set(had.values()) <= {3, 4, 5}, "all about as many"
+
+
+def test_matches_that_become_void_are_played_by_others_without_a_new_fit(database: Database) -> None:
+    announce(database, 2)
+    memory, random = Ladders(), Random(3)
+    for _ in range(3):
+        assert tick(database, memory, random, now_s=0.0) == MOST_WAITING
+        for one in claim(database):
+            with database.transaction() as session:
+                matches.void(session, one, "The machine was slow.")
 
 
 def test_who_has_played_enough_waits_for_idle_workers(database: Database) -> None:
@@ -321,6 +348,8 @@ def test_the_same_code_shares_its_matches(database: Database) -> None:
     play(database, 3)
     original, twin = [row for row in rows(database, event_id) if row.wins]
     assert (original.rating, original.games) == (twin.rating, twin.games)
+    assert (original.shared_with, twin.shared_with) == ([twin.entry], [original.entry])
+    assert [row.shared_with for row in rows(database, event_id) if not row.wins] == [[]]
 
 
 def test_a_match_that_is_annulled_no_longer_counts(database: Database) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import joinedload
 
 from hexarena.backend import audit
+from hexarena.backend.api import event_views
 from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import Conflict, NotFound
@@ -241,6 +242,26 @@ def test_the_stage_counts_the_rerun_and_not_the_first(database: Database) -> Non
     assert [one["reruns"] for one in published if "reruns" in one] == [[{"match": first.id, "reason": WHY}]]
 
 
+def test_the_event_s_page_says_which_games_were_played_again(database: Database) -> None:
+    event_id = cups.begin(database, 2)
+    cups.play(database, event_id)
+    first, other = games(database, event_id)
+    again = rerun(database, first.id)
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        waits = event_views.pairing_detail(session, event, first.pairing_id or 0, organises=False)
+    assert [(one.match_id, one.state) for one in waits.games] == [(again, "queued"), (other.id, "done")]
+    cups.play(database, event_id)
+    last = rerun(database, again, "Once more.")
+    cups.play(database, event_id)
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        shown = event_views.pairing_detail(session, event, first.pairing_id or 0, organises=False)
+    assert [one.match_id for one in shown.games] == [last, other.id]
+    told = [[(one.match, one.reason) for one in game.reruns] for game in shown.games]
+    assert told == [[(first.id, WHY), (again, "Once more.")], []]
+
+
 def test_an_event_that_is_over_goes_on_until_the_rerun_is(database: Database) -> None:
     event_id = cups.begin(database, 2, cups.CUP)
     cups.play(database, event_id)
@@ -382,6 +403,12 @@ def test_a_heat_counts_the_rerun_too(database: Database) -> None:
     assert cups.event(database, event_id).state == EventState.DONE
     assert again in {one.id for one in games(database, event_id)}
     assert heats.places(database, event_id) == [1, 2, 3, 4]
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        shown = event_views.heat_detail(session, event, first.pairing_id or 0, organises=False)
+    told = {one.match_id: [(before.match, before.reason) for before in one.reruns] for one in shown.games}
+    assert told.pop(again) == [(first.id, WHY)]
+    assert set(map(tuple, told.values())) == {()}
 
 
 def test_held_results_stay_held(database: Database) -> None:
