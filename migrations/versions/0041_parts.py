@@ -14,7 +14,7 @@ def upgrade() -> None:
         "part",
         sa.Column("name", sa.String(20), primary_key=True),
         sa.Column("host", sa.String(100), primary_key=True),
-        sa.Column("starts", sa.Integer(), nullable=False),
+        sa.Column("starts", sa.BigInteger(), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), server_default=sa.func.now(), nullable=False),
         sa.Column("seen_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("problem", sa.String(300), nullable=True),

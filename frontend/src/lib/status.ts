@@ -94,7 +94,7 @@ export const lineOf = (points: readonly Point[], now: number, top: number): stri
 /** What somebody should look at, in a sentence each; none on a good day. */
 export function worries(status: ArenaStatus): string[] {
   const figures = status.figures
-  const found = [...status.missing, ...status.left_out, ...status.troubles]
+  const found = [...status.missing, ...status.left_out, ...(status.troubles ?? [])]
   if (status.disk_free_bytes < 0.1 * status.disk_size_bytes)
     found.push(`Only ${gigabytes(status.disk_free_bytes)} of the data folder's disk are free.`)
   if (!figures) return found

@@ -1,0 +1,21 @@
+/* Games' titles, by id. All components share one request; until it is answered, a game is called by its id. */
+import { api } from './client'
+
+const known: Record<string, string> = $state({})
+let asked = false
+
+/** E.g. "Conway's Battlegrounds". Reactive: use it in markup or in what is derived. */
+export function titleOf(game: string): string {
+  if (!(game in known)) void load()
+  return known[game] ?? game
+}
+
+async function load(): Promise<void> {
+  if (asked) return
+  asked = true
+  try {
+    for (const one of await api.games()) known[one.id] = one.title
+  } catch {
+    asked = false // The next game that is named asks again.
+  }
+}
