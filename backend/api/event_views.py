@@ -82,17 +82,19 @@ def infos(session: Session, events: Sequence[Event], organised: Collection[int])
     """Events in a list. `organised`: those that the viewer organises."""
     ids = [event.id for event in events]
     entered = EventEntry.event_id.in_(ids) & (EventEntry.state == EntryState.ENTERED)
-    counts = dict(
-        session.execute(select(EventEntry.event_id, func.count()).where(entered).group_by(EventEntry.event_id)).all()
-    )
+    counted = select(EventEntry.event_id, func.count(), func.count().filter(EventEntry.outside_prizes))
+    counts = {
+        event_id: (bots, outside)
+        for event_id, bots, outside in session.execute(counted.where(entered).group_by(EventEntry.event_id))
+    }
     played = _games_played(session, ids)
     winners = _winners(session, ids)
-    return [
-        schemas.EventInfo(
-            **_info(event, counts.get(event.id, 0), played.get(event.id, 0), winners, event.id in organised)
-        )
-        for event in events
-    ]
+    found = []
+    for event in events:
+        bots, outside = counts.get(event.id, (0, 0))
+        fields = _info(event, bots, outside, played.get(event.id, 0), winners, event.id in organised)
+        found.append(schemas.EventInfo(**fields))
+    return found
 
 
 def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
@@ -123,7 +125,12 @@ def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.E
 
 
 def _info(
-    event: Event, entrants: int, played: int, winners: Mapping[int, list[schemas.EventWinner]], organises: bool
+    event: Event,
+    entrants: int,
+    outside: int,
+    played: int,
+    winners: Mapping[int, list[schemas.EventWinner]],
+    organises: bool,
 ) -> dict[str, Any]:
     hidden = is_hidden(event, organises)
     return {
@@ -145,18 +152,21 @@ def _info(
         "problem": event.problem,
         "paused_reason": event.paused_reason,
         "games": played,
-        "most_games": _most_games(event, entrants),
+        "most_games": _most_games(event, entrants, outside),
         "winners": [] if hidden else winners.get(event.id, []),
     }
 
 
-def _most_games(event: Event, entrants: int) -> int:
+def _most_games(event: Event, entrants: int, outside: int) -> int:
     if event.game not in all_games() or entrants < 2:
         return 0
     try:
         wanted, paired = playing.stages_of(event), is_paired(find_game(event.game))
         in_heat = playing.in_heat(event)
-        return sum(stages.most_games(wanted, entrants, paired=paired, prizes=event.prizes, in_heat=in_heat))
+        counts = stages.most_games(
+            wanted, entrants, paired=paired, prizes=event.prizes, in_heat=in_heat, outside=outside
+        )
+        return sum(counts)
     except BadStage:
         return 0
 

@@ -53,8 +53,8 @@ class State:
     outside: frozenset[int] = frozenset()
 
     def matters(self, entrant: int) -> bool:
-        """Whether a prize, or the next stage, may hang on its place."""
-        return not (self.prizes and entrant in self.outside)
+        """Whether a prize, or somebody's place in the next stage, may hang on its place."""
+        return entrant not in self.outside
 
     @property
     def is_played(self) -> bool:
@@ -308,14 +308,26 @@ def advancing(state: State) -> list[int]:
     somebody of his own group in a knockout.
     """
     if state.stage.form != Form.GROUPS:
-        return ranking(state)[: state.stage.advance]
-    groups = [[row.entrant for row in rows] for rows in standings(state).values()]
+        return _going_on(state, ranking(state))
+    groups = [_going_on(state, [row.entrant for row in rows]) for rows in standings(state).values()]
     found: list[int] = []
-    for place in range(state.stage.advance):
+    for place in range(max(map(len, groups), default=0)):
         there = [group[place] for group in groups if place < len(group)]
         turn = len(there) // 2 if place % 2 else 0
         found += there[::-1][turn:] + there[::-1][:turn] if place % 2 else there
     return found
+
+
+def _going_on(state: State, ranked: Sequence[int]) -> list[int]:
+    """As many of those who may take a prize as the stage lets go on, and the others ahead of the last of them, who take
+    nobody's place. Where there are fewer of the former, the best of the latter fill up.
+    """
+    most = state.stage.advance
+    first = [one for one in ranked if state.matters(one)][:most]
+    others = [one for one in ranked if not state.matters(one)]
+    ahead = set(ranked[: ranked.index(first[-1])] if first and len(first) == most else ())
+    fill = others[: most - len(first)]
+    return [one for one in ranked if one in first or one in fill or (one in ahead and one in others)]
 
 
 def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:
@@ -381,8 +393,11 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("One group is a round robin.", "2 groups or more", str(stage.groups))
 
 
-def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0, in_heat: int = 2) -> list[int]:
+def most_games(
+    stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0, in_heat: int = 2, outside: int = 0
+) -> list[int]:
     """Games of each stage at most, without those that break ties. `in_heat`: how many may play in a heat.
+    `outside`: how many of the entrants are outside the prizes; all of them may go on besides the others.
 
     Raises: BadStage for too many.
     """
@@ -398,7 +413,8 @@ def most_games(stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: 
             )
         found.append(pairings * games.planned(stage, paired=paired))
         groups = min(stage.groups, entrants) if stage.form == Form.GROUPS else 1
-        entrants = min(entrants, stage.advance * groups)
+        besides = outside if entrants - outside >= stage.advance else 0
+        entrants = min(entrants, stage.advance * groups + besides)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import zipfile
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -51,11 +52,47 @@ def test_nothing_is_played_off_where_one_person_is_tied_with_house_bots() -> Non
     assert stages.due(drawn(3, outside=[0, 1, 2], prizes=3)) == []
 
 
-def test_the_way_to_the_next_stage_is_played_off_by_all() -> None:
+def level(entrants: int, *, outside: Sequence[int], stage: Stage) -> stages.State:
+    """A stage that is not the last one, in which every game was a draw, so that the seeding ranks."""
+    state = stages.State(stage, tuple(range(entrants)), (), {}, True, outside=frozenset(outside))
+    due = tuple(stages.due(state))
+    return replace(state, pairings=due, outcomes={one.number: Outcome(2, 2, 0, 0) for one in due})
+
+
+def test_the_way_to_the_next_stage_is_played_off_by_people() -> None:
     stage = Stage(Form.ROUND_ROBIN, seeds=1, advance=1)
-    state = drawn(3, outside=[1], prizes=0)
-    state = stages.State(stage, state.entrants, state.pairings, state.outcomes, True, outside=state.outside)
-    assert met(stages.due(state)) == set(combinations(range(3), 2))
+    assert met(stages.due(level(3, outside=[1], stage=stage))) == {(0, 2)}
+    assert met(stages.due(level(3, outside=[], stage=stage))) == set(combinations(range(3), 2))
+
+
+@pytest.mark.parametrize(
+    ("outside", "going_on"),
+    [
+        ([], [0, 1]),
+        ([0], [0, 1, 2]),  # ahead of the second person: goes on besides
+        ([1, 2], [0, 1, 2, 3]),
+        ([4], [0, 1]),  # behind them: does not
+        ([0, 1, 2, 3], [0, 4]),  # one person only: the best house bot fills up
+        ([0, 1, 2, 3, 4], [0, 1]),
+    ],
+)
+def test_a_house_bot_goes_on_besides_people_and_takes_nobodys_place(outside: list[int], going_on: list[int]) -> None:
+    stage = Stage(Form.ROUND_ROBIN, seeds=1, advance=2)
+    assert stages.advancing(level(5, outside=outside, stage=stage)) == going_on
+
+
+def test_the_preview_counts_house_bots_as_if_all_went_on() -> None:
+    final = [Stage(Form.ROUND_ROBIN, seeds=1, advance=2), Stage(Form.KNOCKOUT, best_of=1)]
+    assert stages.most_games(final, 6, paired=True, outside=0)[1] == 2
+    assert stages.most_games(final, 6, paired=True, outside=3)[1] == 8
+
+
+def test_a_house_bot_takes_nobodys_place_in_its_group() -> None:
+    """The groups are 0, 3, 4 and 1, 2, 5."""
+    stage = Stage(Form.GROUPS, seeds=1, groups=2, advance=1)
+    assert stages.advancing(level(6, outside=[], stage=stage)) == [0, 1]
+    assert sorted(stages.advancing(level(6, outside=[0], stage=stage))) == [0, 1, 3]
+    assert sorted(stages.advancing(level(6, outside=[0, 3, 4], stage=stage))) == [0, 1]
 
 
 def test_heats_are_played_off_without_house_bots() -> None:
