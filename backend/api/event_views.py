@@ -246,6 +246,8 @@ def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Su
 def _entrant(
     row: EventEntry, version: Submission | None, mine: bool, *, place: int | None, prize_place: int | None
 ) -> schemas.EventEntrant:
+    known = row.rating is not None and row.deviation is not None
+    low, high = standings.interval(row.rating or 0.0, row.deviation or 0.0) if known else (None, None)
     return schemas.EventEntrant(
         id=row.id,
         bot_id=row.bot_id,
@@ -260,6 +262,8 @@ def _entrant(
         language=None if version is None else version.language,
         source_sha256=None if version is None or row.seed is None else version.source_sha256,
         rating=row.rating,
+        low=low,
+        high=high,
         place=place,
         outside_prizes=row.outside_prizes,
         prize_place=prize_place,

@@ -26,7 +26,8 @@ from hexarena.games.catalogue import all_games, find_game
 
 router = APIRouter(prefix="/events", tags=["events"])
 COLUMNS = ("place", "bot", "owner", "version", "language", "seed", "rating", "state", "reason")
-PRIZES = ("prize_place", "outside_prizes")
+SINCE_ADDED = ("prize_place", "outside_prizes", "low", "high")
+"""Columns of the table that came later: at its end, for those who count columns."""
 PDF = "application/pdf"
 UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
@@ -336,7 +337,7 @@ def get_event_table(
             session, event, None, hidden=views.is_hidden(event, organises(session, visitor, event_id))
         )
     if wants_csv(file_format, accept):
-        return csv_response(items, COLUMNS + PRIZES, f"event-{event_id}.csv")
+        return csv_response(items, COLUMNS + SINCE_ADDED, f"event-{event_id}.csv")
     return schemas.EventTable(items=items)
 
 

@@ -234,8 +234,8 @@ def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others
     pages = PdfReader(BytesIO(organiser.get(f"{EVENTS}/{event_id}/certificates").content)).pages
     assert [page.extract_text().splitlines()[2] for page in pages] == ["1st place", "2nd place"]
     header, *rows = organiser.get(f"{EVENTS}/{event_id}/table", params={"format": "csv"}).text.splitlines()
-    assert header.endswith(",prize_place,outside_prizes")
-    assert [row.rsplit(",", 2)[1] for row in rows] == ["", "", "1", "2"]
+    assert header.endswith(",prize_place,outside_prizes,low,high")
+    assert [row.rsplit(",", 4)[1] for row in rows] == ["", "", "1", "2"]
     assert [one["place"] for one in organiser.get(f"{EVENTS}/{event_id}").json()["winners"]] == [1, 2]
 
 
@@ -382,7 +382,9 @@ def test_everybody_sees_the_ladder_of_an_open_event(
         pass_deadline(session, event_id)
     advance(database)
     entries = organiser.get(f"{EVENTS}/{event_id}").json()["entries"]
-    assert {one["id"]: one["rating"] for one in entries} == {one: row["rating"] for one, row in entry.items()}
+    known = ("rating", "low", "high")
+    of_final = {one["id"]: [one[name] for name in known] for one in entries}
+    assert of_final == {one: [row[name] for name in known] for one, row in entry.items()}
     assert organiser.get(f"{EVENTS}/{event_id}/ladder").json()["over"]
     late = organiser.get(f"/api/v1/matches/{match['id']}").json()
     assert (late["state"], late["can_rerun"]) == ("done", False)

@@ -4025,9 +4025,9 @@ export interface components {
         /**
          * EventEntrant
          * @description A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-         *     before it `version` is the one on the ladder. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is
-         *     ranked, but takes no prize and has no certificate: a house bot. `prize_place`: its place among all others, which
-         *     prizes and certificates go by.
+         *     before it `version` is the one on the ladder. `low` to `high`: the rating's 95 % interval in Elo. `reason`: why it
+         *     is out. `place`: in the end. `outside_prizes`: it is ranked, but takes no prize and has no certificate: a house bot.
+         *     `prize_place`: its place among all others, which prizes and certificates go by.
          */
         EventEntrant: {
             /** Id */
@@ -4055,6 +4055,10 @@ export interface components {
             source_sha256: string | null;
             /** Rating */
             rating: number | null;
+            /** Low */
+            low: number | null;
+            /** High */
+            high: number | null;
             /** Place */
             place: number | null;
             /** Outside Prizes */
