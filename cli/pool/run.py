@@ -149,16 +149,22 @@ class Pool:
         while last is None or number < last:
             if time.monotonic() - self._looked >= LOOK_S:
                 self.look_after_bots()
-            playable = self.playable()
-            chosen = self.ranking.next_match(playable, self._running, numbers) if len(playable) >= 2 else ()
+            chosen = self._choose(numbers)
+            if not chosen:  # somebody may have put another bot in since the last look, and it is not built yet
+                self.look_after_bots()
+                chosen = self._choose(numbers)
             if not chosen:
-                self.ended = self._why_none(len(playable))
+                self.ended = self._why_none(len(self.playable()))
                 return
             number += 1
             self._count_running(chosen, 1)
             versions = [self.state.versions[node] for node in chosen]
             bots = tuple((version.name, version.number) for version in versions)
             yield Job(number, random_seed(random), bots, tuple(self._ready[node] for node in chosen))
+
+    def _choose(self, numbers: np.random.Generator) -> tuple[int, ...]:
+        playable = self.playable()
+        return self.ranking.next_match(playable, self._running, numbers) if len(playable) >= 2 else ()
 
     @staticmethod
     def _why_none(playable: int) -> str:

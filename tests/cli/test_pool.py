@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -147,6 +148,18 @@ def test_bots_are_added_removed_and_changed_while_the_pool_runs(folder: Path) ->
         wait_until(lambda: {("starter", 1), ("two", 2)} == set(map(tuple, matches(folder)[-1]["bots"])), "new bots")
     assert set(board(folder)) == {"two", "starter"}
     assert board(folder)["starter"]["rating"] == 1000
+
+
+def test_a_bot_that_replaces_another_between_two_looks_plays(folder: Path, tmp_path: Path) -> None:
+    log = PoolLog(folder / "my")
+    running_pool = Pool(log, PoolState.of(log.new_lines()), lambda: Sandbox.open("none", folder=tmp_path / "sandbox"))
+    running_pool.look_after_bots(at_once=True)
+    assert pool(folder, "add", "starter").returncode == 0
+    assert pool(folder, "rm", "one").returncode == 0
+    running_pool.follow()
+    running_pool._looked = time.monotonic()
+    job = next(running_pool._jobs(1))
+    assert {name for name, _ in job.bots} == {"starter", "two"}
 
 
 def test_a_file_that_is_being_saved_is_no_version(folder: Path, tmp_path: Path) -> None:
