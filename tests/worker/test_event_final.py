@@ -106,6 +106,11 @@ def tampered(file: Path, to: Path, tamper: Tamper, *, leave_out: str = "") -> Pa
     return to
 
 
+def other_result(ranks: list[int]) -> list[int]:
+    """Of two: the other one wins; where neither did, one does."""
+    return [0, 1] if ranks[0] == ranks[1] else ranks[::-1]
+
+
 def other_winner(event: dict[str, Any]) -> None:
     event["ranking"] = event["ranking"][::-1]
     for entry in event["entries"]:
@@ -119,7 +124,7 @@ def other_prize(event: dict[str, Any]) -> None:
 
 def other_ranks(event: dict[str, Any]) -> None:
     game = event["played"][0]["pairings"][0]["games"][0]
-    game["ranks"] = game["ranks"][::-1]
+    game["ranks"] = other_result(game["ranks"])
 
 
 def other_points(event: dict[str, Any]) -> None:
@@ -172,7 +177,7 @@ def later_rerun(event: dict[str, Any]) -> None:
 def rerun_ranks(event: dict[str, Any]) -> None:
     games = [game for stage in event["played"] for one in stage["pairings"] for game in one["games"]]
     (game,) = [game for game in games if "reruns" in game]
-    game["ranks"] = game["ranks"][::-1]
+    game["ranks"] = other_result(game["ranks"])
 
 
 TAMPERS = [
