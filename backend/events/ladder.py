@@ -8,8 +8,8 @@ were rated from, and whoever finds another one rates them again. Pairs come from
 Each event has few matches in the queue. Those of versions with few matches are scheduled at once, as a share of the
 event's own (`matches.fair`), for whoever has had the fewest; what ended since the last fit counts as what is queued
 does, as that fit does not know it. Further ones are scheduled only when workers are idle, in turn with the ladders of
-games. What waits is
-swept once it can no longer count. The scheduler does all this, and the deadline rates the frozen versions once more.
+games. What waits is swept once it can no longer count. The scheduler does all this, and the deadline rates the frozen
+versions once more.
 
 Matches that the game's ladder played between the same versions do not count: bots that were on it before the event
 would begin with more evidence than others, and each refit would look through all of their matches.

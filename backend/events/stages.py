@@ -325,9 +325,9 @@ def _going_on(state: State, ranked: Sequence[int]) -> list[int]:
     most = state.stage.advance
     first = [one for one in ranked if state.matters(one)][:most]
     others = [one for one in ranked if not state.matters(one)]
-    ahead = set(ranked[: ranked.index(first[-1])] if first and len(first) == most else ())
-    fill = others[: most - len(first)]
-    return [one for one in ranked if one in first or one in fill or (one in ahead and one in others)]
+    ahead = ranked[: ranked.index(first[-1])] if first and len(first) == most else ()
+    chosen = {*first, *ahead, *others[: most - len(first)]}
+    return [one for one in ranked if one in chosen]
 
 
 def final_ranking(states: Sequence[State], out: Collection[int]) -> list[int]:
