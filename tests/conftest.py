@@ -37,6 +37,7 @@ from hexarena.games import discovery
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from tests.forking import Forked
+from tests.shared_work import shared_work
 
 configure_logs()
 PATIENCE_S = 300.0
@@ -77,6 +78,12 @@ def _signals_reach_what_tests_start() -> None:
     for number in (signal.SIGINT, signal.SIGQUIT):
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, lambda *_: None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _work_is_shared() -> Iterator[None]:
+    with shared_work():
+        yield
 
 
 @dataclass(frozen=True)
@@ -128,17 +135,39 @@ def quick_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def template(servers: Servers) -> Iterator[str]:
     """A migrated and seeded database; each test gets a copy."""
-    name = f"hexarena_template_{uuid4().hex[:8]}"
-    servers.run("CREATE DATABASE {}", name)
-    database = Database(
-        servers.url_of(name).replace("postgresql://", "postgresql+psycopg://"), idle_s=TRANSACTION_IDLE_S
-    )
-    seeding.prepare(database)
-    with database.transaction() as session:
-        session.execute(CLEAR_SEEDED_MATCHES)
-    database.close()
+    with new_database(servers, "template") as name:
+        with closing(_database(servers, name)) as database:
+            seeding.prepare(database)
+            with database.transaction() as session:
+                session.execute(CLEAR_SEEDED_MATCHES)
+        yield name
+
+
+@contextmanager
+def new_template(servers: Servers, template: str, fill: Callable[[Database], object]) -> Iterator[str]:
+    """Another template with what all tests of a file begin with: a copy of that one, filled once."""
+    with new_database(servers, "template", template) as name:
+        with closing(_database(servers, name)) as database:
+            fill(database)
+        yield name
+
+
+@contextmanager
+def new_database(servers: Servers, what: str, template: str | None = None) -> Iterator[str]:
+    """The name of a database, empty or a copy of a template, which is gone at the end of the block."""
+    name = f"hexarena_{what}_{uuid4().hex[:12]}"
+    if template is None:
+        servers.run("CREATE DATABASE {}", name)
+    else:
+        strategy = " STRATEGY file_copy" if servers.copies_files else ""
+        servers.run(f"CREATE DATABASE {{}} TEMPLATE {{}}{strategy}", name, template)
     yield name
-    servers.run("DROP DATABASE {}", name)
+    servers.run("DROP DATABASE {} WITH (FORCE)", name)
+
+
+def _database(servers: Servers, name: str) -> Database:
+    url = servers.url_of(name).replace("postgresql://", "postgresql+psycopg://")
+    return Database(url, idle_s=TRANSACTION_IDLE_S)
 
 
 @pytest.fixture
@@ -151,33 +180,28 @@ def settings(servers: Servers, template: str, tmp_path: Path) -> Iterator[Settin
 @contextmanager
 def new_arena(servers: Servers, template: str, folder: Path) -> Iterator[Settings]:
     """An arena that is gone at the end of the block."""
-    name = f"hexarena_test_{uuid4().hex[:12]}"
-    strategy = " STRATEGY file_copy" if servers.copies_files else ""
-    servers.run(f"CREATE DATABASE {{}} TEMPLATE {{}}{strategy}", name, template)
-    yield Settings(
-        DATABASE_URL=servers.url_of(name),
-        REDIS_URL=servers.redis_url,
-        namespace=name.replace("_", "-"),
-        data_folder=folder / "data",
-        secret_key="for tests only",
-        hosts="testserver",
-        fill_in_s=0,
-        bots_each=0,
-        versions_a_day=0,
-        transaction_idle_s=TRANSACTION_IDLE_S,
-        lease_s=3,
-        queue_lease_s=5,
-    )
-    servers.run("DROP DATABASE {} WITH (FORCE)", name)
+    with new_database(servers, "test", template) as name:
+        yield Settings(
+            DATABASE_URL=servers.url_of(name),
+            REDIS_URL=servers.redis_url,
+            namespace=name.replace("_", "-"),
+            data_folder=folder / "data",
+            secret_key="for tests only",
+            hosts="testserver",
+            fill_in_s=0,
+            bots_each=0,
+            versions_a_day=0,
+            transaction_idle_s=TRANSACTION_IDLE_S,
+            lease_s=3,
+            queue_lease_s=5,
+        )
 
 
 @contextmanager
 def new_empty_database(servers: Servers) -> Iterator[str]:
     """The address of a database without any table, which is gone at the end of the block."""
-    name = f"hexarena_test_{uuid4().hex[:12]}"
-    servers.run("CREATE DATABASE {}", name)
-    yield servers.url_of(name)
-    servers.run("DROP DATABASE {} WITH (FORCE)", name)
+    with new_database(servers, "test") as name:
+        yield servers.url_of(name)
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -18,26 +19,41 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
+from tests.conftest import Servers, new_template
 
 API = "/api/v1"
 GAME = find_game("yavalath")
 
 
-@pytest.fixture
-def played(database: Database) -> dict[str, int]:
-    """Bot -> its live submission, after some games among Yavalath's house bots: Capstone won all, the starter none."""
-    with database.transaction() as session:
-        live = select(Bot.name, Submission.id).join(Submission, Submission.bot_id == Bot.id)
-        rows = session.execute(live.where(Bot.game == GAME.id, Submission.state == SubmissionState.LIVE))
-        found = {row.name: row.id for row in rows}
+@pytest.fixture(scope="module")
+def template(servers: Servers, template: str) -> Iterator[str]:
+    """An arena after some games among Yavalath's house bots: Capstone won all, the starter none."""
+    with new_template(servers, template, _play_all) as name:
+        yield name
+
+
+def _play_all(database: Database) -> None:
+    live = _live(database)
     order = ["starter", "Pebble", "Hotspur", "Watcher", "Planner", "Snare", "Keystone", "Capstone"]
     for low, one in enumerate(order):
         for other in order[low + 1 :]:
             for seats, ranks in (((one, other), (1, 0)), ((other, one), (0, 1))):
-                play(database, [found[seat] for seat in seats], ranks)
+                play(database, [live[seat] for seat in seats], ranks)
     with database.transaction() as session:
         refits.refit(session, GAME)
-    return found
+
+
+@pytest.fixture
+def played(database: Database) -> dict[str, int]:
+    """Bot -> its live submission."""
+    return _live(database)
+
+
+def _live(database: Database) -> dict[str, int]:
+    with database.transaction() as session:
+        live = select(Bot.name, Submission.id).join(Submission, Submission.bot_id == Bot.id)
+        rows = session.execute(live.where(Bot.game == GAME.id, Submission.state == SubmissionState.LIVE))
+        return {row.name: row.id for row in rows}
 
 
 def play(
