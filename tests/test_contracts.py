@@ -78,3 +78,12 @@ def test_a_new_module_is_under_the_contracts(tmp_path: Path, stray: str, imports
     )
     assert linted.returncode == (0 if "0 broken" in says else 1)
     assert says in linted.stdout + linted.stderr
+
+
+def test_parts_that_rate_nothing_load_no_scipy() -> None:
+    """It takes 26 MB and a third of a second at the start of each; whoever needs it once imports it then."""
+    modules = "hexarena.backend.serve, hexarena.worker.app, hexarena.worker.dispatcher, hexarena.worker.webhooks"
+    games = "from hexarena.games.catalogue import all_games; all_games()"
+    program = f"import sys, {modules}; {games}; print('scipy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -26,7 +26,7 @@ from hexarena.backend.classes import marking, similarity
 from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
 from hexarena.backend.hosts import joining
-from hexarena.backend.ladder import tallies
+from hexarena.backend.ladder import pending
 from hexarena.backend.matches import broker, causes, life as matches, live, newcomers, queue, shares, store, workers
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.runtime import metrics
@@ -154,7 +154,7 @@ class Dispatcher:
 
     def _refits_to_send(self, session: Session, now_s: float) -> list[str]:
         """The ladders whose refit is due and was not sent recently. Forgets refits that are done."""
-        due = [game for game in tallies.due(session) if game in all_games()]
+        due = [game for game in pending.due(session) if game in all_games()]
         self._refits_sent_at = {game: at for game, at in self._refits_sent_at.items() if game in due}
         return [game for game in due if now_s - self._refits_sent_at.get(game, -REFIT_PATIENCE_S) >= REFIT_PATIENCE_S]
 

@@ -14,7 +14,7 @@ from random import Random
 
 import psycopg
 
-from hexarena.backend.events.ladder import Ladders
+from hexarena.backend.events.ladder_memory import Ladders
 from hexarena.backend.ladder import memory, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned

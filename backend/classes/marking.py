@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from random import Random
+from typing import TYPE_CHECKING
 
 from sqlalchemy import delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
@@ -23,8 +24,7 @@ from hexarena.backend.classes import assignments, life
 from hexarena.backend.classes.assignments import Entrant
 from hexarena.backend.duels.fixtures import draw, is_paired, seating
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.ladder import past, standings
-from hexarena.backend.ladder.past import More, PastLadder
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
     PENDING,
@@ -45,9 +45,12 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
-from hexarena.backend.rating.fit import Fit
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
+
+if TYPE_CHECKING:
+    from hexarena.backend.ladder.past import More, PastLadder
+    from hexarena.backend.rating.fit import Fit
 
 MOST_GAMES_EACH = 200
 MOST_GAMES = 50_000
@@ -128,6 +131,8 @@ def mark(database: Database, assignment_id: int) -> int:
 
 
 def _read(session: Session, assignment_id: int) -> _Work | None:
+    from hexarena.backend.ladder import past  # noqa: PLC0415 - scipy takes long to load, and few processes mark
+
     row = session.get(Assignment, assignment_id, populate_existing=True)
     if row is None:
         return None

@@ -162,7 +162,9 @@ def _by_own_ladder(session: Session, event: Event, frozen: Mapping[int, Frozen])
 
     That ladder ends in any case.
     """
-    lines = ladder.close(session, event, [one.submission_id for one in frozen.values()])
+    from hexarena.backend.events import ladder_fit  # noqa: PLC0415 - scipy takes long to load, and few events end
+
+    lines = ladder_fit.close(session, event, [one.submission_id for one in frozen.values()])
     if not lines or all(stage.form != Form.LADDER for stage in stages_of(event)):
         return dict(frozen)
     found = {}

@@ -11,9 +11,10 @@ from sqlalchemy import func, select, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fits, pairing, placement, refits, standings, tallies
+from hexarena.backend.ladder import fits, placement, refits, standings, tallies
 from hexarena.backend.ladder.fits import Fitted
 from hexarena.backend.ladder.played import rankings
+from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.runtime.db import allow_long_transaction
@@ -221,7 +222,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
     ids = [own.competitor_id] if kind == UserKind.HOUSE else session.scalars(his).all()
     counts, _ = refits.tallied(session, game, fitted.place, [one for one in ids if one in fitted.place])
     nodes = np.unique(np.concatenate((counts.first, counts.second)))
-    bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), pairing.HOUSE)
+    bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), HOUSE)
     rows = session.execute(
         select(Submission.id, Submission.bot_id, User.id, User.kind)
         .join(User, User.id == Submission.user_id)
@@ -229,7 +230,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
     )
     for submission_id, bot_id, user_id, user_kind in rows:
         node = fitted.place[submission_id]
-        bots[node], owners[node] = bot_id or 0, pairing.HOUSE if user_kind == UserKind.HOUSE else user_id
+        bots[node], owners[node] = bot_id or 0, HOUSE if user_kind == UserKind.HOUSE else user_id
     return counts, counts.shared_out(np.unique(bots, return_inverse=True)[1], owners)
 
 

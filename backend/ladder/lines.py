@@ -13,7 +13,8 @@ from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import columns
-from hexarena.backend.models import Standing, TrialState
+from hexarena.backend.ladder.standings import RECORDED
+from hexarena.backend.models import Standing, StandingHistory, TrialState
 
 
 @dataclass(slots=True)
@@ -107,6 +108,16 @@ class Lines:
         """The stored one."""
         stored: TrialState = self.stored[line.submission_id][-1]
         return stored
+
+
+def record_histories(session: Session, game: str, lines: Sequence[tuple[Line, bool]]) -> None:
+    """Adds lines of a game to the history, in this order, each with whether it is on the board from now on."""
+    session.flush()
+    if not lines:
+        return
+    values = {name: np.array([getattr(line, name) for line, _ in lines]) for name in RECORDED}
+    live_now = np.array([one for _, one in lines])
+    columns.insert(session, StandingHistory, {"game": game, **values, "live": live_now})
 
 
 def _column(changed: Sequence[Line], name: str) -> NDArray[Any]:

@@ -17,9 +17,9 @@ from sqlalchemy import Row, Select, func, select, true
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import pairing, standings
+from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.roster import Contender, Meetings, Roster, Rung
-from hexarena.backend.ladder.rules import only_repeats, provisional
+from hexarena.backend.ladder.rules import HOUSE, only_repeats, provisional
 from hexarena.backend.ladder.scheduling import Planned
 from hexarena.backend.matches import life as matches, workers
 from hexarena.backend.models import (
@@ -244,7 +244,7 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Contender]:
         by_competitor[row.competitor_id] = Contender(
             row.id,
             row.competitor_id,
-            pairing.HOUSE if row.kind == UserKind.HOUSE else row.user_id,
+            HOUSE if row.kind == UserKind.HOUSE else row.user_id,
             row.rating,
             row.deviation,
             row.variance,

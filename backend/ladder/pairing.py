@@ -20,13 +20,13 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from hexarena.backend.ladder.rules import HOUSE
+
 FloatArray: TypeAlias = NDArray[np.float64]
 IntArray: TypeAlias = NDArray[np.int64]
 BoolArray: TypeAlias = NDArray[np.bool_]
 
 EVERYBODY = slice(None)
-HOUSE = -1
-"""The owner of the house's bots."""
 TOP_SHARE = 0.5
 TOP = 10.0
 EXPLORE = 0.1

@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import refits, seasons, standings, tallies
+from hexarena.backend.ladder import priors, refits, standings, tallies
 from hexarena.backend.ladder.lines import Lines
 from hexarena.backend.ladder.played import Played, Tally, rankings, repeats
 from hexarena.backend.models import Standing, Submission
@@ -100,7 +100,7 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
         bots=bots,
         owners=owners,
         guests=guests,
-        earlier=seasons.priors(session, game.id, competitors, until),
+        earlier=priors.of_season_before(session, game.id, competitors, until),
         anchor=refits.anchor_of(session, game, place),
         played=_without_repeats(played, digests),
         digests=digests,

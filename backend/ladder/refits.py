@@ -25,8 +25,8 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import columns, fits, pairing, placement, rules, seasons, standings, tallies
-from hexarena.backend.ladder.lines import Line, Lines
+from hexarena.backend.ladder import columns, fits, placement, priors, rules, standings, tallies
+from hexarena.backend.ladder.lines import Line, Lines, record_histories
 from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.ladder.played import Pairs, Played, Tally, as_they_are, rankings
 from hexarena.backend.matches import live
@@ -295,7 +295,7 @@ def _rate(
     bots, owners, guests = owners_of(session, game, place, everybody)
     parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
-    earlier = seasons.priors(session, game.id, competitors)
+    earlier = priors.of_season_before(session, game.id, competitors)
     if known is not None:
         fitted = known
     elif everything is not None:
@@ -332,7 +332,7 @@ def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.I
     found = parents.copy()
     for node, owner in enumerate(owners.tolist()):
         oldest = first.setdefault(owner, node)
-        if parents[node] < 0 and owner != pairing.HOUSE and oldest != node:
+        if parents[node] < 0 and owner != rules.HOUSE and oldest != node:
             found[node] = oldest
     return found
 
@@ -344,7 +344,7 @@ def _spent(
     known = rules.only_repeats_each(counts.games, repeats)
     nodes, there = len(owners), np.zeros(len(owners), np.bool_)
     there[board] = True
-    house = owners == pairing.HOUSE
+    house = owners == rules.HOUSE
     of_owner = np.unique(owners, return_inverse=True)[1]
     # It meets neither itself nor others of its owner; the house's bots meet each other.
     own = np.where(house, 1, np.bincount(of_owner[board], minlength=nodes)[of_owner])
@@ -376,7 +376,7 @@ def owners_of(
             continue
         node = place[everybody[submission_id].competitor_id]
         # In descending order: the first submission of a code comes last, and its owner stays.
-        bots[node], owners[node] = bot_id or 0, pairing.HOUSE if kind == UserKind.HOUSE else user_id
+        bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
         guests[node] &= kind == UserKind.GUEST or was_guest
     return np.unique(bots, return_inverse=True)[1], owners, guests
 
@@ -517,7 +517,7 @@ def _apply_rules(session: Session, rated: Rated) -> int:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
             problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
-            standings.record_history(session, standing, live_now=False)
+            record_histories(session, rated.game.id, [(standing, False)])
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
     return promoted
@@ -611,7 +611,7 @@ def _write_history(session: Session, rated: Rated) -> None:
             new.append((standing, True))
     left = sorted(last.keys() - set(ids))
     new += [(rated.standings[one], False) for one in left if last[one][0]]
-    standings.record_histories(session, rated.game.id, new)
+    record_histories(session, rated.game.id, new)
 
 
 def _last_lines(session: Session, game: Game) -> dict[int, tuple[bool | None, int, float, float]]:

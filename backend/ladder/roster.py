@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hexarena.backend.ladder import pairing
-from hexarena.backend.ladder.rules import must_defend
+from hexarena.backend.ladder.rules import HOUSE, must_defend
 from hexarena.backend.models import TrialState
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.games.contract import Game
@@ -53,7 +53,7 @@ class Contender:
     @property
     def house(self) -> bool:
         """Whether it is a house bot."""
-        return self.owner_id == pairing.HOUSE
+        return self.owner_id == HOUSE
 
 
 @dataclass(frozen=True, slots=True)

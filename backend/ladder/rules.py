@@ -16,13 +16,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, Literal
 
 from hexarena.games.referee import Fault
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+HOUSE = -1
+"""The owner of all house bots, in place of a user's id."""
 SURE = 0.95
 """P(stronger than the boss) that promotes. Below 1 - SURE the bot stays where it is."""
 SURE_LATER = 0.99
@@ -171,7 +174,8 @@ def only_repeats(games: float, repeats: int) -> bool:
 
 def only_repeats_each(games: NDArray[Any], repeats: NDArray[Any]) -> NDArray[np.bool_]:
     """`only_repeats` of many."""
-    return np.asarray((repeats >= REPEATS_TO_KNOW) & (repeats >= games))
+    known: NDArray[np.bool_] = (repeats >= REPEATS_TO_KNOW) & (repeats >= games)
+    return known
 
 
 def provisional(placing: bool, games: int, *, spent: bool) -> bool:

@@ -7,12 +7,9 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import numpy as np
-from sqlalchemy import ColumnElement, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, delete, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
-from hexarena.backend.ladder import columns
-from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -155,20 +152,16 @@ def _mean_rating(session: Session, game: str) -> float:
     return STARTER_RATING if mean is None else float(mean)
 
 
-def record_history(session: Session, standing: Standing | Line, *, live_now: bool) -> None:
+def record_history(session: Session, standing: Standing, *, live_now: bool) -> None:
     """Adds a standing to the history. `live_now`: whether it is on the board from now on."""
     values = {name: getattr(standing, name) for name in RECORDED}
     session.add(StandingHistory(**values, game=standing.game, live=live_now))
 
 
-def record_histories(session: Session, game: str, lines: Sequence[tuple[Line, bool]]) -> None:
-    """Adds lines of a game to the history, in this order, each with whether it is on the board from now on."""
-    session.flush()
-    if not lines:
-        return
-    values = {name: np.array([getattr(line, name) for line, _ in lines]) for name in RECORDED}
-    live_now = np.array([one for _, one in lines])
-    columns.insert(session, StandingHistory, {"game": game, **values, "live": live_now})
+def forget_places(session: Session, game: str) -> None:
+    """Before all results are counted again, or none."""
+    of_game = select(Standing.submission_id).where(Standing.game == game)
+    session.execute(delete(PlaceCount).where(PlaceCount.competitor_id.in_(of_game)))
 
 
 def publish_owner(session: Session, user_id: int) -> None:

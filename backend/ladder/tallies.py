@@ -10,12 +10,11 @@ import numpy as np
 from sqlalchemy import ARRAY, BigInteger, DateTime, Select, delete, func, literal, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import columns, seasons
+from hexarena.backend.ladder import columns, seasons, standings
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.played import Faults, Places, Played, Record, Tally
 from hexarena.backend.models import (
     RATED,
-    Ladder,
     Match,
     MatchSeat,
     MatchState,
@@ -31,20 +30,6 @@ from hexarena.games.contract import Game
 MOST_AT_ONCE = 10_000
 """Pending results that are counted at a time."""
 SUMS = ("games", "half_points", "draws", "repeats")
-LEAST_PAUSE_S = 1.0
-REST = 20.0
-"""The pause before the next refit, as a multiple of the CPU time of the last one."""
-
-
-def due(session: Session) -> list[str]:
-    """The games whose ladders have something to count, and whose pause since the last refit is over.
-
-    If the clock went backwards, a refit is due at once.
-    """
-    age = func.extract("epoch", func.clock_timestamp() - Ladder.refitted_at)
-    rested = Ladder.refitted_at.is_(None) | (age < 0) | (age >= func.greatest(LEAST_PAUSE_S, REST * Ladder.refit_s))
-    pending = select(PendingResult.match_id).where(PendingResult.game == Ladder.game).exists()
-    return list(session.scalars(select(Ladder.game).where(pending | Ladder.stale, rested).order_by(Ladder.game)))
 
 
 def pop_pending(session: Session, game: Game) -> Played:
@@ -66,7 +51,7 @@ def reset_and_list_all(session: Session, game: Game) -> tuple[Played, set[int]]:
     pending = delete(PendingResult).where(PendingResult.game == game.id).returning(PendingResult.match_id)
     fresh = set(session.scalars(pending))
     session.execute(delete(PairTally).where(PairTally.game == game.id))
-    forget_places(session, game.id)
+    standings.forget_places(session, game.id)
     return results(session, game), fresh
 
 
@@ -309,12 +294,6 @@ def add_places(session: Session, game: Game, played: Played) -> None:
             " ON CONFLICT (competitor_id, place) DO UPDATE SET matches = place_count.matches + excluded.matches"
         )
     )
-
-
-def forget_places(session: Session, game: str) -> None:
-    """Before all results are counted again, or none."""
-    of_game = select(Standing.submission_id).where(Standing.game == game)
-    session.execute(delete(PlaceCount).where(PlaceCount.competitor_id.in_(of_game)))
 
 
 def add_faults(lines: Mapping[int, Line], played: Played) -> None:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict
-from hexarena.backend.ladder import refits, standings, tallies
+from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     Bot,
@@ -68,6 +68,8 @@ def start_season(session: Session, user: User | None, game: Game, name: str | No
 
 def _count_pending(session: Session, game: Game, ladder: Ladder) -> None:
     """Refits until all results are counted that are there."""
+    from hexarena.backend.ladder import refits  # noqa: PLC0415 - scipy takes long to load, and seasons are few
+
     pending = select(PendingResult.match_id).where(PendingResult.game == game.id).limit(1)
     while ladder.stale or session.scalar(pending) is not None:
         refits.refit(session, game)
@@ -108,6 +110,6 @@ def _begin_again(session: Session, game: str) -> None:
         )
     )  # fmt: skip
     climbers = mine.where(Standing.submission_id.not_in(of_bosses))
-    tallies.forget_places(session, game)
+    standings.forget_places(session, game)
     session.execute(climbers.values(league=1, placing=True, trial=TrialState.OPEN))
     session.expire_all()

@@ -11,7 +11,7 @@ from itertools import permutations
 import numpy as np
 
 from hexarena.backend.ladder import pairing
-from hexarena.backend.ladder.rules import only_repeats
+from hexarena.backend.ladder.rules import HOUSE, only_repeats
 from hexarena.backend.rating import fit as rating
 from hexarena.cli.pool.state import PoolState, Result
 from hexarena.games.house import STARTER_BOT
@@ -116,7 +116,7 @@ class Ranking:
             strengths=fitted.strengths[at],
             variances=fitted.variances[at],
             met=met,
-            owners=np.full(len(at), pairing.HOUSE, np.int64),
+            owners=np.full(len(at), HOUSE, np.int64),
             games=np.array(games, np.int64),
             dispersion=fitted.dispersion,
             matchup_variance=fitted.matchup_variance,

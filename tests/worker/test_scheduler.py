@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from hexarena.backend.events.ladder import FIRST_MATCHES, MOST_WAITING
+from hexarena.backend.events.ladder_fit import FIRST_MATCHES
+from hexarena.backend.events.ladder_memory import MOST_WAITING
 from hexarena.backend.ladder import memory, refits, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.roster import AT_ONCE

@@ -9,10 +9,13 @@ from random import Random
 import numpy as np
 import pytest
 
-from hexarena.backend.events.ladder import FIRST_MATCHES, MOST_WAITING, Entrant, Known, rated
-from hexarena.backend.ladder import pairing, scheduling
+from hexarena.backend.events.ladder import Entrant
+from hexarena.backend.events.ladder_fit import FIRST_MATCHES, Known, rated
+from hexarena.backend.events.ladder_memory import MOST_WAITING
+from hexarena.backend.ladder import scheduling
 from hexarena.backend.ladder.played import Played
 from hexarena.backend.ladder.roster import Roster
+from hexarena.backend.ladder.rules import HOUSE
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 
@@ -35,7 +38,7 @@ def results(game: Game, matches: Sequence[Sequence[int]], strength: Sequence[flo
 def contest(game: Game, entrants: int, matches: int, *, house: int = 0, owners: int = 10**6) -> list[int]:
     """How many matches each entrant had of so many, where all begin at once."""
     random, strengths = Random(7), Random(8)
-    who = [Entrant(one, one, pairing.HOUSE if one < house else 1 + one % owners) for one in range(entrants)]
+    who = [Entrant(one, one, HOUSE if one < house else 1 + one % owners) for one in range(entrants)]
     strength = [strengths.gauss(0, 1) for _ in who]
     played: list[Sequence[int]] = []
     recent: list[Sequence[int]] = []

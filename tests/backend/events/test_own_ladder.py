@@ -21,7 +21,8 @@ from hexarena.backend.api.event_schemas import EventLadder, EventLadderRow
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import ladder, life
 from hexarena.backend.events.forms import Form, Stage
-from hexarena.backend.events.ladder import FIRST_MATCHES, MOST_WAITING, Ladders
+from hexarena.backend.events.ladder_fit import FIRST_MATCHES
+from hexarena.backend.events.ladder_memory import MOST_WAITING, Ladders
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Bot,

@@ -15,7 +15,7 @@ from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.ladder import fits, pairing, placement, rules, standings
+from hexarena.backend.ladder import fits, placement, rules, standings
 from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
@@ -211,7 +211,7 @@ def _with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.
     found = parents.copy()
     for node, owner in enumerate(owners.tolist()):
         oldest = first.setdefault(owner, node)
-        if parents[node] < 0 and owner != pairing.HOUSE and oldest != node:
+        if parents[node] < 0 and owner != rules.HOUSE and oldest != node:
             found[node] = oldest
     return found
 
@@ -226,9 +226,9 @@ def _spent(
     there = set(board.tolist())
     for one in there:
         mine = int((owners[board] == owners[one]).sum())
-        left[one] = len(there) - (1 if owners[one] == pairing.HOUSE else mine)
+        left[one] = len(there) - (1 if owners[one] == rules.HOUSE else mine)
     for one, other in found:
-        may_meet = owners[one] != owners[other] or owners[one] == pairing.HOUSE
+        may_meet = owners[one] != owners[other] or owners[one] == rules.HOUSE
         if (other, one) in found and one in there and other in there and may_meet:
             left[one] -= 1
     spent = np.zeros(len(owners), np.bool_)
@@ -255,7 +255,7 @@ def _owners(
             continue
         node = place[everybody[submission_id].competitor_id]
         # In descending order: the first submission of a code comes last, and its owner stays.
-        bots[node], owners[node] = bot_id or 0, pairing.HOUSE if kind == UserKind.HOUSE else user_id
+        bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
         guests[node] &= kind == UserKind.GUEST or was_guest
     return np.unique(bots, return_inverse=True)[1], owners, guests
 

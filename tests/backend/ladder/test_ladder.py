@@ -18,9 +18,9 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
-from hexarena.backend.ladder import explaining, fits, refits, roster, scheduling, standings, tallies
-from hexarena.backend.ladder.pairing import HOUSE, STRANGERS
-from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
+from hexarena.backend.ladder import explaining, fits, pending, refits, roster, scheduling, standings, tallies
+from hexarena.backend.ladder.pairing import STRANGERS
+from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, HOUSE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import (
@@ -350,9 +350,9 @@ def test_a_clock_that_went_backwards_does_not_stop_refits(database: Database) ->
     play(database, pair)
     with database.transaction() as session:
         session.execute(update(Ladder).values(refitted_at=func.now() + timedelta(days=3), stale=False))
-        assert tallies.due(session) == [GAME.id]
+        assert pending.due(session) == [GAME.id]
         session.execute(update(Ladder).values(refitted_at=func.clock_timestamp()))
-        assert tallies.due(session) == []
+        assert pending.due(session) == []
 
 
 def test_a_refit_that_was_held_up_does_not_make_the_ladder_rest_longer(

@@ -10,8 +10,8 @@ from hypothesis import given, strategies as st
 
 from hexarena.backend.ladder import refits, tallies
 from hexarena.backend.ladder.lines import Line
-from hexarena.backend.ladder.pairing import HOUSE
 from hexarena.backend.ladder.played import Pairs, Places, Played, Tally, rankings
+from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.models import Standing, TrialState
 from hexarena.backend.rating.counts import Counts, Rankings
 from hexarena.games.catalogue import find_game

@@ -17,8 +17,8 @@ from hexarena.backend.api import event_views
 from hexarena.backend.api.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.errors import Conflict, NotFound
-from hexarena.backend.events import draws, ladder as own_ladders, life as events
-from hexarena.backend.events.ladder import Ladders
+from hexarena.backend.events import draws, ladder as own_ladders, ladder_fit, life as events
+from hexarena.backend.events.ladder_memory import Ladders
 from hexarena.backend.events.published import describe
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import (
@@ -438,8 +438,8 @@ def anew(database: Database, event_id: int) -> set[tuple[float, ...]]:
     with database.transaction() as session:
         event = session.get_one(Event, event_id)
         there = own_ladders.entrants(session, event)
-        known = own_ladders.read(session, event, there, own_ladders.stamp_of(session, event, there))
-    lines = own_ladders.rated(known).lines
+        known = ladder_fit.read(session, event, there, own_ladders.stamp_of(session, event, there))
+    lines = ladder_fit.rated(known).lines
     return {(one.submission_id, one.rating, one.deviation, one.games, one.wins, one.losses) for one in lines}
 
 
