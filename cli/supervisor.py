@@ -10,12 +10,11 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 import threading
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 from rich.console import Console
@@ -25,11 +24,11 @@ from hexarena.backend.matches.store import checked_store
 from hexarena.backend.runtime import metrics, pages
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
-from hexarena.backend.runtime.parent import PARENT, STOP_S
+from hexarena.backend.runtime.parent import STOP_S
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.runtime.stopping import stopped_by
 from hexarena.backend.submissions import seeding
-from hexarena.cli import log_files
+from hexarena.cli import log_files, parts
 from hexarena.games.catalogue import broken_games
 from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.unsandboxed import refuse_other_users
@@ -40,15 +39,6 @@ LONGEST_PAUSE_S = 30.0
 EARLY_S = 10.0
 """A child that ends sooner than this after its start will probably do so again."""
 TAIL_LINES = 8
-CHILDREN = {
-    "worker": "hexarena.worker.app",
-    "dispatcher": "hexarena.worker.dispatcher",
-    "scheduler": "hexarena.worker.scheduler",
-    "ratings": "hexarena.worker.ratings",
-    "webhooks": "hexarena.worker.webhooks",
-    "api": "hexarena.backend.serve",
-}
-"""Name -> module. Started in this order, stopped in the opposite one."""
 
 
 class PortTaken(Exception):
@@ -60,7 +50,7 @@ class Child:
     """One part of the arena, as a process of its own."""
 
     name: str
-    process: subprocess.Popen[bytes]
+    process: BaseProcess
     started_at: float = 0.0
     restart_at: float | None = None
     early_ends: int = 0
@@ -76,11 +66,12 @@ def up(settings: Settings, console: Console) -> None:
     with ExitStack() as stack, stopped_by(stopping, signal.SIGINT, signal.SIGTERM):
         stack.enter_context(FolderLock(settings.data_folder))
         _check_port(settings)
+        parts.preload()
         open_root(settings.toolchains, isolated=settings.sandbox != "none")
         servers, environment = _servers(settings, stack, console)
         _prepare(settings, environment, console)
         metrics.forget_all(settings.data_folder)
-        children = [_start(name, environment) for name in CHILDREN]
+        children = [_start(name, environment) for name in parts.PARTS]
         stack.callback(_stop_all, children, console)
         _wait_for_page(settings, children, stopping)
         _wait_for_worker(environment, children[0].process, stopping)
@@ -125,7 +116,7 @@ def _check_port(settings: Settings) -> None:
 
 def _servers(settings: Settings, stack: ExitStack, console: Console) -> tuple[LocalServers | None, dict[str, str]]:
     """Our own servers unless both addresses are given; and the children's environment."""
-    environment = {**os.environ, PARENT: str(os.getpid()), "HEXARENA_DATA_FOLDER": str(settings.data_folder.resolve())}
+    environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(settings.data_folder.resolve())}
     if settings.database_url and settings.redis_url:
         console.print("Using the database and broker of DATABASE_URL and REDIS_URL.")
         return None, environment
@@ -156,26 +147,20 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
 
 
 def _start(name: str, environment: dict[str, str]) -> Child:
-    """In a session of its own, so that Ctrl-C reaches only us, and we stop the children in order."""
-    command = [sys.executable, "-m", CHILDREN[name]]
-    with _log_of(name, environment).open("ab") as log:
-        process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        )
-    return Child(name, process, started_at=time.monotonic())
+    return Child(name, parts.start(name, environment, _log_of(name, environment)), started_at=time.monotonic())
 
 
 def _restart_ended(children: list[Child], environment: dict[str, str], console: Console) -> None:
     """Restarts children that ended, after a growing pause if they keep ending, and shows the end of their logs."""
     now = time.monotonic()
     for child in children:
-        if child.process.poll() is None:
+        if child.process.exitcode is None:
             continue
         if child.restart_at is None:
             child.early_ends = child.early_ends + 1 if now - child.started_at < EARLY_S else 0
             pause = min(RESTART_S * 2**child.early_ends, LONGEST_PAUSE_S)
             child.restart_at = now + pause
-            _kill_session(child.process.pid)
+            _kill_session(child.process)
             _print_exit(child, environment, pause, console)
         elif now >= child.restart_at:
             fresh = _start(child.name, environment)
@@ -185,7 +170,7 @@ def _restart_ended(children: list[Child], environment: dict[str, str], console: 
 def _print_exit(child: Child, environment: dict[str, str], pause: float, console: Console) -> None:
     log = _log_of(child.name, environment)
     tail = log.read_text(errors="replace").splitlines()[-TAIL_LINES:]
-    code = child.process.returncode
+    code = child.process.exitcode
     console.print(f"{child.name} ended with {code}; it starts again in {pause:g} s.", style="yellow")
     console.print(f"The end of {log}:\n" + "\n".join(tail), style="dim", markup=False, highlight=False)
 
@@ -196,18 +181,18 @@ def _log_of(name: str, environment: dict[str, str]) -> Path:
 
 def _wait_for_page(settings: Settings, children: list[Child], stopping: threading.Event) -> None:
     api = children[-1].process
-    while not stopping.wait(LOOK_S) and api.poll() is None:
+    while not stopping.wait(LOOK_S) and api.exitcode is None:
         with socket.socket(socket.AF_INET6 if ":" in settings.host else socket.AF_INET) as probe:
             if probe.connect_ex((settings.host, settings.port)) == 0:
                 return
 
 
-def _wait_for_worker(environment: dict[str, str], worker: subprocess.Popen[bytes], stopping: threading.Event) -> None:
+def _wait_for_worker(environment: dict[str, str], worker: BaseProcess, stopping: threading.Event) -> None:
     """An arena that cannot play yet would keep its first visitor waiting. Ends, too, if the worker does."""
     database = Database(Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url(), pool_size=1)
-    while not stopping.wait(LOOK_S) and worker.poll() is None:
+    while not stopping.wait(LOOK_S) and worker.exitcode is None:
         with database.transaction() as session:
-            if workers.is_up(session, socket.gethostname(), worker.pid):
+            if workers.is_up(session, socket.gethostname(), worker.pid or 0):
                 break
     database.close()
 
@@ -215,21 +200,19 @@ def _wait_for_worker(environment: dict[str, str], worker: subprocess.Popen[bytes
 def _stop_all(children: list[Child], console: Console) -> None:
     """SIGTERM to all children, a grace period, then SIGKILL to their sessions."""
     for child in reversed(children):
-        if child.process.poll() is None:
+        if child.process.exitcode is None:
             child.process.terminate()
     end = time.monotonic() + STOP_S
     for child in reversed(children):
-        try:
-            child.process.wait(max(0.1, end - time.monotonic()))
-        except subprocess.TimeoutExpired:
+        child.process.join(max(0.1, end - time.monotonic()))
+        if child.process.exitcode is None:
             console.print(f"{child.name} took too long to stop and was killed; its work will be repeated.")
-        _kill_session(child.process.pid)
-        child.process.wait()
+        _kill_session(child.process)
+        child.process.join()
     console.print("Stopped. Nothing is lost; the next start continues from here.")
 
 
-def _kill_session(pid: int) -> None:
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return
+def _kill_session(process: BaseProcess) -> None:
+    if process.pid is not None:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)

@@ -159,11 +159,11 @@ def kill_a_worker(folder: str) -> bool:
     """Ends a worker of the arena in this folder at once. False where there is none."""
     for process in Path("/proc").iterdir():
         try:
-            command = (process / "cmdline").read_bytes().split(b"\0")
+            name = (process / "comm").read_text().strip()
             environment = (process / "environ").read_bytes().split(b"\0")
         except (OSError, ValueError):
             continue
-        if b"hexarena.worker.app" in command and f"HEXARENA_DATA_FOLDER={folder}".encode() in environment:
+        if name == "arena-worker" and f"HEXARENA_DATA_FOLDER={folder}".encode() in environment:
             os.kill(int(process.name), signal.SIGKILL)
             return True
     return False

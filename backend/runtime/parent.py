@@ -6,6 +6,8 @@ import os
 import shutil
 import signal
 import threading
+from collections.abc import Callable
+from multiprocessing import parent_process
 
 PARENT = "HEXARENA_PARENT_PID"
 LOOK_S = 1.0
@@ -23,20 +25,28 @@ def ends_with_parent(number: str) -> list[str]:
 
 
 def follow_parent() -> None:
-    """Ends this process, and finally its whole session, soon after the supervisor that started it ends.
+    """Ends this process, and finally its whole session, soon after the process ends that started it.
 
-    Does nothing in a process without a supervisor.
+    That is the one of PARENT, or else the one that started it by `multiprocessing`. Does nothing if there is neither.
     """
-    parent = os.environ.get(PARENT)
-    if parent is None:
-        return
+    if parent := os.environ.get(PARENT):
+        number = int(parent)
+        _end_after(lambda: _wait_for_parent(number))
+    elif (started_by := parent_process()) is not None:
+        _end_after(started_by.join)
 
+
+def _wait_for_parent(number: int) -> None:
+    never = threading.Event()
+    while os.getppid() == number:
+        never.wait(LOOK_S)
+
+
+def _end_after(wait: Callable[[], object]) -> None:
     def watch() -> None:
-        never = threading.Event()
-        while os.getppid() == int(parent):
-            never.wait(LOOK_S)
+        wait()
         os.kill(os.getpid(), signal.SIGTERM)
-        never.wait(STOP_S)
+        threading.Event().wait(STOP_S)
         if os.getpgrp() == os.getpid():
             os.killpg(os.getpid(), signal.SIGKILL)
 

@@ -37,6 +37,7 @@ from hexarena.worker.sandbox.tree import Tree
 
 log = logging.getLogger(__name__)
 
+VERSIONS = "versions.json"
 Mode: TypeAlias = Literal["bwrap", "none"]
 WatchBuild: TypeAlias = Callable[[str, float, bool], None]
 """Is told the language's id, how many seconds a build took, and whether it failed."""
@@ -151,7 +152,7 @@ class Sandbox:
 
         Raises: LanguageMissing, which says what to install.
         """
-        return toolchains.version(language, self._launcher)
+        return toolchains.version(language, self._launcher, self.folder / VERSIONS)
 
     def toolchains(self) -> list[tuple[Language, str | None]]:
         """All languages of the table with their versions here; None where the tools are missing."""
