@@ -15,6 +15,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.routing import APIRoute
 from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
@@ -47,9 +48,11 @@ from hexarena.backend.api import (
     webhooks,
 )
 from hexarena.backend.api.addresses import behind_proxies
+from hexarena.backend.api.assets import assets_route
 from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.drawing import Pictures
+from hexarena.backend.api.encodings import packed_file
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.former import FormerAddresses
 from hexarena.backend.api.guard import Guard, SafetyHeaders
@@ -77,6 +80,9 @@ OIDC_S = 600
 """How long somebody may take at an OpenID provider."""
 SHARED = re.compile(r"(?:embed/)?matches/([1-9][0-9]{0,15})")
 """Pages that people send each other."""
+PACKED_FROM = 700
+"""Bytes of an answer that is compressed; a smaller one is a single packet anyhow."""
+PACKED_LEVEL = 5
 PAGE_HEADERS = {"Cache-Control": "no-cache"}
 
 
@@ -150,6 +156,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     )
     app.settings = chosen
     problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM, compresslevel=PACKED_LEVEL)
     app.state.oauth = oidc.make_oauth(chosen)
     if chosen.oidc:
         app.add_middleware(
@@ -161,6 +168,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             same_site="lax",
             https_only=chosen.secure_cookies,
         )
+    # First: the routes are tried one after the other, and these are most requests.
+    app.router.routes.append(assets_route(pages_folder()))
     app.router.routes.extend(_api_routes())
     app.include_router(status.scrapes)
     _serve_pages(app)
@@ -217,9 +226,9 @@ def _serve_pages(app: FastAPI) -> None:
             if viewer is None:
                 raise NotFound(f"There is no viewer {path}.")
             return FileResponse(viewer, media_type="text/javascript", headers=PAGE_HEADERS)
-        asset = find_page(root, path)
-        if asset is not None:
-            return _asset(asset, request)
+        file = find_page(root, path)
+        if file is not None:
+            return _file(file, request)
         index = root / "index.html"
         if not index.exists():
             raise NotFound(NO_PAGES)
@@ -229,13 +238,8 @@ def _serve_pages(app: FastAPI) -> None:
         return HTMLResponse(with_preview(index.read_text(), request, int(shared[1])), headers=PAGE_HEADERS)
 
 
-def _asset(asset: Path, request: Request) -> Response:
-    """Files under assets/ have a hash in their name; the build also made gzipped copies."""
-    hashed = asset.parent.name == "assets"
-    headers = {**PAGE_HEADERS, "Cache-Control": "public, max-age=31536000, immutable" if hashed else "no-cache"}
-    packed = asset.with_name(asset.name + ".gz")
-    if packed.exists() and "gzip" in request.headers.get("accept-encoding", ""):
-        plain = FileResponse(asset)
-        headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return FileResponse(packed, media_type=plain.media_type, headers=headers)
-    return FileResponse(asset, headers=headers)
+def _file(file: Path, request: Request) -> Response:
+    """A file whose name stays when its content changes; the build made compressed copies of it."""
+    copy, coding = packed_file(file, request.headers.get("accept-encoding", ""))
+    coded = {} if coding is None else {"Content-Encoding": coding, "Vary": "Accept-Encoding"}
+    return FileResponse(copy, media_type=FileResponse(file).media_type, headers={**PAGE_HEADERS, **coded})

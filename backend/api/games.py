@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
+from hexarena.backend.api.encodings import accepted
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
@@ -110,7 +111,7 @@ def list_starters(game_id: str, accept_encoding: Annotated[str, Header()] = "") 
     """Code to start from, one file a language."""
     plain, packed = _starters(game_named(game_id))
     headers = {"Vary": "Accept-Encoding"}
-    if "gzip" in accept_encoding:
+    if "gzip" in accepted(accept_encoding):
         return Response(packed, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
     return Response(plain, media_type="application/json", headers=headers)
 
