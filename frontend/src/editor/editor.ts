@@ -1,5 +1,4 @@
-/* The code editor: CodeMirror with our theme, languages loaded on demand, and errors in the gutter. */
-import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+/* The code editor: CodeMirror with our theme, errors in the gutter, and on demand languages, completion and search. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import {
   bracketMatching,
@@ -10,7 +9,6 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
@@ -86,6 +84,7 @@ export interface EditorOptions {
 export class Editor {
   readonly #view: EditorView
   readonly #language = new Compartment()
+  readonly #help = new Compartment()
   #wanted = ''
   #silent = false
 
@@ -101,15 +100,13 @@ export class Editor {
       drawSelection(),
       highlightActiveLine(),
       highlightActiveLineGutter(),
-      highlightSelectionMatches(),
       bracketMatching(),
       indentOnInput(),
       indentUnit.of('    '),
-      closeBrackets(),
-      autocompletion(),
+      this.#help.of([]),
       lintGutter(),
       syntaxHighlighting(SYNTAX),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
       LOOK,
       this.#language.of([]),
       changed,
@@ -118,10 +115,17 @@ export class Editor {
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
     // A scrollable element must be reachable by keyboard.
     this.#view.scrollDOM.tabIndex = 0
+    this.#view.dom.addEventListener('focusin', () => void this.#addHelp(), { once: true })
   }
 
   get text(): string {
     return this.#view.state.doc.toString()
+  }
+
+  /** What helps while typing is loaded once somebody is about to. */
+  async #addHelp(): Promise<void> {
+    const { HELP } = await import('./help')
+    this.#view.dispatch({ effects: this.#help.reconfigure(HELP) })
   }
 
   /** Replaces the text without calling `onChange`. */
