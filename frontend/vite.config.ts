@@ -26,6 +26,18 @@ function swagger(): Plugin {
   }
 }
 
+/** Parts of Svelte that the home page does without. */
+const FORMS = /svelte\/src\/.*\/(bindings\/input|transitions|html|svelte-element)\.js$/
+// What pages share, in few files: each file is a request, whose headers are as long as a small module. A module is in the
+// first group that wants it, with all that it imports; what no group wants, the bundler divides by itself.
+const GROUPS = [
+  { name: 'forms', test: FORMS, includeDependenciesRecursively: false },
+  { name: 'base', test: /src\/(App\.svelte|components\/Await\.svelte|lib\/resource|viewer\/hooks)/ },
+  { name: 'board', test: /src\/viewer\/MiniBoard\.svelte/ },
+  { name: 'match', test: /src\/lib\/(titles|panes|compare|in-person|rerun|embed|results)|components\/(ReasonForm|Splitter|VoidAttempts)|svelte\/src\/reactivity/ },
+  { name: 'viewer', test: /src\/viewer\/Viewer\.svelte/ },
+]
+
 export default defineConfig({
   plugins: [svelte({ configFile: false }), swagger(), notice()],
   resolve: {
@@ -36,8 +48,14 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 1024,
     chunkSizeWarningLimit: 400,
-    // A slow machine is no fault of the build.
-    rollupOptions: { checks: { pluginTimings: false } },
+    // All browsers that run the target load modules ahead, or do without.
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      // A slow machine is no fault of the build.
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: GROUPS } },
+      treeshake: { moduleSideEffects: [{ test: FORMS, sideEffects: false }] },
+    },
   },
   server: {
     proxy: { '/api': ARENA, '/viewers': ARENA },
