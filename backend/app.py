@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -56,10 +55,10 @@ from hexarena.backend.api.encodings import packed_file
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.former import FormerAddresses
 from hexarena.backend.api.guard import Guard, SafetyHeaders
+from hexarena.backend.api.heads import page_at
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
-from hexarena.backend.api.preview import with_preview
 from hexarena.backend.api.requests import Requests
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
@@ -78,8 +77,6 @@ log = structlog.get_logger()
 API = "/api/v1"
 OIDC_S = 600
 """How long somebody may take at an OpenID provider."""
-SHARED = re.compile(r"(?:embed/)?matches/([1-9][0-9]{0,15})")
-"""Pages that people send each other."""
 PACKED_FROM = 700
 """Bytes of an answer that is compressed; a smaller one is a single packet anyhow."""
 PACKED_LEVEL = 5
@@ -122,6 +119,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             limiter=Limiter(chosen),
             places=places,
             games=Kept(games.KEPT_S),
+            front=Kept(games.KEPT_S),
             streams=Streams(chosen.streams_each),
             feed=feed,
             boards=Boards(),
@@ -229,13 +227,9 @@ def _serve_pages(app: FastAPI) -> None:
         file = find_page(root, path)
         if file is not None:
             return _file(file, request)
-        index = root / "index.html"
-        if not index.exists():
+        if not (root / "index.html").exists():
             raise NotFound(NO_PAGES)
-        shared = SHARED.fullmatch(path)
-        if shared is None:
-            return FileResponse(index, headers=PAGE_HEADERS)
-        return HTMLResponse(with_preview(index.read_text(), request, int(shared[1])), headers=PAGE_HEADERS)
+        return HTMLResponse(page_at(root, path, request), headers=PAGE_HEADERS)
 
 
 def _file(file: Path, request: Request) -> Response:

@@ -229,6 +229,7 @@ def _sources() -> list[Path]:
             "vite.portable.config.ts",
             "notice.ts",
             "one-file.ts",
+            "preloads.ts",
             "brotli.mjs",
             "tsconfig.json",
             "package.json",

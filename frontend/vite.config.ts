@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { notice } from './notice.ts'
+import { preloads } from './preloads.ts'
 
 // Where `npm run dev` finds the arena's API.
 const ARENA = process.env.HEXARENA_URL ?? 'http://127.0.0.1:8000'
@@ -39,7 +40,7 @@ const GROUPS = [
 ]
 
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), swagger(), notice()],
+  plugins: [svelte({ configFile: false }), swagger(), notice(), preloads()],
   resolve: {
     // What a game's viewer.ts may import: the plug-in interface and its drawing helpers.
     alias: { $viewer: new URL('./src/viewer', import.meta.url).pathname },
