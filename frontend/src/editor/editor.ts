@@ -85,11 +85,14 @@ export class Editor {
   readonly #view: EditorView
   readonly #language = new Compartment()
   readonly #help = new Compartment()
+  #helping: Promise<typeof import('./help')> | undefined
   #wanted = ''
   #silent = false
 
   constructor({ parent, label, onRun, onChange }: EditorOptions) {
     const run = { key: 'Mod-Enter', run: () => (onRun(), true) }
+    // Until the help is there; then its own key comes first.
+    const search = { key: 'Mod-f', run: () => (void this.#search(), true) }
     const changed = EditorView.updateListener.of((update) => {
       if (update.docChanged && !this.#silent) onChange(this.text)
     })
@@ -106,7 +109,7 @@ export class Editor {
       this.#help.of([]),
       lintGutter(),
       syntaxHighlighting(SYNTAX),
-      keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]),
+      keymap.of([search, ...defaultKeymap, ...historyKeymap, indentWithTab]),
       LOOK,
       this.#language.of([]),
       changed,
@@ -115,7 +118,7 @@ export class Editor {
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
     // A scrollable element must be reachable by keyboard.
     this.#view.scrollDOM.tabIndex = 0
-    this.#view.dom.addEventListener('focusin', () => void this.#addHelp(), { once: true })
+    this.#view.dom.addEventListener('focusin', () => void this.#addHelp().catch(() => (this.#helping = undefined)))
   }
 
   get text(): string {
@@ -123,9 +126,17 @@ export class Editor {
   }
 
   /** What helps while typing is loaded once somebody is about to. */
-  async #addHelp(): Promise<void> {
-    const { HELP } = await import('./help')
-    this.#view.dispatch({ effects: this.#help.reconfigure(HELP) })
+  #addHelp(): Promise<typeof import('./help')> {
+    this.#helping ??= import('./help').then((help) => {
+      this.#view.dispatch({ effects: this.#help.reconfigure(help.HELP) })
+      return help
+    })
+    return this.#helping
+  }
+
+  async #search(): Promise<void> {
+    const help = await this.#addHelp().catch(() => null)
+    help?.openSearchPanel(this.#view)
   }
 
   /** Replaces the text without calling `onChange`. */
