@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import functools
-import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -15,6 +14,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.routing import APIRoute
 from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
@@ -47,16 +47,18 @@ from hexarena.backend.api import (
     webhooks,
 )
 from hexarena.backend.api.addresses import behind_proxies
+from hexarena.backend.api.assets import assets_route
 from hexarena.backend.api.boards import Boards
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.drawing import Pictures
+from hexarena.backend.api.encodings import packed_file
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.former import FormerAddresses
 from hexarena.backend.api.guard import Guard, SafetyHeaders
+from hexarena.backend.api.heads import page_at
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
 from hexarena.backend.api.notifier import Notifier
-from hexarena.backend.api.preview import with_preview
 from hexarena.backend.api.requests import Requests
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
@@ -75,8 +77,9 @@ log = structlog.get_logger()
 API = "/api/v1"
 OIDC_S = 600
 """How long somebody may take at an OpenID provider."""
-SHARED = re.compile(r"(?:embed/)?matches/([1-9][0-9]{0,15})")
-"""Pages that people send each other."""
+PACKED_FROM = 700
+"""Bytes of an answer that is compressed; a smaller one is a single packet anyhow."""
+PACKED_LEVEL = 5
 PAGE_HEADERS = {"Cache-Control": "no-cache"}
 
 
@@ -116,6 +119,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             limiter=Limiter(chosen),
             places=places,
             games=Kept(games.KEPT_S),
+            front=Kept(games.KEPT_S),
             streams=Streams(chosen.streams_each),
             feed=feed,
             boards=Boards(),
@@ -150,6 +154,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     )
     app.settings = chosen
     problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=PACKED_FROM, compresslevel=PACKED_LEVEL)
     app.state.oauth = oidc.make_oauth(chosen)
     if chosen.oidc:
         app.add_middleware(
@@ -161,6 +166,8 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             same_site="lax",
             https_only=chosen.secure_cookies,
         )
+    # First: the routes are tried one after the other, and these are most requests.
+    app.router.routes.append(assets_route(pages_folder()))
     app.router.routes.extend(_api_routes())
     app.include_router(status.scrapes)
     _serve_pages(app)
@@ -217,25 +224,16 @@ def _serve_pages(app: FastAPI) -> None:
             if viewer is None:
                 raise NotFound(f"There is no viewer {path}.")
             return FileResponse(viewer, media_type="text/javascript", headers=PAGE_HEADERS)
-        asset = find_page(root, path)
-        if asset is not None:
-            return _asset(asset, request)
-        index = root / "index.html"
-        if not index.exists():
+        file = find_page(root, path)
+        if file is not None:
+            return _file(file, request)
+        if not (root / "index.html").exists():
             raise NotFound(NO_PAGES)
-        shared = SHARED.fullmatch(path)
-        if shared is None:
-            return FileResponse(index, headers=PAGE_HEADERS)
-        return HTMLResponse(with_preview(index.read_text(), request, int(shared[1])), headers=PAGE_HEADERS)
+        return HTMLResponse(page_at(root, path, request), headers=PAGE_HEADERS)
 
 
-def _asset(asset: Path, request: Request) -> Response:
-    """Files under assets/ have a hash in their name; the build also made gzipped copies."""
-    hashed = asset.parent.name == "assets"
-    headers = {**PAGE_HEADERS, "Cache-Control": "public, max-age=31536000, immutable" if hashed else "no-cache"}
-    packed = asset.with_name(asset.name + ".gz")
-    if packed.exists() and "gzip" in request.headers.get("accept-encoding", ""):
-        plain = FileResponse(asset)
-        headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
-        return FileResponse(packed, media_type=plain.media_type, headers=headers)
-    return FileResponse(asset, headers=headers)
+def _file(file: Path, request: Request) -> Response:
+    """A file whose name stays when its content changes; the build made compressed copies of it."""
+    copy, coding = packed_file(file, request.headers.get("accept-encoding", ""))
+    coded = {} if coding is None else {"Content-Encoding": coding, "Vary": "Accept-Encoding"}
+    return FileResponse(copy, media_type=FileResponse(file).media_type, headers={**PAGE_HEADERS, **coded})

@@ -133,7 +133,7 @@ def _build_pages() -> bool:
     for other in ("vite.portable.config.ts", "vite.picture.config.ts"):
         _run([*vite, "--config", other], env)
     _add_portable_page()
-    _pack()
+    _pack(node, env)
     stamp.write_text(sources)
     _say(f"built in {time.monotonic() - started:.1f} s")
     return True
@@ -229,6 +229,8 @@ def _sources() -> list[Path]:
             "vite.portable.config.ts",
             "notice.ts",
             "one-file.ts",
+            "preloads.ts",
+            "brotli.mjs",
             "tsconfig.json",
             "package.json",
         )
@@ -245,14 +247,18 @@ def _digest(files: Iterable[Path]) -> str:
     return found.hexdigest()
 
 
-def _pack() -> None:
-    """Writes a `.gz` beside each file that gets smaller, so that the server need not compress."""
+def _pack(node: str, env: dict[str, str]) -> None:
+    """Writes a `.gz` and a `.br` beside each file that gets smaller, so that the server need not compress."""
+    smaller = []
     for file in DIST.rglob("*"):
         if file.suffix in PACKED_ENDINGS and file.is_file():
             content = file.read_bytes()
             packed = gzip.compress(content, 9, mtime=0)
             if len(packed) < len(content):
                 file.with_name(file.name + ".gz").write_bytes(packed)
+                smaller.append(str(file))
+    # Python has no Brotli of its own, Node has.
+    _run([node, "brotli.mjs", *smaller], env)
 
 
 def _run(command: list[str], env: dict[str, str], *, quiet: bool = False) -> str:

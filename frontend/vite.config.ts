@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { notice } from './notice.ts'
+import { preloads } from './preloads.ts'
 
 // Where `npm run dev` finds the arena's API.
 const ARENA = process.env.HEXARENA_URL ?? 'http://127.0.0.1:8000'
@@ -26,8 +27,20 @@ function swagger(): Plugin {
   }
 }
 
+/** Parts of Svelte that the home page does without. */
+const FORMS = /svelte\/src\/.*\/(bindings\/input|transitions|html|svelte-element)\.js$/
+// What pages share, in few files: each file is a request, whose headers are as long as a small module. A module is in the
+// first group that wants it, with all that it imports; what no group wants, the bundler divides by itself.
+const GROUPS = [
+  { name: 'forms', test: FORMS, includeDependenciesRecursively: false },
+  { name: 'base', test: /src\/(App\.svelte|components\/Await\.svelte|lib\/resource|viewer\/hooks)/ },
+  { name: 'board', test: /src\/viewer\/MiniBoard\.svelte/ },
+  { name: 'match', test: /src\/lib\/(titles|panes|compare|in-person|rerun|embed|results)|components\/(ReasonForm|Splitter|VoidAttempts)|svelte\/src\/reactivity/ },
+  { name: 'viewer', test: /src\/viewer\/Viewer\.svelte/ },
+]
+
 export default defineConfig({
-  plugins: [svelte({ configFile: false }), swagger(), notice()],
+  plugins: [svelte({ configFile: false }), swagger(), notice(), preloads()],
   resolve: {
     // What a game's viewer.ts may import: the plug-in interface and its drawing helpers.
     alias: { $viewer: new URL('./src/viewer', import.meta.url).pathname },
@@ -36,8 +49,14 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 1024,
     chunkSizeWarningLimit: 400,
-    // A slow machine is no fault of the build.
-    rollupOptions: { checks: { pluginTimings: false } },
+    // All browsers that run the target load modules ahead, or do without.
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      // A slow machine is no fault of the build.
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: GROUPS } },
+      treeshake: { moduleSideEffects: [{ test: FORMS, sideEffects: false }] },
+    },
   },
   server: {
     proxy: { '/api': ARENA, '/viewers': ARENA },

@@ -24,6 +24,7 @@ from hexarena.backend.api.drawing import Pictures
 from hexarena.backend.api.feed import Feed
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.limits import Limiter
+from hexarena.backend.api.preloads import FrontMatch
 from hexarena.backend.api.streams import Streams
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.watching import Watches
@@ -62,6 +63,7 @@ class Arena:
     limiter: Limiter
     places: KnownPlaces
     games: Kept[list[schemas.Game]]
+    front: Kept[FrontMatch | None]
     streams: Streams
     feed: Feed
     watches: Watches

@@ -19,7 +19,9 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api import match_filters, schemas, views
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
+from hexarena.backend.api.encodings import accepted
+from hexarena.backend.api.preloads import FrontMatch
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
@@ -75,6 +77,16 @@ def list_games(arena: InArena) -> list[schemas.Game]:
     return arena.games.get(read)
 
 
+def front_match(arena: Arena) -> FrontMatch | None:
+    """The match on the home page: of the first game that has one worth watching."""
+    with arena.database.transaction() as session:
+        for game in all_games().values():
+            match = _top_match(session, game)
+            if match is not None:
+                return FrontMatch(game.id, match, session.get_one(Match, match).state)
+    return None
+
+
 @router.get("/games/{game_id}")
 def get_game(arena: InArena, user_id: CurrentUserId, game_id: str) -> schemas.GameDetail:
     """A game with its rules."""
@@ -110,7 +122,7 @@ def list_starters(game_id: str, accept_encoding: Annotated[str, Header()] = "") 
     """Code to start from, one file a language."""
     plain, packed = _starters(game_named(game_id))
     headers = {"Vary": "Accept-Encoding"}
-    if "gzip" in accept_encoding:
+    if "gzip" in accepted(accept_encoding):
         return Response(packed, media_type="application/json", headers={**headers, "Content-Encoding": "gzip"})
     return Response(plain, media_type="application/json", headers=headers)
 
@@ -187,6 +199,7 @@ def _card(session: Session, game: Game, played: Mapping[str, int]) -> dict[str, 
         "matches": played.get(game.id, 0),
         "best": _best(session, game),
         "top_match": _top_match(session, game),
+        "last_match": _last_match(session, game),
         "in_person": game.in_person,
     }
 
@@ -213,6 +226,11 @@ def _top_match(session: Session, game: Game) -> int | None:
         .limit(1)
     )
     return session.scalar(strongest)
+
+
+def _last_match(session: Session, game: Game) -> int | None:
+    newest = select(Match.id).where(Match.game == game.id, Match.kind.in_(RATED), Match.state == MatchState.DONE)
+    return session.scalar(newest.order_by(Match.id.desc()).limit(1))
 
 
 def _house_bots(session: Session, game: Game) -> list[schemas.HouseBot]:

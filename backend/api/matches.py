@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import match_filters, schemas, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.encodings import accepted
 from hexarena.backend.api.limits import ClientNetwork
 from hexarena.backend.api.submissions import IdPath
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
@@ -203,7 +204,7 @@ def get_replay(
     packed = arena.blobs.gzipped(key)
     if packed is None:
         raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, match.kind)))
-    return _lines(packed, cache=cache, gzip_accepted="gzip" in accept_encoding, nameless=nameless)
+    return _lines(packed, cache=cache, gzip_accepted="gzip" in accepted(accept_encoding), nameless=nameless)
 
 
 @router.get("/{match_id}/seats/{seat}/io", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
@@ -227,7 +228,7 @@ def get_seat_io(
     packed = arena.blobs.gzipped(key, seat)
     if packed is None:
         raise NotFound(no_longer_stored("This log", retention.days_kept(arena.settings, match.kind, log=True)))
-    return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accept_encoding)
+    return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accepted(accept_encoding))
 
 
 def replay_key_of(match: Match) -> str:

@@ -1,18 +1,16 @@
 """What other sites show of a link to a match: its title and a sentence, in the page's head (Open Graph).
 
-Only of matches that everybody may see. A page is served without it if the database does not answer.
+Only of matches that everybody may see.
 """
 
 from __future__ import annotations
 
 from html import escape
 
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.requests import Request
 
-from hexarena.backend.api import schemas, views
+from hexarena.backend.api import schemas
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.errors import ArenaError
 from hexarena.backend.models import MatchState
 from hexarena.games.catalogue import all_games
 
@@ -21,18 +19,13 @@ WIDTH, HEIGHT = 1200, 630
 """Of a picture: frontend/src/viewer/picture.ts."""
 
 
-def with_preview(page: str, request: Request, match_id: int) -> str:
-    """The page with the match in its head; unchanged if there is no such match for everybody."""
+def with_preview(page: str, request: Request, match: schemas.Match) -> str:
+    """The page with a match in its head, which must be for everybody."""
     arena: Arena = request.app.state.arena
-    try:
-        with arena.database.transaction() as session:
-            match = views.match_by_id(session, match_id, None)
-    except (ArenaError, SQLAlchemyError):
-        return page
     title, about = title_of(match), about_match(match)
     turn = request.query_params.get("turn", "")
     at = f"?turn={turn}" if turn.isascii() and turn.isdigit() and len(turn) < 5 else ""
-    address = f"{request.url.scheme}://{request.url.netloc}/matches/{match_id}{at}"
+    address = f"{request.url.scheme}://{request.url.netloc}/matches/{match.id}{at}"
     tags = {
         "og:site_name": "Hexarena",
         "og:type": "website",
@@ -43,7 +36,7 @@ def with_preview(page: str, request: Request, match_id: int) -> str:
     pictured = match.state == MatchState.DONE and arena.pictures.can_draw
     if pictured:
         tags |= {
-            "og:image": f"{request.url.scheme}://{request.url.netloc}/api/v1/matches/{match_id}/picture{at}",
+            "og:image": f"{request.url.scheme}://{request.url.netloc}/api/v1/matches/{match.id}/picture{at}",
             "og:image:type": "image/png",
             "og:image:width": str(WIDTH),
             "og:image:height": str(HEIGHT),

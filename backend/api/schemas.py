@@ -259,6 +259,7 @@ class Best(Schema):
 class Game(Schema):
     """A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
 
+    `last_match`: the newest match of the ladder that is over.
     `in_person`: whether you can play it yourself. `both_seats`: in duels and finals each seed is played in both seats.
     """
 
@@ -281,6 +282,7 @@ class Game(Schema):
     matches: int
     best: Best | None
     top_match: int | None
+    last_match: int | None
     in_person: bool
 
 

@@ -240,7 +240,7 @@ def test_a_secret_of_ones_own_survives_a_restart(client: TestClient, settings: S
 
 def test_a_built_file_is_kept_for_ever_and_the_page_that_names_it_is_asked_for_again(client: TestClient) -> None:
     page = client.get("/")
-    script = re.findall(r'src="(/assets/[^"]+\.js)"', page.text)[0]
+    script = re.findall(r'href="(/assets/base-[^"]+\.js)"', page.text)[0]
     file = client.get(script, headers={"Accept-Encoding": "gzip"})
     plain = client.get(script, headers={"Accept-Encoding": "identity"})
     assert page.headers["cache-control"] == client.get("/favicon.svg").headers["cache-control"] == "no-cache"

@@ -1,5 +1,4 @@
-/* The code editor: CodeMirror with our theme, languages loaded on demand, and errors in the gutter. */
-import { autocompletion, closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete'
+/* The code editor: CodeMirror with our theme, errors in the gutter, and on demand languages, completion and search. */
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
 import {
   bracketMatching,
@@ -10,7 +9,6 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
-import { highlightSelectionMatches, searchKeymap } from '@codemirror/search'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
@@ -86,11 +84,15 @@ export interface EditorOptions {
 export class Editor {
   readonly #view: EditorView
   readonly #language = new Compartment()
+  readonly #help = new Compartment()
+  #helping: Promise<typeof import('./help')> | undefined
   #wanted = ''
   #silent = false
 
   constructor({ parent, label, onRun, onChange }: EditorOptions) {
     const run = { key: 'Mod-Enter', run: () => (onRun(), true) }
+    // Until the help is there; then its own key comes first.
+    const search = { key: 'Mod-f', run: () => (void this.#search(), true) }
     const changed = EditorView.updateListener.of((update) => {
       if (update.docChanged && !this.#silent) onChange(this.text)
     })
@@ -101,15 +103,13 @@ export class Editor {
       drawSelection(),
       highlightActiveLine(),
       highlightActiveLineGutter(),
-      highlightSelectionMatches(),
       bracketMatching(),
       indentOnInput(),
       indentUnit.of('    '),
-      closeBrackets(),
-      autocompletion(),
+      this.#help.of([]),
       lintGutter(),
       syntaxHighlighting(SYNTAX),
-      keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+      keymap.of([search, ...defaultKeymap, ...historyKeymap, indentWithTab]),
       LOOK,
       this.#language.of([]),
       changed,
@@ -118,10 +118,25 @@ export class Editor {
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
     // A scrollable element must be reachable by keyboard.
     this.#view.scrollDOM.tabIndex = 0
+    this.#view.dom.addEventListener('focusin', () => void this.#addHelp().catch(() => (this.#helping = undefined)))
   }
 
   get text(): string {
     return this.#view.state.doc.toString()
+  }
+
+  /** What helps while typing is loaded once somebody is about to. */
+  #addHelp(): Promise<typeof import('./help')> {
+    this.#helping ??= import('./help').then((help) => {
+      this.#view.dispatch({ effects: this.#help.reconfigure(help.HELP) })
+      return help
+    })
+    return this.#helping
+  }
+
+  async #search(): Promise<void> {
+    const help = await this.#addHelp().catch(() => null)
+    help?.openSearchPanel(this.#view)
   }
 
   /** Replaces the text without calling `onChange`. */

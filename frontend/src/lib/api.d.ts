@@ -4578,6 +4578,7 @@ export interface components {
          * Game
          * @description A game as its card shows it. `languages`: those that have a starter. `top_match`: one worth watching.
          *
+         *     `last_match`: the newest match of the ladder that is over.
          *     `in_person`: whether you can play it yourself. `both_seats`: in duels and finals each seed is played in both seats.
          */
         Game: {
@@ -4618,6 +4619,8 @@ export interface components {
             best: components["schemas"]["Best"] | null;
             /** Top Match */
             top_match: number | null;
+            /** Last Match */
+            last_match: number | null;
             /** In Person */
             in_person: boolean;
         };
@@ -4663,6 +4666,8 @@ export interface components {
             best: components["schemas"]["Best"] | null;
             /** Top Match */
             top_match: number | null;
+            /** Last Match */
+            last_match: number | null;
             /** In Person */
             in_person: boolean;
             /** Statement Html */
