@@ -90,9 +90,13 @@ class Arena:
 
 
 @pytest.fixture(scope="module")
-def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
-    """An arena that the tests of a file share. Its ladder plays on and on, so it stops before other tests begin."""
-    running = Arena(tmp_path_factory.mktemp("arena"))
+def arena(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
+    """An arena that the tests of a file share. Its ladder plays on and on, so it stops before other tests begin.
+
+    A file whose tests need no matches but their own says LADDER_RESTS = True: then the CPU is theirs.
+    """
+    settings = {"HEXARENA_FILL_IN_S": "0"} if getattr(request.module, "LADDER_RESTS", False) else {}
+    running = Arena(tmp_path_factory.mktemp("arena"), **settings)
     running.start()
     yield running
     running.stop()

@@ -44,7 +44,9 @@ def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arena]:
             "client_id": "x",
             "client_secret": "y",
         }
-        running = Arena(tmp_path_factory.mktemp("arena"), HEXARENA_OIDC=json.dumps([university]))
+        running = Arena(
+            tmp_path_factory.mktemp("arena"), HEXARENA_OIDC=json.dumps([university]), HEXARENA_FILL_IN_S="0"
+        )
         running.start()
         yield running
         running.stop()
@@ -247,7 +249,7 @@ def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_th
     tmp_path: Path, refused: Page
 ) -> None:
     page = refused
-    arena = Arena(tmp_path / "arena", HEXARENA_GUESTS="false", HEXARENA_SIGN_UP="invite")
+    arena = Arena(tmp_path / "arena", HEXARENA_GUESTS="false", HEXARENA_SIGN_UP="invite", HEXARENA_FILL_IN_S="0")
     arena.start()
     try:
         command = [sys.executable, "-m", "hexarena.cli.app", "user", "add", "Vera"]

@@ -11,6 +11,7 @@ from tests.e2e.test_accounts import form, sign_up
 from tests.e2e.test_events import accessible, organiser
 
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+LADDER_RESTS = True
 
 ROSTER = b"name,mail,group\nZoe Quux,zoe@uni.example,A\nBob Ray,bob@uni.example,B\n"
 

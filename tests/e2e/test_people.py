@@ -11,6 +11,7 @@ from tests.conftest import wait_until
 from tests.e2e.test_accounts import check, submit
 
 pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+LADDER_RESTS = True
 
 
 def test_the_bell_rings_for_a_version_that_fails_and_leads_to_it(page: Page) -> None:
