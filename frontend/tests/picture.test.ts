@@ -1,25 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import { FPS, MOST_S, positions } from '../src/viewer/clip'
+import { VIDEO } from '../src/viewer/clip'
+import { GIF_TIMING } from '../src/viewer/gif'
+import { positions } from '../src/viewer/motion'
 import { chase, shortened } from '../src/viewer/picture'
 
-describe('the frames of a clip', () => {
+describe.each([
+  ['clip', VIDEO],
+  ['GIF', GIF_TIMING],
+])('the frames of a %s', (_, timing) => {
+  const { fps, mostS } = timing
+
   it('go on at the speed of the game and hold the end', () => {
-    const frames = positions(10, 16, 2)
+    const frames = positions(10, 16, 2, timing)
     expect(frames[0]).toBe(10)
-    expect(frames[FPS]).toBeCloseTo(12)
+    expect(frames[fps]).toBeCloseTo(12)
     expect(frames.at(-1)).toBe(16)
-    expect(frames.filter((pos) => pos === 16).length).toBeGreaterThanOrEqual(FPS)
+    expect(frames.filter((pos) => pos === 16).length).toBeGreaterThanOrEqual(fps)
     expect(frames).toEqual([...frames].sort((a, b) => a - b))
   })
 
-  it('are at most as many as a clip is long', () => {
-    const frames = positions(0, 10_000, 8)
-    expect(frames).toHaveLength(MOST_S * FPS)
-    expect(frames.at(-1)).toBeLessThan(8 * MOST_S)
+  it('are at most as many as it is long', () => {
+    const frames = positions(0, 10_000, 8, timing)
+    expect(frames).toHaveLength(mostS * fps)
+    expect(frames.at(-1)).toBeLessThan(8 * mostS)
   })
 
   it('show the last turn, when there is nothing after it', () => {
-    expect(new Set(positions(16, 16, 2))).toEqual(new Set([16]))
+    expect(new Set(positions(16, 16, 2, timing))).toEqual(new Set([16]))
   })
 })
 

@@ -276,7 +276,17 @@ def test_a_turn_is_kept_as_a_picture_and_a_match_as_a_clip(page: Page, tmp_path:
     assert download.value.suggested_filename == f"match-{match_id}-from-turn-2.webm"
     download.value.save_as(tmp_path / "clip.webm")
     clip = base64.b64encode((tmp_path / "clip.webm").read_bytes()).decode()
+    with page.expect_download(timeout=PLAYED_MS) as download:
+        page.get_by_role("button", name="GIF").click()
+    assert download.value.suggested_filename == f"match-{match_id}-from-turn-2.gif"
+    download.value.save_as(tmp_path / "clip.gif")
+    moving = (tmp_path / "clip.gif").read_bytes()
+    assert (moving[:6], struct.unpack("<HH", moving[6:10])) == (b"GIF89a", (640, 360))
+    assert b"NETSCAPE2.0" in moving, "it plays again and again"
+    assert moving.count(b"\x21\xf9\x04") > 15, "a frame each tenth of a second"
     page.goto("about:blank")
+    page.set_content(f'<img src="data:image/gif;base64,{base64.b64encode(moving).decode()}">')
+    wait_in_page(page, "document.querySelector('img').naturalWidth === 640")
     page.set_content(f'<video src="data:video/webm;base64,{clip}" muted></video>')
     wait_in_page(page, "document.querySelector('video').duration > 1")
     assert page.evaluate(

@@ -1,46 +1,19 @@
 /* A part of a match as a video: made frame by frame where the browser has encoders, else recorded while it plays. */
 import { BufferTarget, CanvasSource, getFirstEncodableVideoCodec, Output, WebMOutputFormat } from 'mediabunny'
-import type { Camera, Size } from './camera'
-import { cameraOf, chase, drawPicture, stageOf, type Pictured } from './picture'
+import { CLIP, painterOf, positions, type Timing } from './motion'
+import type { Pictured } from './picture'
 
-export const CLIP: Size = { w: 1280, h: 720 }
-export const MOST_S = 15
-export const FPS = 30
-/** The last turn stays for so long. */
-const HOLD_S = 1.5
+const FPS = 30
+export const VIDEO: Timing = { fps: FPS, mostS: 15 }
 const BITS_PER_S = 3_000_000
 const CODECS = ['vp9', 'vp8', 'av1'] as const
 
-export interface ClipFile {
-  blob: Blob
-  extension: 'webm'
-}
-
-/** The positions of a clip's frames: from a turn on at the game's own speed, at most MOST_S and up to the end. */
-export function positions(from: number, last: number, rate: number): number[] {
-  const played = Math.min(MOST_S - HOLD_S, (last - from) / rate)
-  const frames = Math.round((played + HOLD_S) * FPS)
-  return Array.from({ length: frames }, (_, i) => Math.min(from + (i / FPS) * rate, from + played * rate, last))
-}
-
-/** Makes a clip. `onprogress`: 0 to 1. Throws an Error where this browser cannot, and when `signal` is aborted. */
-export async function makeClip(what: Pictured, from: number, onprogress: (share: number) => void, signal: AbortSignal): Promise<ClipFile> {
+/** Makes a WebM video. `onprogress`: 0 to 1. Throws an Error where this browser cannot, and when `signal` is aborted. */
+export async function makeClip(what: Pictured, from: number, onprogress: (share: number) => void, signal: AbortSignal): Promise<Blob> {
   const canvas = document.createElement('canvas')
-  const draw = painterOf(canvas, what, from)
-  const frames = positions(from, what.timeline.last, what.game.rate)
-  const blob = (await encoded(canvas, draw, frames, onprogress, signal)) ?? (await recorded(canvas, draw, frames, onprogress, signal))
-  return { blob, extension: 'webm' }
-}
-
-/** Draws a position; the camera follows the game's focus smoothly. */
-function painterOf(canvas: HTMLCanvasElement, what: Pictured, from: number): (pos: number) => void {
-  const stage = stageOf(CLIP)
-  let camera: Camera = cameraOf(what, from, stage, null)
-  return (pos) => {
-    const goal = cameraOf(what, Math.floor(pos), stage, camera)
-    camera = what.game.focus ? chase(camera, goal, 1 / FPS) : goal
-    drawPicture(canvas, what, pos, CLIP, camera)
-  }
+  const draw = painterOf(canvas, what, from, FPS)
+  const frames = positions(from, what.timeline.last, what.game.rate, VIDEO)
+  return (await encoded(canvas, draw, frames, onprogress, signal)) ?? (await recorded(canvas, draw, frames, onprogress, signal))
 }
 
 type Making = [canvas: HTMLCanvasElement, draw: (pos: number) => void, frames: number[], onprogress: (share: number) => void, signal: AbortSignal]
