@@ -246,7 +246,7 @@ def test_an_arena_that_was_stopped_goes_on_where_it_was(tmp_path: Path, page: Pa
         expect(page.get_by_test_id("standing")).to_be_visible(timeout=PLAYED_MS)
         page.goto("about:blank")
         arena.stop()
-        assert arena.left_over() == []
+        wait_until(lambda: arena.left_over() == [], "nothing of it is left")
         arena.start()
         page.goto(f"{arena.url}/bots")
         expect(page.get_by_text("lasting").first).to_be_visible()
@@ -254,7 +254,7 @@ def test_an_arena_that_was_stopped_goes_on_where_it_was(tmp_path: Path, page: Pa
     finally:
         arena.stop()
     assert "Stopped. Nothing is lost" in arena.said()
-    assert arena.left_over() == []
+    wait_until(lambda: arena.left_over() == [], "nothing of it is left")
 
 
 def test_a_duel_is_started_followed_and_found_again(page: Page) -> None:
