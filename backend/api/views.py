@@ -103,14 +103,14 @@ class Shown(Protocol):
 
 
 def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
-    """Practice matches are for whoever asked for them, those of an event whose results are held back for its
-    organisers.
+    """Practice matches are for whoever asked for them, and without him for nobody; those of an event whose results are
+    held back for its organisers.
     """
     if match.held:
         return viewer_id is not None and (
             is_organiser(session, viewer_id) or organisers.organises_pairing(session, viewer_id, match.pairing_id)
         )
-    return match.kind != MatchKind.PRACTICE or match.requested_by_id == viewer_id
+    return match.kind != MatchKind.PRACTICE or (viewer_id is not None and match.requested_by_id == viewer_id)
 
 
 def is_organiser(session: Session, user_id: int) -> bool:

@@ -93,7 +93,7 @@ def test_what_is_mine_is_mine_alone(client: TestClient, database: Database, sett
         for visitor, expected in ((client, ["mine"]), (stranger, []), (client, ["mine"])):
             answer = visitor.get(BOARD)
             assert [row["bot"] for row in answer.json()["items"] if row["mine"]] == expected
-            assert answer.headers["vary"] == "Cookie, Authorization, Accept"
+            assert answer.headers["vary"] == "Cookie, Authorization, Accept, Accept-Encoding"
             of = "private" if visitor is client else "public"
             assert answer.headers["cache-control"] == f"{of}, no-cache"
         tags = [visitor.get(BOARD).headers["etag"] for visitor in (client, stranger)]
