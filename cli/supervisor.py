@@ -14,6 +14,7 @@ import threading
 import time
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
@@ -34,6 +35,8 @@ from hexarena.worker.sandbox.root import open_root
 from hexarena.worker.unsandboxed import refuse_other_users
 
 LOOK_S = 0.1
+WATCH_S = 0.5
+"""How soon Ctrl-C, a part's next start, and the end of a server are noticed."""
 RESTART_S = 1.0
 LONGEST_PAUSE_S = 30.0
 EARLY_S = 10.0
@@ -78,7 +81,8 @@ def up(settings: Settings, console: Console) -> None:
         if not stopping.is_set():
             _print_address(settings, time.monotonic() - started, console)
         rotated_at = time.monotonic()
-        while not stopping.wait(LOOK_S):
+        while not stopping.is_set():
+            wait([one.process.sentinel for one in children if one.restart_at is None], WATCH_S)
             _restart_ended(children, environment, console)
             if time.monotonic() - rotated_at > log_files.LOOK_S:
                 rotated_at = time.monotonic()

@@ -3,6 +3,9 @@
 A new job and a job whose worker died look the same to it, so recovery is exercised all the time. It also advances
 duels and events, and sends refits soon after results arrive. Which matches the ladder plays, the scheduler decides
 (`worker/scheduler.py`): however long that takes, leasing goes on.
+
+It works in rounds: at once when the database notifies it, and every second while something is under way. While nothing
+is, one cheap question a second takes the place of a round.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
 from redis import Redis
 from redis.exceptions import RedisError
+from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
@@ -44,6 +48,8 @@ from hexarena.worker.upkeep import Upkeep
 
 log = structlog.get_logger()
 SWEEP_S = 1.0
+LONGEST_REST_S = 30.0
+"""The longest time without a round, whatever the question says."""
 PRUNE_S = 600.0
 HOSTS_S = 5.0
 """How often the broker is asked whether it still knows the users of hosts: it forgets them when it restarts."""
@@ -76,6 +82,11 @@ class Dispatcher:
         self._refits_sent_at: dict[str, float] = {}
         self._marks_sent_at: dict[int, float] = {}
         self._comparison_sent: tuple[int, float] | None = None
+        self._listener: psycopg.Connection | None = None
+        self._woken = True
+        question = select(or_(*_anything())).compile(database.engine, compile_kwargs={"literal_binds": True})
+        self._question = str(question).encode()
+        self._ticked_at = -math.inf
         self.stopping = threading.Event()
 
     def run(self) -> None:
@@ -84,19 +95,41 @@ class Dispatcher:
 
     def _round(self, listener: psycopg.Connection) -> None:
         try:
-            with metrics.meters().dispatch_seconds.time():
-                sent = self.tick(time.monotonic())
+            if self.rests(listener, time.monotonic()):
+                sent = 0
+            else:
+                with metrics.meters().dispatch_seconds.time():
+                    sent = self.tick(time.monotonic())
             if not sent:
-                loops.wait(listener, SWEEP_S)
+                self.wait(listener, SWEEP_S)
         except (BrokerError, RedisError) as error:
             log.warning("the broker is unavailable", error=str(error))
             self.stopping.wait(loops.RETRY_S)
+
+    def wait(self, listener: psycopg.Connection, longest_s: float) -> None:
+        """Until there may be something to do: a notification, or so long."""
+        self._woken = loops.wait(listener, longest_s, self.stopping)
+
+    def rests(self, listener: psycopg.Connection, now_s: float) -> bool:
+        """Whether there is nothing to do: nobody woke us, and nothing waits, is being played or has become due.
+
+        What was notified while nobody listened is unknown, so the first round with a listener is never left out.
+        """
+        new, self._listener = listener is not self._listener, listener
+        if new or self._woken or now_s - self._ticked_at > LONGEST_REST_S:
+            return False
+        if now_s - self._looked_for_hosts_at > HOSTS_S:
+            with self._database.transaction() as session:
+                self._look_after_hosts(session, now_s)
+        row = listener.execute(self._question).fetchone()
+        return row is not None and not row[0]
 
     def tick(self, now_s: float) -> int:
         """One round. Returns how many matches were sent.
 
         Raises: BrokerError (unsent leases are released), DBAPIError.
         """
+        self._ticked_at = now_s
         if self._is_full():
             return 0
         with self._database.transaction() as session:
@@ -191,14 +224,15 @@ class Dispatcher:
         if now_s - self._looked_for_gone_at > GONE_S:
             self._looked_for_gone_at = now_s
             matches.void_queued_of_other_games(session, tuple(all_games()), causes.GAME_GONE)
-        if now_s - self._looked_for_hosts_at > HOSTS_S:
-            self._looked_for_hosts_at = now_s
-            self._keep_hosts_known(session)
+        self._look_after_hosts(session, now_s)
         duels.advance_all(session, slots, budgets_of(self._settings))
         events.advance_all(session, slots)
 
-    def _keep_hosts_known(self, session: Session) -> None:
+    def _look_after_hosts(self, session: Session, now_s: float) -> None:
         """If the broker is away, its users wait, too: nothing else does."""
+        if now_s - self._looked_for_hosts_at <= HOSTS_S:
+            return
+        self._looked_for_hosts_at = now_s
         try:
             if made := joining.keep_known(session, self._redis, self._settings):
                 log.warning("the broker had forgotten the users of hosts", made=made)
@@ -213,6 +247,18 @@ class Dispatcher:
             workers.delete_silent(session)
             sessions.prune(session)
             notices.prune(session)
+
+
+def _anything() -> list[ColumnElement[bool]]:
+    """What a round may have to do without having been notified of it: conditions, the most frequent first."""
+    return [
+        queue.is_used(),
+        pending.is_anything(),
+        duels.is_any_running(),
+        events.is_any_due(),
+        marking.is_any_due(),
+        similarity.is_any_unfinished(),
+    ]
 
 
 def dispatch(settings: Settings) -> None:

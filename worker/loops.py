@@ -6,7 +6,9 @@ a new connection: whatever was tied to the old one, such as a lock, is gone.
 
 from __future__ import annotations
 
+import select
 import threading
+import time
 from collections.abc import Callable
 
 import psycopg
@@ -18,6 +20,8 @@ from hexarena.backend.runtime.db import Channel, Database
 
 log = structlog.get_logger()
 RETRY_S = 0.5
+LOOK_S = 1.0
+"""How soon a round that waits notices that it is to stop."""
 
 
 def run_rounds(
@@ -58,8 +62,26 @@ def run_rounds(
     heartbeat.end(None)
 
 
-def wait(listener: psycopg.Connection, longest_s: float) -> None:
-    """Until there is a notification, or so long. However many came in the meantime: one round is enough for all."""
-    for timeout_s, enough in ((longest_s, 1), (0.0, None)):
-        for _ in listener.notifies(timeout=timeout_s, stop_after=enough):
-            pass
+def wait(listener: psycopg.Connection, longest_s: float, stopping: threading.Event) -> bool:
+    """Until there is a notification, or so long, or soon after `stopping` is set.
+
+    Returns whether there was one, or several: one round is enough for all.
+    """
+    end_s = time.monotonic() + longest_s
+    while not (notified := _any(listener, max(0.0, min(LOOK_S, end_s - time.monotonic())))):
+        if stopping.is_set() or time.monotonic() >= end_s:
+            break
+    return notified
+
+
+def _any(listener: psycopg.Connection, longest_s: float) -> bool:
+    if _received(listener):
+        return True
+    readable = select.poll()  # psycopg's own wait would look ten times a second
+    readable.register(listener.fileno(), select.POLLIN)
+    readable.poll(1000 * longest_s)
+    return _received(listener)
+
+
+def _received(listener: psycopg.Connection) -> bool:
+    return bool(list(listener.notifies(timeout=0.0)))

@@ -36,7 +36,9 @@ from hexarena.worker import loops
 ROUND_S = 0.5
 """The least pause between two rounds."""
 SWEEP_S = 1.0
-"""The longest pause: workers come and go without a notification."""
+"""The longest pause while an event is open, whose ladder goes by the time of day."""
+REST_S = 5.0
+"""The longest pause otherwise: workers come and go without a notification."""
 OVERDUE = 10
 """After this many pauses without a ladder match, one is queued even while others wait: placed bots must play, too."""
 MOST_AT_ONCE = 50
@@ -77,12 +79,11 @@ class Scheduler:
                 metrics.meters().scheduled.inc(self.tick(time.monotonic()))
             # Not less than the pause between rounds, whatever changes.
             self.stopping.wait(ROUND_S)
-            longest_s = min(SWEEP_S, self._settings.fill_in_s or SWEEP_S)
-            loops.wait(listener, max(0.0, longest_s - ROUND_S))
+            longest_s = min(SWEEP_S if self._events.any_open else REST_S, self._settings.fill_in_s or REST_S)
+            loops.wait(listener, max(0.0, longest_s - ROUND_S), self.stopping)
         else:
             # Until the other one ends. What it is notified of must be read all the same.
-            for _ in listener.notifies(timeout=SWEEP_S):
-                pass
+            loops.wait(listener, SWEEP_S, self.stopping)
 
     def _doubt(self) -> None:
         self._locked, self._events = None, Ladders()

@@ -33,7 +33,8 @@ from hexarena.worker.posting import Poster
 
 log = structlog.get_logger()
 MOST_AT_ONCE = 16
-SWEEP_S = 1.0
+SWEEP_S = 5.0
+"""How late a message may be tried again. New ones are notified of."""
 PRUNE_S = 600.0
 KEY_CHANGED = "The arena has another key than when the secret was made. Make a new secret."
 FORGOTTEN = "The notice was deleted meanwhile."
@@ -60,7 +61,7 @@ class Webhooks:
                 for lease in self.lease(time.monotonic()):
                     self._posting.add(pool.submit(self.deliver, lease))
                 # Each end of a delivery is notified of, so that the next one of the same webhook follows at once.
-                loops.wait(listener, SWEEP_S)
+                loops.wait(listener, SWEEP_S, self.stopping)
 
             loops.run_rounds(self._database, "hexarena_webhooks", self.stopping, do_round, part="webhooks")
 

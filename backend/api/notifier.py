@@ -52,8 +52,20 @@ class Notifier:
                 async with connection:
                     await connection.execute("LISTEN hexarena_events")
                     self.wake_all()  # for what happened while nobody listened
-                    async for _ in connection.notifies():
-                        self.wake_all()
+                    while True:
+                        async for _ in connection.notifies(timeout=0.0):
+                            self.wake_all()
+                        await _until_readable(connection.fileno())
             except psycopg.Error as error:
                 log.warning("lost the connection that listens for notifications", error=str(error))
                 await asyncio.sleep(PATIENCE_S)
+
+
+async def _until_readable(descriptor: int) -> None:
+    """psycopg's own wait would look ten times a second."""
+    loop, readable = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, readable.set)
+    try:
+        await readable.wait()
+    finally:
+        loop.remove_reader(descriptor)

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from random import Random
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
@@ -100,6 +100,11 @@ class _Work:
     ladders: Mapping[datetime, PastLadder]
     extra: Mapping[int, More]
     later: datetime | None
+
+
+def is_any_due() -> ColumnElement[bool]:
+    """Whether a deadline of some assignment is over and its marks are not made yet."""
+    return exists(select(Assignment.id).where(Assignment.next_at <= func.now()))
 
 
 def due(session: Session) -> list[int]:

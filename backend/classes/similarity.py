@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
-from sqlalchemy import delete, func, or_, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
@@ -116,6 +116,11 @@ def by_id(session: Session, found: Class, report_id: int) -> SimilarityReport:
 
 
 # --- For workers ------------------------------------------------------------------------------------------------------
+
+
+def is_any_unfinished() -> ColumnElement[bool]:
+    """Whether a report waits or is being made."""
+    return exists(select(SimilarityReport.id).where(SimilarityReport.state.in_(UNFINISHED)))
 
 
 def due(session: Session) -> int | None:

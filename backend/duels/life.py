@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain, islice, zip_longest
 
-from sqlalchemy import ColumnElement, SmallInteger, func, or_, select, type_coerce
+from sqlalchemy import ColumnElement, SmallInteger, exists, func, or_, select, type_coerce
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from hexarena.backend import notices
@@ -229,6 +229,11 @@ def _locked(session: Session, duel_id: int) -> Duel | None:
 
 
 # --- What the dispatcher does ----------------------------------------------------------------------------------------
+
+
+def is_any_running() -> ColumnElement[bool]:
+    """Whether there is a duel to advance."""
+    return exists(select(Duel.id).where(Duel.state == DuelState.RUNNING))
 
 
 def advance_all(session: Session, slots: int, budgets: Budgets | None = None) -> int:

@@ -100,6 +100,11 @@ class Ladders:
         return scheduling.plan_ladder(one.rated.roster, random)
 
     @property
+    def any_open(self) -> bool:
+        """Whether an event has a ladder of its own that is played now."""
+        return bool(self._open)
+
+    @property
     def playing(self) -> list[int]:
         """The events whose ladder may have further matches."""
         return [event_id for event_id, one in self._open.items() if one.room > 0]

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import structlog
-from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce, update
+from sqlalchemy import ColumnElement, SmallInteger, exists, func, select, type_coerce, update
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
@@ -57,15 +57,23 @@ FAILED = "It fails by an error of the arena's own, which is in the dispatcher's 
 DECIDED = "The pairing was decided without this match."
 
 
+def is_any_due() -> ColumnElement[bool]:
+    """Whether there is an event to bring on."""
+    return exists(select(Event.id).where(_is_due()))
+
+
+def _is_due() -> ColumnElement[bool]:
+    unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))  # has an index
+    over = (Event.state == EventState.PLAYING) | (Event.deadline <= func.now())
+    return unfinished & over & Event.paused_at.is_(None)
+
+
 def advance_all(session: Session, slots: int) -> int:
     """Brings every event on that has something to do. Returns how many matches it queued.
 
     `slots`: how many matches the workers can play at once.
     """
-    due = (Event.state == EventState.PLAYING) | ((Event.state == EventState.OPEN) & (Event.deadline <= func.now()))
-    unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
-    query = select(Event).where(unfinished, due, Event.paused_at.is_(None))
-    query = query.order_by(Event.id).with_for_update(skip_locked=True)
+    query = select(Event).where(_is_due()).order_by(Event.id).with_for_update(skip_locked=True)
     queued = 0
     for event in session.scalars(query.execution_options(populate_existing=True)).all():
         try:

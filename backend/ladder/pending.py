@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import Ladder, PendingResult
@@ -10,6 +10,11 @@ from hexarena.backend.models import Ladder, PendingResult
 LEAST_PAUSE_S = 1.0
 REST = 20.0
 """The pause before the next refit, as a multiple of the CPU time of the last one."""
+
+
+def is_anything() -> ColumnElement[bool]:
+    """Whether some ladder has something to count, now or after its pause."""
+    return exists(select(PendingResult.match_id)) | exists(select(Ladder.game).where(Ladder.stale))
 
 
 def due(session: Session) -> list[str]:

@@ -28,7 +28,7 @@ from hexarena.backend.runtime.db import Database
 log = structlog.get_logger()
 Name = Literal["dispatcher", "scheduler", "ratings", "webhooks"]
 NAMES: tuple[Name, ...] = get_args(Name)
-HEARTBEAT_S = 5.0
+HEARTBEAT_S = 15.0
 ALIVE = timedelta(seconds=60)
 LASTS = timedelta(seconds=60)
 """A part that has been up for so long has begun well."""

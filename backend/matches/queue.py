@@ -16,7 +16,7 @@ from random import expovariate
 from typing import Any, NamedTuple, Self
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, ColumnExpressionArgument, Row, case, func, literal, or_, select, update
+from sqlalchemy import ColumnElement, ColumnExpressionArgument, Row, case, exists, func, literal, or_, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.matches import fair, in_person, live, shares
@@ -230,6 +230,11 @@ def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnEleme
         one: expovariate(1 / seconds.get(game, seconds[""])) for one, game in sorted(tuple(row) for row in waiting)
     }
     return case(times, value=turn, else_=0.0) if times else literal(0.0)
+
+
+def is_used() -> ColumnElement[bool]:
+    """Whether any match waits or is being played."""
+    return exists(select(Job.match_id))
 
 
 def is_ready() -> ColumnElement[bool]:

@@ -3,6 +3,7 @@
 import typer
 
 from hexarena.cli.bench.bots import bench_bots
+from hexarena.cli.bench.idle import bench_idle
 from hexarena.cli.bench.ladder import bench_ladder
 from hexarena.cli.bench.load import bench_load
 from hexarena.cli.bench.pool import bench_pool
@@ -16,7 +17,8 @@ from hexarena.cli.bench.streams import bench_streams
 from hexarena.cli.bench.web import bench_web
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine, streams, pages, refits, ladders and the pool.",
+    help="Measure bots, referees, replays, the runner, a busy machine, an arena at rest, streams, pages, refits, "
+    "ladders and the pool.",
     no_args_is_help=True,
 )
 app.command("bots")(bench_bots)
@@ -25,6 +27,7 @@ app.command("replays")(bench_replays)
 app.command("runner")(bench_runner)
 app.command("starts")(bench_starts)
 app.command("load")(bench_load)
+app.command("idle")(bench_idle)
 app.command("streams")(bench_streams)
 app.command("web")(bench_web)
 app.command("refits")(bench_refits)

@@ -82,17 +82,23 @@ def reaped_cpu_s(pid: int) -> float:
 
 
 def _times_s(pid: int, first: int) -> float:
-    """User and system time. Source: proc_pid_stat(5), counted from after the name."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except FileNotFoundError:
-        return 0.0
-    return (int(fields[first]) + int(fields[first + 1])) / TICKS
+    """User and system time."""
+    fields = _stat(pid)
+    return (int(fields[first]) + int(fields[first + 1])) / TICKS if fields else 0.0
 
 
 def parent_of(pid: int) -> int:
-    """The id of the process that started it."""
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    """The id of the process that started it; 0 if it is gone."""
+    fields = _stat(pid)
+    return int(fields[1]) if fields else 0
+
+
+def _stat(pid: int) -> list[str]:
+    """Source: proc_pid_stat(5), counted from after the name. Empty if the process is gone."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def resident_mb(pid: int) -> float:

@@ -1,0 +1,241 @@
+"""When the dispatcher works, and when it rests: on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import psycopg
+import pytest
+from sqlalchemy import delete, func, select, text, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.matches import broker, life as matches
+from hexarena.backend.models import (
+    Assignment,
+    Class,
+    Duel,
+    DuelState,
+    Event,
+    EventState,
+    Job,
+    Ladder,
+    Match,
+    MatchKind,
+    PendingResult,
+    SimilarityReport,
+    Submission,
+    User,
+)
+from hexarena.backend.runtime.db import Database, notify
+from hexarena.backend.runtime.settings import Settings
+from hexarena.worker import loops
+from hexarena.worker.dispatcher import HOSTS_S, LONGEST_REST_S, Dispatcher
+
+GAME = "yavalath"
+
+
+@pytest.fixture
+def listener(database: Database) -> Iterator[psycopg.Connection]:
+    with database.listen("hexarena_jobs") as connection:
+        yield connection
+
+
+@pytest.fixture
+def resting(settings: Settings, database: Database, listener: psycopg.Connection) -> Dispatcher:
+    """A dispatcher that has done its first rounds, in an arena in which nothing is under way."""
+    with database.transaction() as session:
+        session.execute(update(Ladder).values(stale=False))
+        session.execute(delete(PendingResult))
+    dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
+    assert not dispatcher.rests(listener, 0.0)
+    dispatcher.tick(0.0)
+    dispatcher.wait(listener, 0.0)
+    assert dispatcher.rests(listener, 1.0)
+    return dispatcher
+
+
+def a_job(session: Session) -> None:
+    bots = session.scalars(select(Submission.id).where(Submission.game == GAME).order_by(Submission.id).limit(2)).all()
+    matches.schedule(session, game=GAME, kind=MatchKind.LADDER, submission_ids=bots, seed=1, league=1)
+
+
+def a_held_job(session: Session) -> None:
+    """Whose lease may run out at any time."""
+    a_job(session)
+    session.execute(update(Job).values(token=func.gen_random_uuid(), lease_until=func.now() + text("interval '1 h'")))
+
+
+def a_pending_result(session: Session) -> None:
+    a_job(session)
+    match_id = session.scalars(select(Job.match_id)).one()
+    session.execute(delete(Job))
+    session.add(PendingResult(match_id=match_id, game=GAME))
+
+
+def a_stale_ladder(session: Session) -> None:
+    session.execute(update(Ladder).where(Ladder.game == GAME).values(stale=True))
+
+
+def a_duel(session: Session) -> None:
+    one, other = session.scalars(
+        select(Submission.id).where(Submission.game == GAME).order_by(Submission.id).limit(2)
+    ).all()
+    user_id = session.scalars(select(User.id).limit(1)).one()
+    session.add(
+        Duel(
+            game=GAME,
+            requested_by_id=user_id,
+            candidate_id=one,
+            baseline_id=other,
+            league=1,
+            preset="quick",
+            paired=True,
+            seed=1,
+            most_games=10,
+            counts=[0, 0, 0, 0, 0],
+            state=DuelState.RUNNING,
+        )
+    )
+
+
+def an_event(session: Session, *, state: EventState, deadline: str) -> None:
+    user_id = session.scalars(select(User.id).limit(1)).one()
+    session.add(
+        Event(
+            game=GAME,
+            name="Cup",
+            state=state,
+            created_by_id=user_id,
+            opens_at=func.now() - text("interval '1 h'"),
+            deadline=func.now() + text(f"interval '{deadline}'"),
+            frozen_at=func.now(),
+            stages=[{"kind": "groups"}],
+            secret=bytes(32),
+            league=1,
+        )
+    )
+
+
+def an_event_whose_deadline_is_over(session: Session) -> None:
+    an_event(session, state=EventState.OPEN, deadline="-1 s")
+
+
+def an_event_that_is_being_played(session: Session) -> None:
+    an_event(session, state=EventState.PLAYING, deadline="1 h")
+
+
+def an_assignment(session: Session, next_at: str) -> Assignment:
+    user_id = session.scalars(select(User.id).limit(1)).one()
+    taught = Class(name="Games", game=GAME, organiser_id=user_id)
+    session.add(taught)
+    session.flush()
+    when = func.now() + text(f"interval '{next_at}'")
+    assignment = Assignment(class_id=taught.id, name="First", deadline=when, next_at=when)
+    session.add(assignment)
+    session.flush()
+    return assignment
+
+
+def marks_that_are_due(session: Session) -> None:
+    an_assignment(session, "-1 s")
+
+
+def a_similarity_report(session: Session) -> None:
+    session.add(SimilarityReport(class_id=an_assignment(session, "1 h").class_id))
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [
+        a_job,
+        a_held_job,
+        a_pending_result,
+        a_stale_ladder,
+        a_duel,
+        an_event_whose_deadline_is_over,
+        an_event_that_is_being_played,
+        marks_that_are_due,
+        a_similarity_report,
+    ],
+)
+def test_it_works_while_anything_is_under_way_even_if_nobody_told_it(
+    resting: Dispatcher, database: Database, listener: psycopg.Connection, begin: Callable[[Session], None]
+) -> None:
+    with database.transaction() as session:
+        begin(session)
+    assert not resting.rests(listener, 2.0)
+
+
+def test_it_rests_while_deadlines_are_to_come(
+    resting: Dispatcher, database: Database, listener: psycopg.Connection
+) -> None:
+    with database.transaction() as session:
+        an_event(session, state=EventState.OPEN, deadline="1 h")
+        an_assignment(session, "1 h")
+    assert resting.rests(listener, 2.0)
+
+
+def test_it_works_when_it_is_notified(resting: Dispatcher, database: Database, listener: psycopg.Connection) -> None:
+    with database.transaction() as session:
+        notify(session, "hexarena_jobs")
+    resting.wait(listener, math.inf)
+    assert not resting.rests(listener, 2.0)
+
+
+def test_what_is_notified_while_it_asks_is_not_lost(
+    resting: Dispatcher, database: Database, listener: psycopg.Connection
+) -> None:
+    with database.transaction() as session:
+        notify(session, "hexarena_jobs")
+    assert resting.rests(listener, 2.0)  # which reads from that connection, too
+    resting.wait(listener, math.inf)
+    assert not resting.rests(listener, 2.0)
+
+
+def test_it_works_with_a_new_listener_and_after_a_long_rest(
+    resting: Dispatcher, database: Database, listener: psycopg.Connection
+) -> None:
+    assert not resting.rests(listener, LONGEST_REST_S + 1)
+    assert resting.rests(listener, 2.0)
+    with database.listen("hexarena_jobs") as another:
+        assert not resting.rests(another, 2.0)
+
+
+def test_it_looks_after_hosts_while_it_rests(
+    resting: Dispatcher, listener: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr("hexarena.backend.hosts.joining.keep_known", lambda *_: asked.append(1) or 0)  # type: ignore[func-returns-value]
+    for now_s in (1.5, HOSTS_S + 1, HOSTS_S + 2, 2 * HOSTS_S + 3):
+        assert resting.rests(listener, now_s)
+    assert len(asked) == 2
+
+
+def test_a_match_that_is_queued_while_it_rests_is_sent(
+    resting: Dispatcher, settings: Settings, database: Database
+) -> None:
+    """From end to end: it runs, and rests, until a match is queued in the usual way."""
+    thread = threading.Thread(target=resting.run)
+    thread.start()
+    try:
+        with database.transaction() as session:
+            a_job(session)
+            match_id = session.scalars(select(Match.id).order_by(Match.id.desc()).limit(1)).one()
+        leased, end = False, time.monotonic() + 60
+        while not leased and time.monotonic() < end:
+            time.sleep(0.05)
+            with database.transaction() as session:
+                leased = session.get_one(Job, match_id).token is not None
+    finally:
+        resting.stopping.set()
+        thread.join()
+    assert leased
+
+
+def test_a_wait_ends_soon_after_the_process_is_to_stop(listener: psycopg.Connection) -> None:
+    stopping = threading.Event()
+    stopping.set()
+    assert not loops.wait(listener, math.inf, stopping)
