@@ -15,6 +15,7 @@ from hexarena.backend.app import make_app
 from hexarena.backend.runtime.settings import Settings
 
 API = "/api/v1"
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE")
 SAME = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -42,11 +43,13 @@ def test_every_operation_answers_with_them_whatever_the_answer_is(client: TestCl
         if path == f"{API}/feed":
             continue  # never ends: see below
         known = path.replace("{game_id}", "ants").replace("{name}", "board.svg")
-        for filled in (re.sub(r"{\w+}", "1", known), re.sub(r"{\w+}", "999999", path), re.sub(r"{\w+}", "x", path)):
-            for method in ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE"):
-                answer = client.request(method, filled)
-                assert_safe(answer.headers, f"{method} {filled}: {answer.status_code}")
-                seen.add(answer.status_code)
+        asked = [(method, re.sub(r"{\w+}", "1", known)) for method in METHODS]
+        if "{" in path:
+            asked += [("GET", re.sub(r"{\w+}", "999999", path)), ("GET", re.sub(r"{\w+}", "x", path))]
+        for method, filled in asked:
+            answer = client.request(method, filled)
+            assert_safe(answer.headers, f"{method} {filled}: {answer.status_code}")
+            seen.add(answer.status_code)
     assert seen >= {200, 404, 405, 422}
 
 

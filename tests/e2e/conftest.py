@@ -16,6 +16,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Response, expect, sync_playwright
 
+from hexarena.backend.runtime.parent import ends_with_parent
 from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, free_port, wait_until
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -46,7 +47,7 @@ class Arena:
         environment = {**self.environment(), **own, **self.settings}
         self.folder.mkdir(exist_ok=True)
         with (self.folder / "up.log").open("ab") as log:
-            command = [sys.executable, "-m", "hexarena.cli.app", "up"]
+            command = [*ends_with_parent("TERM"), sys.executable, "-m", "hexarena.cli.app", "up"]
             self.process = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
         wait_until(self.answers, "the first page is served")
 

@@ -18,6 +18,7 @@ from sqlalchemy import func, select as query
 from hexarena.backend.app import make_app
 from hexarena.backend.models import Match, MatchState
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.parent import ends_with_parent
 from hexarena.worker.sandbox.root import MACHINE
 from tests.cli.test_cli import answers
 from tests.conftest import PATIENCE_S, TRANSACTION_IDLE_S, Processes, free_port, wait_until
@@ -181,7 +182,7 @@ def start_up(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
 
     def start() -> subprocess.Popen[bytes]:
         with (tmp_path / "up.log").open("ab") as log:
-            command = [sys.executable, "-m", "hexarena.cli.app", "up"]
+            command = [*ends_with_parent("TERM"), sys.executable, "-m", "hexarena.cli.app", "up"]
             up = subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
         started.append(up)
         wait_until(lambda: answers(f"http://127.0.0.1:{own['HEXARENA_PORT']}/api/v1/health"), "it answers")
