@@ -48,6 +48,8 @@ TRANSACTION_IDLE_S = 60.0
 TESTS = Path(__file__).parent
 ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_chaos", "cli/test_duel.py", "cli/test_pool.py")
 """Tests that kill, freeze and wait: run after all else, and the tests of a file one by one."""
+ISOLATION = "worker/sandbox"
+"""Of these, what depends on what the user may do: root has control groups, and users of its own for sandboxes."""
 LONGEST = ("worker/test_chaos", "worker/test_arena", "e2e/test_first_visit.py", "worker/sandbox/test_hostile.py")
 """Of these files: they begin first, so that none of them goes on alone when all others are done."""
 MEMORY, ROOM_BYTES = Path("/dev/shm"), 2 << 30
@@ -63,6 +65,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if _place(item.path).startswith(ONE_BY_ONE):
             item.add_marker(pytest.mark.machine)
+        if _place(item.path).startswith(ISOLATION):
+            item.add_marker(pytest.mark.isolation)
     items.sort(key=lambda item: [not _place(item.path).startswith(name) for name in LONGEST])
 
 

@@ -32,7 +32,7 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import loops
-from hexarena.worker.dispatcher import HOSTS_S, LONGEST_REST_S, Dispatcher
+from hexarena.worker.dispatcher import LONGEST_REST_S, Dispatcher
 
 GAME = "yavalath"
 
@@ -202,16 +202,6 @@ def test_it_works_with_a_new_listener_and_after_a_long_rest(
     assert resting.rests(listener, 2.0)
     with database.listen("hexarena_jobs") as another:
         assert not resting.rests(another, 2.0)
-
-
-def test_it_looks_after_hosts_while_it_rests(
-    resting: Dispatcher, listener: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[int] = []
-    monkeypatch.setattr("hexarena.backend.hosts.joining.keep_known", lambda *_: asked.append(1) or 0)  # type: ignore[func-returns-value]
-    for now_s in (1.5, HOSTS_S + 1, HOSTS_S + 2, 2 * HOSTS_S + 3):
-        assert resting.rests(listener, now_s)
-    assert len(asked) == 2
 
 
 def test_a_match_that_is_queued_while_it_rests_is_sent(

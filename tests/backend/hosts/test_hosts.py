@@ -13,14 +13,16 @@ import pytest
 from fastapi.testclient import TestClient
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError
-from sqlalchemy import delete, select, text
+from sqlalchemy import delete, select, text, update
 
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.hosts import broker_users, joining, life as hosts, roles
-from hexarena.backend.models import AuditEntry, Base, Host, Worker
+from hexarena.backend.matches import broker
+from hexarena.backend.models import AuditEntry, Base, Host, Ladder, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.worker.dispatcher import HOSTS_S, Dispatcher
 from tests.conftest import Servers, new_visitor
 
 JOIN = "/api/v1/hosts/join"
@@ -279,6 +281,24 @@ def test_users_that_the_broker_has_forgotten_are_made_again(
             assert joining.keep_known(session, redis, joinable) == 1
     with Redis.from_url(servers.redis_url, username=user, password=password) as worker:
         assert worker.ping()
+
+
+def test_a_dispatcher_makes_them_again_while_it_rests(
+    visitor: TestClient, token: str, database: Database, joinable: Settings, servers: Servers
+) -> None:
+    user, _ = credentials(joined(visitor, token)["redis_url"])
+    with database.transaction() as session:
+        session.execute(update(Ladder).values(stale=False))
+    dispatcher = Dispatcher(joinable, database, broker.make_celery(joinable.redis_url, joinable.namespace))
+    with database.listen("hexarena_jobs") as listener, Redis.from_url(servers.redis_url) as redis:
+        assert not dispatcher.rests(listener, 0.0)
+        dispatcher.tick(0.0)
+        dispatcher.wait(listener, 0.0)
+        broker_users.drop(redis, user)
+        assert dispatcher.rests(listener, HOSTS_S - 1)
+        assert not broker_users.knows(redis, user)
+        assert dispatcher.rests(listener, HOSTS_S + 1)
+        assert broker_users.knows(redis, user)
 
 
 def admit_as(database: Database, role: str) -> None:
