@@ -48,6 +48,8 @@ TRANSACTION_IDLE_S = 60.0
 TESTS = Path(__file__).parent
 ONE_BY_ONE = ("e2e", "worker/sandbox", "worker/test_arena", "worker/test_chaos", "cli/test_duel.py", "cli/test_pool.py")
 """Tests that kill, freeze and wait: run after all else, and the tests of a file one by one."""
+NO_MACHINE, ONLY_MACHINE = "not machine", ("machine", "machine and not e2e", "e2e or isolation")
+"""What the Makefile and CI want of all tests: none of these, or only some of these."""
 ISOLATION = "worker/sandbox"
 """Of these, what depends on what the user may do: root has control groups, and users of its own for sandboxes."""
 LONGEST = ("worker/test_chaos", "worker/test_arena", "e2e/test_first_visit.py", "worker/sandbox/test_hostile.py")
@@ -57,6 +59,16 @@ FORGETFUL = ("fsync=off", "full_page_writes=off")
 """Of the PostgreSQL that tests share: it need not outlive the machine, and copying a database must be cheap."""
 CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves out files that hold none of the wanted tests: loading all of them takes each process half a minute."""
+    wanted = config.getoption("markexpr")
+    if collection_path.suffix != ".py" or wanted not in {*ONLY_MACHINE, NO_MACHINE}:
+        return None
+    if _place(collection_path).startswith(ONE_BY_ONE):
+        return wanted == NO_MACHINE or None
+    return (wanted in ONLY_MACHINE and "mark.machine" not in collection_path.read_text(encoding="utf-8")) or None
 
 
 @pytest.hookimpl(tryfirst=True)
