@@ -5,7 +5,7 @@ duels and events, and sends refits soon after results arrive. Which matches the 
 (`worker/scheduler.py`): however long that takes, leasing goes on.
 
 It works in rounds: at once when the database notifies it, and every second while something is under way. While nothing
-is, one cheap question a second takes the place of a round.
+is, one cheap question now and then takes the place of a round.
 """
 
 from __future__ import annotations
@@ -48,8 +48,10 @@ from hexarena.worker.upkeep import Upkeep
 
 log = structlog.get_logger()
 SWEEP_S = 1.0
+REST_S = 5.0
+"""How often it is asked whether there is anything to do while nothing is under way: deadlines may have passed."""
 LONGEST_REST_S = 30.0
-"""The longest time without a round, whatever the question says."""
+"""The longest time without a round, whatever the answer is."""
 PRUNE_S = 600.0
 HOSTS_S = 5.0
 """How often the broker is asked whether it still knows the users of hosts: it forgets them when it restarts."""
@@ -96,10 +98,10 @@ class Dispatcher:
     def _round(self, listener: psycopg.Connection) -> None:
         try:
             if self.rests(listener, time.monotonic()):
-                sent = 0
-            else:
-                with metrics.meters().dispatch_seconds.time():
-                    sent = self.tick(time.monotonic())
+                self.wait(listener, REST_S)
+                return
+            with metrics.meters().dispatch_seconds.time():
+                sent = self.tick(time.monotonic())
             if not sent:
                 self.wait(listener, SWEEP_S)
         except (BrokerError, RedisError) as error:

@@ -67,20 +67,15 @@ def wait(listener: psycopg.Connection, longest_s: float, stopping: threading.Eve
 
     Returns whether there was one, or several: one round is enough for all.
     """
-    end_s = time.monotonic() + longest_s
-    while not (notified := _any(listener, max(0.0, min(LOOK_S, end_s - time.monotonic())))):
-        if stopping.is_set() or time.monotonic() >= end_s:
-            break
-    return notified
-
-
-def _any(listener: psycopg.Connection, longest_s: float) -> bool:
     if _received(listener):
         return True
     readable = select.poll()  # psycopg's own wait would look ten times a second
     readable.register(listener.fileno(), select.POLLIN)
-    readable.poll(1000 * longest_s)
-    return _received(listener)
+    end_s = time.monotonic() + longest_s
+    while not stopping.is_set() and (left_s := end_s - time.monotonic()) > 0:
+        if readable.poll(1000 * min(LOOK_S, left_s)):
+            return _received(listener)
+    return False
 
 
 def _received(listener: psycopg.Connection) -> bool:

@@ -37,7 +37,7 @@ ROUND_S = 0.5
 """The least pause between two rounds."""
 SWEEP_S = 1.0
 """The longest pause while an event is open, whose ladder goes by the time of day."""
-REST_S = 5.0
+REST_S = 10.0
 """The longest pause otherwise: workers come and go without a notification."""
 OVERDUE = 10
 """After this many pauses without a ladder match, one is queued even while others wait: placed bots must play, too."""
