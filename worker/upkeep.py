@@ -15,7 +15,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion
 
 log = structlog.get_logger()
-PAUSE_S = 5.0
+PAUSE_S = 15.0
 LOCK = 0x68657862
 """Of the one dispatcher that does it: a log is taken out of its object by writing the rest anew."""
 

@@ -33,7 +33,7 @@ from hexarena.worker.posting import Poster
 
 log = structlog.get_logger()
 MOST_AT_ONCE = 16
-SWEEP_S = 15.0
+SWEEP_S = 5.0
 """How late a message may be tried again. New ones are notified of."""
 PRUNE_S = 600.0
 KEY_CHANGED = "The arena has another key than when the secret was made. Make a new secret."

@@ -7,6 +7,7 @@ import asyncio
 import structlog
 from fastapi import APIRouter, Request, Response
 from redis.exceptions import RedisError
+from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.api import schemas, tasks
 from hexarena.backend.api.deps import Arena, InArena, get_arena
@@ -33,7 +34,10 @@ async def keep_history(arena: Arena, step_s: float = STEP_S) -> None:
     while True:
         await asyncio.sleep(step_s)
         try:
-            arena.history.add(await tasks.outlast(asyncio.create_task(look(arena))))
+            adding = asyncio.to_thread(arena.history.add_moment, arena.database)
+            await tasks.outlast(asyncio.create_task(adding))
+        except DBAPIError as error:
+            log.warning("the database is unavailable", error=str(error).splitlines()[0])
         except Exception:
             log.exception("the arena's figures cannot be read")
 

@@ -62,8 +62,9 @@ def is_known(revision: str) -> bool:
 
 
 @cache
+@cache
 def newest_revision() -> str:
-    """The revision that this code needs."""
+    """The revision that this code needs. To find it, all migrations are loaded."""
     head = ScriptDirectory.from_config(alembic_config()).get_current_head()
     if head is None:
         raise FileNotFoundError(f"There are no migrations in {SCRIPTS}.")

@@ -173,7 +173,7 @@ def read(session: Session, position: Cursor | None = None, *, newest: int = NEWE
     workers = _workers(session)
     return Figures(
         at=at,
-        queue=_queue(session),
+        queue=queue(session),
         submissions=_submissions(session),
         recent=_recent(session, at, newest),
         workers=workers,
@@ -185,7 +185,8 @@ def read(session: Session, position: Cursor | None = None, *, newest: int = NEWE
     )
 
 
-def _queue(session: Session) -> list[QueueStatus]:
+def queue(session: Session) -> list[QueueStatus]:
+    """The matches that are not over, by kind and game."""
     held = Job.lease_until >= func.now()
     thinks = and_(~func.coalesce(held, False), Job.asleep)
     paused = or_(thinks, and_(~func.coalesce(held, False), Job.not_before > func.now()))

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections import deque
 
-from hexarena.backend.status.arena import ArenaStatus, Moment
-from hexarena.backend.status.figures import Figures
+from sqlalchemy import func, select
+
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.status import figures
+from hexarena.backend.status.arena import Moment
 
 STEP_S = 15.0
 MOMENTS = 240
@@ -23,16 +26,16 @@ class History:
         """Oldest first."""
         return list(self._moments)
 
-    def add(self, found: ArenaStatus) -> None:
-        """A database that is away leaves a gap."""
-        if found.figures is not None:
-            self._moments.append(_moment(found.figures))
-
-
-def _moment(of: Figures) -> Moment:
-    return Moment(
-        at=of.at,
-        waiting=sum(one.waiting for one in of.queue),
-        playing=sum(one.playing for one in of.queue),
-        oldest_s=max((one.oldest_s or 0.0 for one in of.queue), default=0.0),
-    )
+    def add_moment(self, database: Database) -> None:
+        """Adds the queue as of now. Raises: DBAPIError, and then there is a gap."""
+        with database.transaction() as session:
+            at = session.execute(select(func.clock_timestamp())).scalar_one()
+            queue = figures.queue(session)
+        self._moments.append(
+            Moment(
+                at=at,
+                waiting=sum(one.waiting for one in queue),
+                playing=sum(one.playing for one in queue),
+                oldest_s=max((one.oldest_s or 0.0 for one in queue), default=0.0),
+            )
+        )
