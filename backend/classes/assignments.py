@@ -24,6 +24,7 @@ from hexarena.backend.models import (
     SubmissionState,
     User,
 )
+from hexarena.backend.runtime.db import notify
 
 MOST_RUNGS = 12
 MOST_ASSIGNMENTS = 100
@@ -191,3 +192,4 @@ def ledger(session: Session, assignment_id: int) -> Sequence[tuple[Extension, st
 def request_marks(session: Session, assignment_id: int) -> None:
     """Has the marks made as soon as the matches for them are over."""
     session.execute(update(Assignment).where(Assignment.id == assignment_id).values(next_at=func.now()))
+    notify(session, "hexarena_jobs")

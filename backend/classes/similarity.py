@@ -30,6 +30,7 @@ from hexarena.backend.models import (
     SubmissionState,
     User,
 )
+from hexarena.backend.runtime.db import notify
 
 KEPT = 10
 """Reports of a class; older ones are deleted."""
@@ -98,6 +99,7 @@ def request(
         delete(SimilarityReport).where(SimilarityReport.class_id == found.id, SimilarityReport.id.not_in(newest))
     )
     audit.record(session, user, "compare sources", None, class_id=found.id, assignment=assignment_id, earlier=chosen)
+    notify(session, "hexarena_jobs")
     return row
 
 
