@@ -87,3 +87,10 @@ def test_parts_that_rate_nothing_load_no_scipy() -> None:
     program = f"import sys, {modules}; {games}; print('scipy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_no_part_of_an_arena_loads_alembic() -> None:
+    """It takes 7 MB of each, and a status needs no more than the name of the newest revision."""
+    program = "import sys; from hexarena.cli.parts import import_all; import_all(); print('alembic' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Annotated
 
@@ -31,13 +32,17 @@ router = APIRouter()
 LastEventId = Annotated[str | None, Header(max_length=80)]
 
 
-async def _take_place(arena: InArena, network: ClientNetwork) -> AsyncIterator[None]:
-    """A place among the client's streams, until the stream is over or the client has gone."""
-    with arena.streams.place(network):
-        yield
+async def get_held(arena: InArena, network: ClientNetwork) -> AsyncIterator[AsyncExitStack]:
+    """What a stream has until it is over or its client has gone, first of all a place among the client's streams.
+
+    A stream outlasts its request: see `handover`. It takes this along; what no stream took is given back.
+    """
+    async with AsyncExitStack() as held:
+        held.enter_context(arena.streams.place(network))
+        yield held
 
 
-STREAM = [Depends(_take_place)]
+Held = Annotated[AsyncExitStack, Depends(get_held)]
 
 
 # --- What changed ---------------------------------------------------------------------------------------------------
@@ -59,16 +64,16 @@ ViewerId = Annotated[int | None, Depends(get_viewer_id)]
 
 
 async def get_subscription(
-    arena: InArena, viewer_id: ViewerId, game_id: Annotated[str | None, Depends(_game_id)]
-) -> AsyncIterator[Subscription]:
+    arena: InArena, held: Held, viewer_id: ViewerId, game_id: Annotated[str | None, Depends(_game_id)]
+) -> Subscription:
     """Made before the stream begins, so that a database that is away is an error and not an empty stream."""
-    async with arena.feed.subscribed(game_id, viewer_id) as stream:
-        yield stream
+    return await held.enter_async_context(arena.feed.subscribed(game_id, viewer_id))
 
 
-@router.get("/feed", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
+@router.get("/feed", tags=["live"], status_code=200, response_class=EventStream)
 async def stream_feed(
     arena: InArena,
+    held: Held,
     stream: Annotated[Subscription, Depends(get_subscription)],
     last_event_id: LastEventId = None,
     past_ms: Annotated[int, Query(ge=0, le=60_000)] = 0,
@@ -85,7 +90,7 @@ async def stream_feed(
     loses its stream, and resumes.
     """
     past = timedelta(milliseconds=past_ms)
-    return EventStream(arena.feed.chunks(stream, last_event_id, past), stream.end)
+    return EventStream(arena.feed.chunks(stream, last_event_id, past), stream.end, held.pop_all())
 
 
 # --- A match while it is played --------------------------------------------------------------------------------------
@@ -101,21 +106,20 @@ def get_visible_match(arena: InArena, viewer_id: ViewerId, match_id: IdPath) -> 
 
 
 async def get_watcher(
-    arena: InArena, viewer_id: ViewerId, match_id: Annotated[int, Depends(get_visible_match)]
-) -> AsyncIterator[Watcher]:
+    arena: InArena, held: Held, viewer_id: ViewerId, match_id: Annotated[int, Depends(get_visible_match)]
+) -> Watcher:
     """One more stream of a match, until it ends."""
-    async with arena.watches.watching(match_id, viewer_id) as watcher:
-        yield watcher
+    return await held.enter_async_context(arena.watches.watching(match_id, viewer_id))
 
 
-@router.get("/matches/{match_id}/live", tags=["live"], status_code=200, response_class=EventStream, dependencies=STREAM)
+@router.get("/matches/{match_id}/live", tags=["live"], status_code=200, response_class=EventStream)
 async def stream_match(
-    arena: InArena, watcher: Annotated[Watcher, Depends(get_watcher)], last_event_id: LastEventId = None
+    arena: InArena, held: Held, watcher: Annotated[Watcher, Depends(get_watcher)], last_event_id: LastEventId = None
 ) -> EventStream:
     """The replay's lines as they are played: `status` (a Match), `lines` (an array of lines), `restart` (discard the
     lines: the match is played again), `end`. Also for matches that are over.
     """
-    return EventStream(arena.watches.chunks(watcher, Place.read(last_event_id)), watcher.leave)
+    return EventStream(arena.watches.chunks(watcher, Place.read(last_event_id)), watcher.leave, held.pop_all())
 
 
 # --- Health --------------------------------------------------------------------------------------------------------

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
+
+from hexarena.backend.api.handover import Handed, receiver_of
+from hexarena.backend.api.requests import current_id
 
 PING = b": ping\n\n"
 """A comment: keeps proxies from closing a stream on which nothing happens."""
@@ -19,24 +22,38 @@ HEADERS = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
 
 
 class EventStream(StreamingResponse):
-    """A stream of events that `message` made. `gone`: called when the client has left; the chunks end after it.
+    """A stream of events that `message` made. `gone`: called when the client has left; the chunks end after it. `held`:
+    what the stream has until its end.
 
-    Starlette's own loop would take two more tasks for each stream, and cancel them.
+    Once its head is sent, the connection takes it over (`handover`). Where none can, it stays inside of its request;
+    Starlette's own loop would take two more tasks then, and cancel them.
     """
 
     media_type = "text/event-stream"
 
-    def __init__(self, chunks: AsyncGenerator[bytes], gone: Callable[[], None]) -> None:
+    def __init__(self, chunks: AsyncGenerator[bytes], gone: Callable[[], None], held: AsyncExitStack) -> None:
         super().__init__(chunks, headers=HEADERS)
         self._chunks = chunks
         self._gone = gone
+        self._held = held
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the head, and the chunks unless the connection takes them over."""
+        async with self._held as held:
+            await send({"type": "http.response.start", "status": self.status_code, "headers": self.raw_headers})
+            stream = Handed(self._chunks, self._gone, held.pop_all(), current_id())
+        take_over = receiver_of(scope)
+        if take_over is None or not take_over(stream):
+            await self._stay(stream, receive, send)
+
+    async def _stay(self, stream: Handed, receive: Receive, send: Send) -> None:
         """Sends the chunks until there are no more, or until the client leaves."""
         looking = asyncio.create_task(self._look(receive))
         try:
-            async with aclosing(self._chunks):
-                await self.stream_response(send)
+            async with stream.held, aclosing(stream.chunks):
+                async for chunk in stream.chunks:
+                    await send({"type": "http.response.body", "body": chunk, "more_body": True})
+                await send({"type": "http.response.body", "body": b""})
         finally:
             looking.cancel()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import select, text
 
 from hexarena.backend.accounts.names import key_of
@@ -42,6 +43,14 @@ def differences(database: Database) -> list[object]:
 
 def test_the_migrations_make_what_the_models_say(database: Database) -> None:
     assert differences(database) == []
+
+
+def test_the_revisions_that_we_read_are_those_that_alembic_finds() -> None:
+    scripts = ScriptDirectory.from_config(migrate.alembic_config())
+    assert migrate.newest_revision() == scripts.get_current_head()
+    assert all(migrate.is_known(step.revision) for step in scripts.walk_revisions())
+    assert not migrate.is_known("9999")
+    assert not migrate.is_known("")
 
 
 def test_a_step_back_and_forth_keeps_the_matches_of_the_older_schema(database: Database) -> None:
