@@ -153,7 +153,6 @@ VARIANTS: dict[str, tuple[Variant, ...]] = {
             "Triumvir",
             (("HORIZON = 6;", "HORIZON = 8;"), ("OWN_TRIES = 450", "OWN_TRIES = 700")),
         ),
-        *astray("Weaver", 8),
         Variant("Weaver few", "Weaver", (("most_units = 40", "most_units = 16"),)),
         *astray("starter", 40),
     ),

@@ -27,7 +27,8 @@ GAME = Game(
         League("Bronze 2", "Weaver"),
         League("Bronze 1", "Consul"),
         League("Silver", "Augur"),
-        League("Gold", "Triumvir"),
+        League("Gold 2", "Triumvir"),
+        League("Gold 1", "Imperator"),
         League("Legend"),
     ),
     house_bots=(
@@ -41,6 +42,7 @@ GAME = Game(
         HouseBot("Consul", "consul.cpp", "Plans six turns ahead like Triumvir, but tries few changes of its plan."),
         HouseBot("Augur", "augur.cpp", "Plays a simple player six turns ahead, and changes its likes of triangles."),
         HouseBot("Triumvir", "triumvir.cpp", "Plans six turns ahead for both sides by the exact rules, and improves."),
+        HouseBot("Imperator", "imperator.cpp", "Plans like Triumvir, but tries more, and expects a better opponent."),
     ),
     starters=(
         *("starter.py", "starter.cpp", "starter.js", "starter.java", "starter.rs", "starter.go"),
