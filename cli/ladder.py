@@ -98,7 +98,7 @@ def show_seasons(game: GameOption) -> None:
         for season in found:
             best = seasons.final_table(session, season, limit=1)
             ended = "" if season.ended_at is None else f"{season.ended_at:%Y-%m-%d %H:%M}"
-            winner = best[0].submission.title if best else ""
+            winner = best[0].bot if best else ""
             table.add_row(str(season.number), season.name, f"{season.started_at:%Y-%m-%d %H:%M}", ended, winner)
     if found:
         console.print(table)

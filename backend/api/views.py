@@ -346,26 +346,24 @@ def season_view(row: Season) -> schemas.SeasonInfo:
 
 def past_standing_view(row: standings.PastRow) -> schemas.PastStanding:
     """A line of an earlier board."""
-    bot, was = row.submission.bot, row.was
-    assert bot is not None  # noqa: S101 - only submissions with a bot have a standing
-    low, high = standings.interval(was.rating, was.deviation)
+    low, high = standings.interval(row.rating, row.deviation)
     return schemas.PastStanding(
         rank=row.rank,
-        bot_id=bot.id,
-        bot=bot.name,
-        owner_id=bot.owner_id,
-        owner=bot.owner.name,
-        language=row.submission.language,
-        version=row.submission.version or 0,
-        submission_id=row.submission.id,
+        bot_id=row.bot_id,
+        bot=row.bot,
+        owner_id=row.owner_id,
+        owner=row.owner,
+        language=row.language,
+        version=row.version,
+        submission_id=row.submission_id,
         league=row.league,
-        rating=was.rating,
+        rating=row.rating,
         low=low,
         high=high,
-        games=was.games,
-        wins=was.wins,
-        draws=was.draws,
-        losses=was.losses,
+        games=row.games,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
         since=row.since,
     )
 

@@ -6,11 +6,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ScalarSelect, func, select
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
-from hexarena.backend.models import Bot, Season, SeasonStanding, Submission
+from hexarena.backend.models import Season, SeasonStanding
 
 
 def seasons_of(session: Session, game: str) -> list[Season]:
@@ -35,15 +35,11 @@ def began_after(game: str, until: datetime | None = None) -> ScalarSelect[Any]:
 def final_table(session: Session, season: Season, *, limit: int) -> list[standings.PastRow]:
     """The board at the end of a season, from the top. Empty while it is played."""
     query = (
-        select(Submission, SeasonStanding)
-        .join(SeasonStanding, SeasonStanding.submission_id == Submission.id)
+        standings.past_lines(SeasonStanding, SeasonStanding.rank)
         .where(SeasonStanding.season_id == season.id, SeasonStanding.rank.is_not(None))
-        .options(joinedload(Submission.bot).joinedload(Bot.owner))
         .order_by(SeasonStanding.rank)
         .limit(limit)
     )
-    names, _ = standings.leagues(session, season.game)
-    return [
-        standings.PastRow(was.rank or 0, submission, was, season.ended_at or season.started_at, names.get(was.league))
-        for submission, was in session.execute(query)
-    ]
+    since = season.ended_at or season.started_at
+    lines = ((rank, (*values, since)) for *values, rank in session.execute(query))
+    return standings.past_rows(session, season.game, lines)

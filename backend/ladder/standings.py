@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, or_, select, true, tuple_
-from sqlalchemy.orm import Session, aliased, joinedload
+from sqlalchemy import ColumnElement, Select, delete, func, or_, select, true, tuple_
+from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
 
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
 from hexarena.backend.matches import life as matches, live
@@ -69,13 +70,27 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class PastRow:
-    """A line of the board as it was `since` some time. `submission` comes with its bot and the bot's owner."""
+    """A line of the board as it was `since` some time. `league`: its name.
+
+    Values, as the objects of a session would take longer for hundreds of lines than finding them does.
+    """
 
     rank: int
-    submission: Submission
-    was: StandingHistory | SeasonStanding
-    since: datetime
+    submission_id: int
+    version: int
+    language: str
+    bot_id: int
+    bot: str
+    owner_id: int
+    owner: str
+    rating: float
+    deviation: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
     league: str | None
+    since: datetime
 
 
 def interval(rating_elo: float, deviation: float) -> tuple[float, float]:
@@ -307,17 +322,31 @@ def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[P
         .limit(limit)
     )
     query = (
-        select(Submission, StandingHistory)
-        .join(StandingHistory, StandingHistory.submission_id == Submission.id)
+        past_lines(StandingHistory, StandingHistory.at)
         .where(StandingHistory.id.in_(top))
-        .options(joinedload(Submission.bot).joinedload(Bot.owner))
         .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
     )
+    return past_rows(session, game, enumerate(session.execute(query), start=1))
+
+
+def past_lines(was: type[StandingHistory | SeasonStanding], *more: InstrumentedAttribute[Any]) -> Select[Any]:
+    """What a PastRow needs of lines of an earlier board, in its order, but for the rank; of the league its position."""
+    counts = [getattr(was, name) for name in COUNTS]
+    return (
+        select(
+            Submission.id, Submission.version, Submission.language, Bot.id, Bot.name, Bot.owner_id, User.name,
+            was.rating, was.deviation, *counts, was.league, *more,
+        )
+        .join(was, was.submission_id == Submission.id)
+        .join(Bot, Bot.id == Submission.bot_id)
+        .join(User, User.id == Bot.owner_id)
+    )  # fmt: skip
+
+
+def past_rows(session: Session, game: str, lines: Iterable[tuple[int, Sequence[Any]]]) -> list[PastRow]:
+    """`lines`: (rank, what `past_lines` finds and since when it was so)."""
     names, _ = leagues(session, game)
-    return [
-        PastRow(rank, submission, was, was.at, names.get(was.league))
-        for rank, (submission, was) in enumerate(session.execute(query), start=1)
-    ]
+    return [PastRow(*(rank, *values, names.get(league), since)) for rank, (*values, league, since) in lines]
 
 
 def history_of(session: Session, bot_id: int) -> list[tuple[int, StandingHistory]]:

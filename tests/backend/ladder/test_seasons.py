@@ -52,7 +52,7 @@ def table(session: Session, number: int) -> list[tuple[int, float, int]]:
     """(submission, rating, games) of a season's final table, from the top."""
     rows = seasons.final_table(session, seasons.find(session, GAME.id, number), limit=100)
     assert [row.rank for row in rows] == list(range(1, len(rows) + 1))
-    return [(row.submission.id, row.was.rating, row.was.games) for row in rows]
+    return [(row.submission_id, row.rating, row.games) for row in rows]
 
 
 def shown(session: Session) -> list[tuple[int, float, int]]:
