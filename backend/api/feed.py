@@ -37,7 +37,7 @@ MOST_WAITING = 64
 """Batches that wait for a client. Their bytes are shared, unless the client is the only slow one."""
 SLICE = 100
 """Streams that are served before other requests get their turn."""
-PAUSE_S, PAUSE_EACH_S, LONGEST_PAUSE_S = 0.02, 0.0002, 0.5
+PAUSE_S, PAUSE_EACH_S, LONGEST_PAUSE_S = 0.02, 0.00015, 0.5
 """Between two batches: longer for many streams, so that serving them leaves half of the time to other requests. What
 happens in the meantime is sent at once, each thing only once."""
 SHORTEST_LOOK_S = 0.05
