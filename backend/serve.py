@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 
 import uvicorn
+from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 
 from hexarena.backend.api.connections import GuardedServer, Limits, protocol_of, raise_descriptors
@@ -36,6 +37,7 @@ def serve(settings: Settings) -> None:
     open_or_exit(settings, database)
     database.close()
     app = make_app(settings)
+    build_routes(app)
     _spare_the_collector()
     config = uvicorn.Config(
         app,
@@ -54,6 +56,15 @@ def serve(settings: Settings) -> None:
         app.state.arena.end_streams()  # it is there once the server has started
 
     GuardedServer(config, before_shutdown=end_streams).run()
+
+
+def build_routes(app: FastAPI) -> None:
+    """Has the routes ready. FastAPI makes them when a request first passes them, which takes a second for all of ours:
+    the first visitors would wait for it, and everybody else with them.
+    """
+    nowhere = {"type": "http", "method": "GET", "path": "/\n", "root_path": "", "query_string": b"", "headers": []}
+    for route in app.router.routes:
+        route.matches(nowhere)
 
 
 def _spare_the_collector() -> None:
