@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AsyncExitStack
+from typing import Any
 
 import pytest
 from starlette.types import Receive, Scope, Send
@@ -85,13 +86,18 @@ def test_the_request_of_a_stream_is_over_while_the_stream_goes_on(server: Stream
     until(server, lambda: server.held == 0, "what it held is free")
 
 
+def has_mark(headers: list[Any]) -> bool:
+    """Looks at types first: lists of other tests may hold arrays, which have no answer to whether they are equal."""
+    pairs = (one for one in headers if type(one) is tuple and len(one) == 2 and type(one[0]) is bytes)
+    return any(name == b"x-mark" for name, _ in pairs)
+
+
 def test_nothing_is_left_of_the_request(server: Streams) -> None:
     client = server.connect(get("/waits", b"X-Mark: of-this-request\r\n"), Waiting.US)
     read_until(client, b"begun\r\n")
     until(server, lambda: server.inside == 0, "the request is over")
     gc.collect()
-    headers = [one for one in gc.get_objects() if isinstance(one, list) and (b"x-mark", b"of-this-request") in one]
-    assert headers == []
+    assert not any(type(one) is list and has_mark(one) for one in gc.get_objects())
 
 
 def test_a_connection_is_used_again_after_a_stream(server: Streams) -> None:
