@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import has_only_additional_properties_in_
 from tests.api.described import DESCRIPTION, ENDLESS, checks_of, send, shown
 from tests.conftest import Servers, new_arena, new_visitor
 
-RIGHT, WRONG = 5, 9
+RIGHT, WRONG = 6, 14
 """Requests for each operation."""
 OPERATIONS = [
     (one["operationId"], path, method)
