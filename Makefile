@@ -8,6 +8,8 @@ TEST_PROCESSES ?= 2
 MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
+# The long tests take turns (tests/long_tests.py): a commit has one of eight parts of them, here and in CI. LONG=all: all.
+LONG ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 8 + 1)))/8
 # What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages).
 CRATES := $(foreach crate,aho-corasick chrono itertools libc memchr rand regex time,librust-$(crate)-dev)
 TOOLCHAINS := gcc g++ default-jdk-headless rustc-web cargo-web $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \
@@ -22,7 +24,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest chaos screenshots
+.PHONY: help setup setup-test run test test-all long-part test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest chaos screenshots
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -56,24 +58,30 @@ toolchains: .venv/.installed ## Install the languages into DIR, a root that sand
 run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets another port)
 	@$(RUN)/hexarena up
 
-test: setup-test ## Run all tests, on servers of their own (or those of DATABASE_URL and REDIS_URL)
-	@$(PYTEST) -n $(TEST_PROCESSES) -m "not machine"
+test: setup-test ## Run the tests, the long ones in turns, on servers of their own (or those of DATABASE_URL and REDIS_URL)
+	@$(PYTEST) -n $(TEST_PROCESSES) -m "not machine" --long $(LONG)
 	@$(MAKE) --no-print-directory test-machine
 	@$(RUN)/python frontend/build.py --test
 
+test-all: ## Run all tests, the long ones too: half an hour or more
+	@$(MAKE) --no-print-directory test LONG=all
+
+long-part: # Says which part of the long tests this commit has, for copies without a history.
+	@echo $(LONG)
+
 test-machine: setup-test ## Run only the tests with real processes, which kill, freeze and wait
-	@$(PYTEST) $(ONE_BY_ONE) -m "$(WHICH)"
+	@$(PYTEST) $(ONE_BY_ONE) -m "$(WHICH)" --long $(LONG)
 
 # But for the browser's: to a page it is all the same who serves it, and its ladder takes all the time that it gets.
 test-busy: setup-test ## Run these but for the browser's beside two busy processes: none may depend on time
 	@bash scripts/beside_busy_processes.sh 2 \
-	  $(PYTEST) $(ONE_BY_ONE) -m "machine and not e2e"
+	  $(PYTEST) $(ONE_BY_ONE) -m "machine and not e2e" --long $(LONG)
 
 test-user: setup-test ## Run these beside two busy processes as an ordinary user; root makes one, with a copy
-	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy
+	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy LONG=$(LONG)
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox
-	@$(PYTEST) -m "not e2e and not sandbox"
+	@$(PYTEST) -m "not e2e and not sandbox" --long $(LONG)
 
 lint: setup types contracts frontend-check ## Run every check that is no test
 	@$(RUN)/ruff check

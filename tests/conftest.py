@@ -36,6 +36,7 @@ from hexarena.cli.new_game import command as new_game
 from hexarena.games import discovery
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
+from tests import long_tests
 from tests.forking import Forked
 from tests.shared_work import shared_work
 
@@ -61,6 +62,16 @@ CLEAR_SEEDED_MATCHES = text("DELETE FROM match")
 """Tests begin with house bots, but with an empty queue."""
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--long`, see `tests/long_tests.py`."""
+    long_tests.add_option(parser)
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    """Says which of the long tests this run has."""
+    return long_tests.headline(config)
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leaves out files that hold none of the wanted tests: loading all of them takes each process half a minute."""
     wanted = config.getoption("markexpr")
@@ -72,13 +83,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what `make test` runs after all else, and puts the longest files first."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Marks what `make test` runs after all else, leaves out long tests of other turns, and puts the longest first."""
     for item in items:
         if _place(item.path).startswith(ONE_BY_ONE):
             item.add_marker(pytest.mark.machine)
         if _place(item.path).startswith(ISOLATION):
             item.add_marker(pytest.mark.isolation)
+    long_tests.leave_others_out(config, items)
     items.sort(key=lambda item: [not _place(item.path).startswith(name) for name in LONGEST])
 
 

@@ -101,6 +101,7 @@ def test_what_is_mine_is_mine_alone(client: TestClient, database: Database, sett
         assert stranger.get(BOARD, headers={"If-None-Match": tags[0]}).status_code == 200
 
 
+@pytest.mark.long
 def test_boards_do_not_fill_the_memory(database: Database) -> None:
     boards = Boards()
     with database.transaction() as session:

@@ -83,6 +83,7 @@ def proxied(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFa
             print((folder / "caddy.log").read_text(), parts.logs())
 
 
+@pytest.mark.long
 def test_a_page_comes_with_the_headers_of_both(proxied: httpx.Client) -> None:
     page = proxied.get("/", headers={"Accept-Encoding": "gzip"})
     assert page.status_code == 200

@@ -89,6 +89,7 @@ def pass_deadline(database: Database, assignment_id: int) -> None:
         session.execute(update(Assignment).where(Assignment.id == assignment_id).values(**over))
 
 
+@pytest.mark.long
 def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:

@@ -367,6 +367,7 @@ def test_the_server_looks_by_itself() -> None:
         assert_refused(server.connect(HALF_HEAD), 408)
 
 
+@pytest.mark.long
 def test_a_process_may_open_as_many_files_as_the_system_allows() -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     if hard == resource.RLIM_INFINITY or hard < 512:

@@ -70,6 +70,7 @@ def test_events_of_a_game_that_is_not_there_are_an_error(client: TestClient) -> 
     assert client.get("/api/v1/feed?game=nope").status_code == 404
 
 
+@pytest.mark.long
 def test_a_stream_is_never_silent_for_long(client: TestClient) -> None:
     """A page takes silence for a broken connection."""
     arena: Arena = client.app.state.arena  # type: ignore[attr-defined]

@@ -53,6 +53,7 @@ def test_a_coding_is_accepted_unless_its_weight_is_0(header: str, codings: set[s
     assert accepted(header) == codings
 
 
+@pytest.mark.long
 def test_a_built_file_is_sent_in_the_smallest_coding_that_the_client_takes(client: TestClient) -> None:
     script = re.findall(r'href="(/assets/base-[^"]+\.js)"', client.get("/").text)[0]
     plain = (pages_folder() / script.lstrip("/")).read_bytes()

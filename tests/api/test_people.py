@@ -187,6 +187,7 @@ def test_whoever_is_overtaken_gets_one_notice_a_day(database: Database, pair: tu
     assert notice.place == 77
 
 
+@pytest.mark.long
 def test_own_bots_and_bots_that_still_seek_their_place_are_not_overtaken(
     database: Database, pair: tuple[int, int]
 ) -> None:

@@ -169,6 +169,7 @@ def test_a_picture_is_drawn_once_for_all_who_ask_for_it() -> None:
     assert len(read) == 1
 
 
+@pytest.mark.long
 def test_who_comes_when_many_wait_is_asked_to_come_again() -> None:
     pictures = Pictures(SLOW)
 

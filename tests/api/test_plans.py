@@ -90,6 +90,7 @@ def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
         database.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_no_page_reads_a_growing_table_from_end_to_end(large: Large, name: str) -> None:
     (kind,) = (one for one in large.kinds if one.name == name)

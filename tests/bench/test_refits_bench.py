@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.test_cli import hexarena
 
 
+@pytest.mark.long
 def test_first_and_later_refits_are_measured(tmp_path: Path) -> None:
     words = ("--matches", "3000", "--bots", "200", "--new", "20", "--later", "2", "--json", "out.json")
     done = hexarena(tmp_path, "bench", "refits", *words)

@@ -101,6 +101,7 @@ def test_a_database_with_matches_is_not_filled_again(filled: Database) -> None:
         loading.load(filled, SMALL)
 
 
+@pytest.mark.long
 def test_each_kind_of_request_is_measured(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     monkeypatch.setenv("DATABASE_URL", settings.database_url)

@@ -45,6 +45,7 @@ def played(settings: Settings, database: Database) -> Settings:
     return settings
 
 
+@pytest.mark.long
 def test_an_arena_moves_into_a_new_data_folder(played: Settings, tmp_path: Path) -> None:
     path, new = tmp_path / "arena.zip", Settings(data_folder=tmp_path / "new")
     made = hexarena(played, "backup", path).stdout
@@ -68,6 +69,7 @@ def test_an_arena_moves_into_a_new_data_folder(played: Settings, tmp_path: Path)
         assert hexarena(there, "store", "check").stdout.endswith("has the replays of this database.\n")
 
 
+@pytest.mark.long
 def test_an_arena_moves_into_another_database_and_a_bucket(
     played: Settings, servers: Servers, tmp_path: Path, s3: ThreadedMotoServer
 ) -> None:
@@ -84,6 +86,7 @@ def test_an_arena_moves_into_another_database_and_a_bucket(
         assert not (new.data_folder / "blobs").exists()
 
 
+@pytest.mark.long
 def test_replays_can_be_left_out(played: Settings, servers: Servers, tmp_path: Path) -> None:
     assert "without replays" in hexarena(played, "backup", "--without-replays", tmp_path / "small.zip").stdout
     hexarena(played, "backup", tmp_path / "large.zip")
@@ -97,6 +100,7 @@ def test_replays_can_be_left_out(played: Settings, servers: Servers, tmp_path: P
             database.close()
 
 
+@pytest.mark.long
 def test_what_is_wrong_is_told_in_a_line(played: Settings, tmp_path: Path) -> None:
     path = tmp_path / "arena.zip"
     hexarena(played, "backup", path)

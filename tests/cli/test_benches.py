@@ -106,6 +106,7 @@ def test_recorded_turns_are_measured_by_kind(tmp_path: Path) -> None:
     assert min(row["figures"]) > 0
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_replays_are_weighed(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "bench", "replays", "yavalath", "--seeds", "1")
@@ -148,6 +149,7 @@ class Referee {
 """
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.skipif(shutil.which("javac") is None, reason="javac is missing: install default-jdk-headless")
 def test_an_engine_in_a_jar_is_weighed_in_the_same_run(tmp_path: Path) -> None:
@@ -187,6 +189,7 @@ def test_starts_are_measured_with_the_machines_programs_if_there_is_no_root(tmp_
     assert min(row["wall"] + row["cpu"]) > 0
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_the_pool_is_measured_beside_psyleague(tmp_path: Path) -> None:
     words = ("--bots", "3", "--rounds", "2", "--games", "4", "--leagues", "1", "--league-games", "20")
@@ -207,6 +210,7 @@ def test_an_order_is_found_when_it_stays_right(tau: tuple[float, ...], games: in
     assert PoolLeague(tau).games == games
 
 
+@pytest.mark.long
 def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
     file = tmp_path / "streams.json"
     few = ["--streams", "3", "--live", "2", "--seconds", "1", "--patience", "1", "--json", str(file)]

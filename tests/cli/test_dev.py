@@ -43,6 +43,7 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
         print(one.said())
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_seats_and_seed_are_those_of_the_command_and_the_bots_are_the_games_own(begin: Begin) -> None:
     developed = begin("--seats", "4", "--seed", "7")
@@ -57,6 +58,7 @@ def test_seats_and_seed_are_those_of_the_command_and_the_bots_are_the_games_own(
         assert b"export" in viewer.read()
 
 
+@pytest.mark.long
 def test_only_this_machine_may_ask(begin: Begin) -> None:
     developed = begin("--no-sandbox")
     told = developed.wait(lambda told: told["match"], "the first match is shown")
@@ -68,6 +70,7 @@ def test_only_this_machine_may_ask(begin: Begin) -> None:
             urlopen(f"{developed.url}/{path}")
 
 
+@pytest.mark.long
 def test_a_bot_from_elsewhere_is_followed_too(begin: Begin, tmp_path: Path) -> None:
     mine = tmp_path / "mine"
     mine.mkdir()
@@ -86,6 +89,7 @@ def test_a_bot_from_elsewhere_is_followed_too(begin: Begin, tmp_path: Path) -> N
     assert [pick[1] for pick in developed.replay(after)[1]["picks"]] == [0, 5, 10]
 
 
+@pytest.mark.long
 def test_rules_without_end_are_left_when_they_are_saved_again(begin: Begin) -> None:
     developed = begin("--no-sandbox")
     before = developed.wait(lambda told: told["match"], "the first match is shown")["match"]
@@ -99,6 +103,7 @@ def test_rules_without_end_are_left_when_they_are_saved_again(begin: Begin) -> N
     developed.wait(lambda told: told["match"] > before and not told["problems"], "the match is played again")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_nothing_is_left_of_it_even_in_the_middle_of_a_match(begin: Begin, number: int) -> None:
     developed = begin("--no-sandbox")
@@ -112,6 +117,7 @@ def test_nothing_is_left_of_it_even_in_the_middle_of_a_match(begin: Begin, numbe
     assert "Traceback" not in developed.said()
 
 
+@pytest.mark.long
 def test_a_game_that_is_broken_from_the_start_is_waited_for(tmp_path: Path) -> None:
     developed = Development(tmp_path)
     developed.edit("game.py", "class State:", "class State")
@@ -126,6 +132,7 @@ def test_a_game_that_is_broken_from_the_start_is_waited_for(tmp_path: Path) -> N
         developed.stop()
 
 
+@pytest.mark.long
 def test_an_error_is_told_without_what_came_before_it(begin: Begin) -> None:
     """Rules may write to standard error, and without a sandbox we do."""
     developed = begin("--no-sandbox")
@@ -138,6 +145,7 @@ def test_an_error_is_told_without_what_came_before_it(begin: Begin) -> None:
     assert "ISOLATION" not in text
 
 
+@pytest.mark.long
 def test_a_save_that_changes_nothing_plays_nothing(begin: Begin) -> None:
     developed = begin("--no-sandbox")
     told = developed.wait(lambda told: told["match"] and told["viewer"], "the first match is shown")
@@ -170,12 +178,14 @@ def test_a_game_that_is_not_there_is_refused(tmp_path: Path) -> None:
     assert "there is a game ants already" in refused(str(tmp_path / "ants"))
 
 
+@pytest.mark.long
 def test_wrong_seats_are_told_and_wait_for_a_save(begin: Begin) -> None:
     developed = begin("--no-sandbox", "--seats", "9")
     told = developed.wait(lambda told: told["problems"], "the error is told")
     assert "expected 2 or 3 or 4 seats, as Claims has; got 9" in told["problems"][0]["text"]
 
 
+@pytest.mark.long
 def test_without_a_checkout_a_shipped_viewer_is_shown(begin: Begin, tmp_path: Path) -> None:
     """An installed package: the same code, and pages, but nothing to build with."""
     developed = begin("--no-sandbox")

@@ -40,6 +40,7 @@ def report() -> Report:
     return examine("none")
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_it_says_what_passed_and_leaves_nothing_behind(tmp_path: Path) -> None:
     done = hexarena(tmp_path)
@@ -49,6 +50,7 @@ def test_it_says_what_passed_and_leaves_nothing_behind(tmp_path: Path) -> None:
     assert not any(tmp_path.iterdir()), "it needs no data folder"
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_scripts_read_the_same_as_json(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "--json")
@@ -64,6 +66,7 @@ def test_scripts_read_the_same_as_json(tmp_path: Path) -> None:
     assert found["limits"]["build"]["cpu_s"] == 20.0
 
 
+@pytest.mark.long
 def test_without_isolation_it_fails_and_says_what_that_means(tmp_path: Path) -> None:
     done = hexarena(tmp_path, mode="none")
     assert done.returncode == 1
@@ -72,6 +75,7 @@ def test_without_isolation_it_fails_and_says_what_that_means(tmp_path: Path) -> 
     assert LEFT_OPEN["isolation"] in said
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_it_says_whose_programs_bots_get(tmp_path: Path) -> None:
     assert examine("bwrap").programs == "the machine's own /usr"

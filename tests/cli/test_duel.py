@@ -218,6 +218,7 @@ def test_results_come_in_order_and_every_process_plays_on_its_own_core(tmp_path:
     assert all(len(cores) == 1 for _, _, cores in done)
 
 
+@pytest.mark.long
 def test_an_internal_failure_and_a_process_that_dies_are_reported(tmp_path: Path) -> None:
     def fail(sandbox: Sandbox, job: int, watch: Watch) -> int:
         raise SandboxFailed("no box")
@@ -231,6 +232,7 @@ def test_an_internal_failure_and_a_process_that_dies_are_reported(tmp_path: Path
             list(running.in_order(range(3), tick=lambda: None))
 
 
+@pytest.mark.long
 def test_a_process_leaves_after_the_turn_that_it_plays(tmp_path: Path) -> None:
     def play(sandbox: Sandbox, job: int, watch: Watch) -> int:
         (tmp_path / f"begun-{job}").touch()
@@ -254,6 +256,7 @@ def test_a_process_leaves_after_the_turn_that_it_plays(tmp_path: Path) -> None:
 # --- The command -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_two_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     done = hexarena(
@@ -268,6 +271,7 @@ def test_two_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     assert "6 won, 0 drawn, 0 lost" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_the_same_seed_gives_the_same_result_on_one_core_and_on_all(tmp_path: Path) -> None:
     for name, order in (("near.py", "min"), ("far.py", "max")):
@@ -328,6 +332,7 @@ def test_teams_of_two_bots_meet(tmp_path: Path) -> None:
     assert "Drifter (A) against Drifter (B)" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("words", "told"),
@@ -351,6 +356,7 @@ def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_whatever_ends_it_leaves_no_process(tmp_path: Path, how: signal.Signals) -> None:

@@ -55,6 +55,7 @@ def import_battle(folder: Path, *words: str) -> subprocess.CompletedProcess[str]
 # --- The same match -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_every_recorded_game_is_the_same_match_again(path: Path) -> None:
     for recording in recordings(path):
@@ -147,6 +148,7 @@ def with_value(key: str, value: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda battle: battle | {key: value}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [

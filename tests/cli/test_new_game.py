@@ -59,6 +59,7 @@ OF_SIMULTANEOUS = re.compile(r"GONE|\bgone\b|-2\b|simultaneous|several|everybody
 OF_IN_TURN = re.compile(r"one after the other|alternating|next_seat|the next seat", re.IGNORECASE)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", KINDS, ids=str)
 def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple[str, ...], tmp_path: Path) -> None:
     assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
@@ -178,6 +179,7 @@ BROKEN = {
 """What is wrong -> the check that is meant for it, and the change to a sound game that makes it so."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", BROKEN)
 def test_a_broken_game_is_caught_by_the_check_meant_for_it(wrong: str, sound: Path, tmp_path: Path) -> None:
     meant, file, old, new = BROKEN[wrong]
@@ -235,6 +237,7 @@ def test_a_boss_that_is_the_starter_is_told_without_a_match(broken: Change) -> N
     assert findings(folder, "boss") == {"boss": ("failed", told)}
 
 
+@pytest.mark.long
 def test_rules_that_never_end_are_stopped_and_so_is_the_command(broken: Change) -> None:
     folder = broken(RULES, OWNERS, f"{OWNERS}        while state.turn:\n            pass\n")
     line = line_of(folder, RULES, "while state.turn")
@@ -376,6 +379,7 @@ BROKEN_ASK = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("says", BROKEN_ASK)
 def test_how_a_person_is_asked_is_tried(says: str, broken: Change) -> None:
     folder = broken(RULES, "    mirrored_seats=False,\n", "    mirrored_seats=False,\n    in_person=True,\n")
@@ -415,6 +419,7 @@ BROKEN_TRICKS = {
 }
 
 
+@pytest.mark.long
 def test_the_example_with_hidden_cards_passes_every_check() -> None:
     found = findings(TRICKS)
     assert {name: one for name, one in found.items() if one[0] != "passed"} == {

@@ -100,6 +100,7 @@ def running(folder: Path) -> Iterator[subprocess.Popen[str]]:
 # --- Playing --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_bots_of_all_kinds_play_and_the_board_is_printed(folder: Path) -> None:
     (folder / "my" / "parts").mkdir()
@@ -128,6 +129,7 @@ def test_a_later_run_continues(folder: Path) -> None:
     assert [match["match"] for match in matches(folder)] == [1, 2, 3, 4, 5, 6, 7]
 
 
+@pytest.mark.long
 def test_a_changed_file_is_a_new_version_and_the_old_ones_number_comes_back(folder: Path) -> None:
     pool(folder, "run", "--games", "4")
     (folder / "my" / "one.py").write_text(bot("0"))
@@ -140,6 +142,7 @@ def test_a_changed_file_is_a_new_version_and_the_old_ones_number_comes_back(fold
     assert (row["version"], row["games"]) == (1, 5)
 
 
+@pytest.mark.long
 def test_bots_are_added_removed_and_changed_while_the_pool_runs(folder: Path) -> None:
     with running(folder):
         assert pool(folder, "add", "starter").returncode == 0
@@ -175,6 +178,7 @@ def test_a_file_that_is_being_saved_is_no_version(folder: Path, tmp_path: Path) 
     assert len(running_pool.playable()) == 2
 
 
+@pytest.mark.long
 def test_a_bot_that_was_removed_can_come_back(folder: Path) -> None:
     assert pool(folder, "rm", "one").returncode == 0
     assert "expected two bots that can play; got 1" in pool(folder, "run", "--games", "1").stderr
@@ -197,6 +201,7 @@ def test_bots_that_only_repeat_their_matches_are_not_played_for_ever(folder: Pat
     assert len(matches(folder)) < 40
 
 
+@pytest.mark.long
 def test_teams_play_where_the_game_has_teams(tmp_path: Path) -> None:
     small = ("--option", "size=40", "--option", "main_turns=3")
     assert hexarena(tmp_path, "pool", "init", "my", "battlegrounds", *small).returncode == 0
@@ -210,6 +215,7 @@ def test_teams_play_where_the_game_has_teams(tmp_path: Path) -> None:
 # --- Killed, stopped, twice -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_pool_that_is_killed_continues_and_its_torn_line_does_not_matter(folder: Path) -> None:
     with running(folder) as process:
         process.send_signal(signal.SIGKILL)
@@ -225,6 +231,7 @@ def test_a_pool_that_is_killed_continues_and_its_torn_line_does_not_matter(folde
     assert (folder / "my" / FILE).read_bytes().endswith(b"}\n")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_pool_that_is_stopped_prints_its_board_and_ends_with_0(folder: Path, number: signal.Signals) -> None:
     with running(folder) as process:
@@ -235,6 +242,7 @@ def test_a_pool_that_is_stopped_prints_its_board_and_ends_with_0(folder: Path, n
     assert "Traceback" not in said
 
 
+@pytest.mark.long
 def test_two_pools_cannot_run_in_one_folder(folder: Path) -> None:
     with running(folder) as process:
         done = pool(folder, "run", "--games", "1")
@@ -265,6 +273,7 @@ def test_what_lies_in_the_folder_and_is_no_bot_can_be_removed(folder: Path) -> N
     assert "nothing does not play" not in pool(folder, "run", "--games", "1").stdout
 
 
+@pytest.mark.long
 def test_a_bot_whose_file_is_gone_does_not_play(folder: Path) -> None:
     pool(folder, "add", "starter")
     pool(folder, "run", "--games", "1")
@@ -284,6 +293,7 @@ def test_faults_are_counted_and_a_flood_of_statistics_is_harmless(folder: Path) 
     assert (rows["one"]["won"], rows["two"]["lost"]) == (2, 2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

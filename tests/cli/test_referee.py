@@ -193,6 +193,7 @@ def psyleague(folder: Path, *words: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("play_game", ["python3 play_game.py %DIR%/%P1%.py %DIR%/%P2%.py", DIRECTLY])
 def test_psyleague_plays_with_it_unmodified(folder: Path, play_game: str) -> None:
     (folder / "play_game.py").write_text(PLAY_GAME)

@@ -76,6 +76,7 @@ def test_the_figures_are_json_for_scripts(settings: Settings, database: Database
     assert found["figures"]["workers"][0]["slots"] == 3
 
 
+@pytest.mark.long
 def test_the_same_over_http_with_a_token(settings: Settings, database: Database, processes: Processes) -> None:
     port = free_port()
     processes.extra = {"HEXARENA_PORT": str(port)}

@@ -28,6 +28,7 @@ def names(database: Database) -> dict[str, UserRole]:
         return {user.name: user.role for user in session.scalars(found)}
 
 
+@pytest.mark.long
 def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, database: Database) -> None:
     made = hexarena(settings, "add", "Ada Lovelace", "--role", "organiser")
     assert made.returncode == 0, made.stderr

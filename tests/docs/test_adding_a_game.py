@@ -55,6 +55,7 @@ def _name_the_machine_view(manifest: Path) -> None:
     assert manifest.read_text().count("machine") == 3
 
 
+@pytest.mark.long
 def test_the_game_of_the_guide_passes_every_check(tmp_path: Path) -> None:
     text = GUIDE.read_text()
     blocks = [found[3] for found in BLOCK.finditer(text[text.index("## A game in modules") :])]

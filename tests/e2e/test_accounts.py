@@ -19,7 +19,12 @@ from tests.e2e.test_first_visit import AXE, PLAYED_MS, TOO_NARROW, change_the_co
 from tests.e2e.test_loop import write
 
 # The provider, a thread of this process, still uses old names of Authlib.
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox, pytest.mark.filterwarnings("ignore::DeprecationWarning")]
+pytestmark = [
+    pytest.mark.e2e,
+    pytest.mark.long,
+    pytest.mark.sandbox,
+    pytest.mark.filterwarnings("ignore::DeprecationWarning"),
+]
 
 PASSWORD = "correct horse battery"
 VIOLATIONS = "axe.run().then(result => result.violations.map(one => [one.id, one.nodes.map(n => n.html)]))"

@@ -12,7 +12,7 @@ from playwright.sync_api import FilePayload, Page, expect
 
 from tests.conftest import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 LADDER_RESTS = True
 
 PLAYED_MS = 1000 * PATIENCE_S

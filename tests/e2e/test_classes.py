@@ -10,7 +10,7 @@ from tests.e2e.conftest import Arena
 from tests.e2e.test_accounts import form, sign_up
 from tests.e2e.test_events import accessible, organiser
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 LADDER_RESTS = True
 
 ROSTER = b"name,mail,group\nZoe Quux,zoe@uni.example,A\nBob Ray,bob@uni.example,B\n"

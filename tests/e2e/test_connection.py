@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.conftest import Processes, free_port, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PAGES = ("/", "/games/ants", "/matches", "/bots", "/play/ants", "/account")
 

@@ -12,7 +12,7 @@ from tests.conftest import PATIENCE_S
 from tests.development import Development
 from tests.e2e.conftest import wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 PLAY = "window.hexarena.viewer.play"
 TIMELINE = "window.hexarena.viewer.timeline"
 

@@ -17,7 +17,7 @@ from tests.e2e.conftest import Arena
 from tests.e2e.test_accounts import VIOLATIONS, form, sign_up
 from tests.e2e.test_first_visit import AXE, TOO_NARROW
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 ENTRANTS = ("Snare", "Pebble", "Hotspur", "Watcher")
 MOST_SLIDES = 60

@@ -12,7 +12,7 @@ from hexarena.backend.submissions.languages import LANGUAGES
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PLAYED_MS = 1000 * PATIENCE_S
 WATCHER = Path("games/yavalath/bots/watcher.py")

@@ -12,7 +12,7 @@ from tests.conftest import PATIENCE_S
 from tests.development import Development
 from tests.e2e.conftest import wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "tricks"
 STATE = "window.hexarena.viewer.timeline.at(2).hands"
 KNOWN = f"{STATE}.map(hand => hand.every(card => card !== null))"

@@ -11,7 +11,7 @@ from tests.conftest import PATIENCE_S
 from tests.e2e.conftest import Arena
 from tests.e2e.test_first_visit import AXE
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PLAYED_MS = 1000 * PATIENCE_S
 WIDE = 40 * 3**0.5

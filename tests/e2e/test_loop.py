@@ -19,7 +19,7 @@ from tests.e2e.conftest import Arena, wait_in_page
 from tests.e2e.test_first_visit import AXE
 from tests.e2e.test_verdict import write
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PLAYED_MS = 1000 * PATIENCE_S
 TALKING = """import sys

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Response
 
 from tests.e2e.conftest import wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 AHEAD = "Array.from(document.querySelectorAll('link[rel=preload], link[rel=modulepreload]'), link => link.href)"
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from tests.conftest import wait_until
 from tests.e2e.test_accounts import check, submit
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 LADDER_RESTS = True
 
 

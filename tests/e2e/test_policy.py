@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.conftest import PATIENCE_S
 from tests.e2e.conftest import Arena, wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 LISTEN = """
 window.violations = []

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 
 def played(page: Page, game: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from scripts.layout_shifts import MOST, OBSERVE, WIDTHS
 from tests.conftest import PATIENCE_S
 from tests.e2e.conftest import wait_in_page
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PATHS = ("/", "/matches", "/games/ants", "/games/yavalath", "/play/ants", "/bots", "/account", "/matches/1")
 MATCHES = 3

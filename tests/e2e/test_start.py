@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 
 def test_a_fresh_arena_is_up_once_it_can_play(tmp_path: Path) -> None:

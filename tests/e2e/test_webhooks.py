@@ -14,7 +14,7 @@ from tests.e2e.conftest import Arena
 from tests.e2e.test_accounts import check, form, sign_up
 from tests.worker.receiving import Receiver, receiving
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 
 @pytest.fixture(scope="module")

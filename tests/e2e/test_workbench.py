@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import PATIENCE_S
 
-pytestmark = [pytest.mark.e2e, pytest.mark.sandbox]
+pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
 PLAYED_MS = 1000 * PATIENCE_S
 HEIGHTS = {390: 844, 1024: 768, 1280: 800, 1440: 900, 1920: 1080}

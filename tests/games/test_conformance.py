@@ -259,6 +259,7 @@ def shipped(of_game: Callable[[Game], Sequence[str]]) -> list[Any]:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: game.starters))
 def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
     source = bot_file(game, file)
@@ -274,6 +275,7 @@ def test_a_starter_plays_itself_on_every_level_without_a_fault(game: Game, file:
             assert replies(record) == replies(starter_match(game.id, level)), "in every language the same bot"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "file"), shipped(lambda game: [bot.file for bot in game.house_bots]))
 def test_a_house_bot_plays_the_starter_without_a_fault(game: Game, file: str, tmp_path: Path) -> None:
     source = bot_file(game, file)
@@ -313,6 +315,7 @@ print(hashlib.sha256("".join(lines_of(game, record)).encode("utf-8")).hexdigest(
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hash_seed", ["1", "2"])
 def test_another_process_with_other_hashes_gives_the_same_record(game: Game, hash_seed: str) -> None:
     record = starter_match(game.id, full_game(game))
@@ -495,6 +498,7 @@ def with_few_counts(whole: Subject) -> Subject:
     return replace(whole, game=replace(whole.game, seats=few))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game_id", "check"), sorted(checks(), key=lambda one: one.id))
 def test_what_hexarena_check_wants_holds_for_our_own_games(game_id: str, check: str) -> None:
     whole = subject(game_id)

@@ -32,6 +32,7 @@ def lines_for_ever(game: Game, random: Random) -> Iterator[str]:
         yield make(random)
 
 
+@pytest.mark.long
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(seed=st.integers(0, 2**64 - 1))
 def test_matches_on_junk_end_in_nothing_but_faults(game: Game, seed: int) -> None:

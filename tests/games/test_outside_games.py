@@ -90,6 +90,7 @@ def test_an_installed_package_has_a_game(tmp_path: Path) -> None:
     assert "values[cell]" in python(file, path=tmp_path).stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("file", "old", "new", "says"),
     [

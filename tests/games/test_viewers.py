@@ -13,6 +13,7 @@ from hexarena.games.catalogue import all_games, game_folder
 from hexarena.games.contract import Game
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", all_games().values(), ids=lambda game: game.id)
 def test_a_viewer_draws_whole_matches(game: Game, tmp_path: Path) -> None:
     quick = replace(game.with_options(**game.quick), seats=tuple({game.seats[0]: 0, game.seats[-1]: 0}))

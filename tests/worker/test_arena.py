@@ -130,6 +130,7 @@ def ratings(database: Database) -> list[tuple[int, float, float]]:
         return [(row.submission_id, row.rating, row.deviation) for row in rows]
 
 
+@pytest.mark.long
 def test_matches_are_played_to_their_results(
     processes: Processes, database: Database, slow_matches: int, settings: Settings
 ) -> None:
@@ -173,6 +174,7 @@ def own_settings(own_servers: LocalServers, tmp_path: Path) -> Settings:
     return settings
 
 
+@pytest.mark.long
 def test_the_api_takes_what_it_can_and_says_what_is_away(own_servers: LocalServers, own_settings: Settings) -> None:
     """That all is played once they are back is for tests/worker/test_chaos.py."""
     own_servers.children["valkey"].kill()
@@ -190,6 +192,7 @@ def test_the_api_takes_what_it_can_and_says_what_is_away(own_servers: LocalServe
 # --- Safety ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_without_isolation_no_worker_runs_where_others_have_accounts(processes: Processes, database: Database) -> None:
     with database.transaction() as session:
         session.add(User(kind=UserKind.GUEST, name="a stranger"))

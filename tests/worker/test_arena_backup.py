@@ -66,6 +66,7 @@ def results_of(database: Database) -> dict[int, str]:
         return dict(session.execute(select(Result.match_id, Result.replay_key)).all())
 
 
+@pytest.mark.long
 def test_an_arena_that_was_backed_up_while_it_played_plays_on_elsewhere(
     settings: Settings, database: Database, processes: Processes, elsewhere: Arena, tmp_path: Path
 ) -> None:

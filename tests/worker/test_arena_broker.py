@@ -45,6 +45,7 @@ def start_broker(tmp_path: Path) -> Callable[[], subprocess.Popen[bytes]]:
     return start
 
 
+@pytest.mark.long
 def test_ratings_go_on_however_often_the_broker_dies(
     settings: Settings, tmp_path: Path, start_broker: Callable[[], subprocess.Popen[bytes]]
 ) -> None:

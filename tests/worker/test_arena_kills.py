@@ -80,6 +80,7 @@ int main() { return a + b + c + d + e + f; }
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("killed", ["a pool process", "all of it"])
 def test_nothing_of_a_build_is_left_after_the_next_start(processes: Processes, database: Database, killed: str) -> None:
     if MACHINE.find("g++") is None:
@@ -123,6 +124,7 @@ def is_alive(process: int) -> bool:
     return True
 
 
+@pytest.mark.long
 def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Processes, database: Database) -> None:
     queue_slow_matches(database, 3)
     processes.start("hexarena.worker.dispatcher")
@@ -138,6 +140,7 @@ def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Process
     assert_nothing_is_left(processes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "signals",
     [(signal.SIGTERM, signal.SIGTERM), (signal.SIGQUIT,)],
@@ -196,6 +199,7 @@ def start_up(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[bytes]]]:
     print((tmp_path / "up.log").read_text())
 
 
+@pytest.mark.long
 def test_all_parts_of_an_arena_end_with_its_main_process(
     start_up: Callable[[], subprocess.Popen[bytes]], tmp_path: Path
 ) -> None:

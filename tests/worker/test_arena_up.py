@@ -46,10 +46,12 @@ def fork_server(arena: Arena) -> int:
     return int(status)
 
 
+@pytest.mark.long
 def test_each_part_is_a_process_with_a_name_of_its_own(arena: Arena) -> None:
     wait_until(lambda: found(arena).keys() == PARTS.keys(), "all parts run")
 
 
+@pytest.mark.long
 def test_a_killed_part_starts_again_and_the_others_go_on(arena: Arena) -> None:
     before = found(arena)
     os.kill(before["scheduler"], signal.SIGKILL)
@@ -58,6 +60,7 @@ def test_a_killed_part_starts_again_and_the_others_go_on(arena: Arena) -> None:
     assert "scheduler ended with -9; it starts again in" in arena.said()
 
 
+@pytest.mark.long
 def test_without_the_process_that_they_were_forked_from_all_parts_start_again(arena: Arena) -> None:
     before, server = found(arena), fork_server(arena)
     os.kill(server, signal.SIGKILL)
@@ -71,6 +74,7 @@ def test_without_the_process_that_they_were_forked_from_all_parts_start_again(ar
     wait_until(arena.answers, "pages are served again")
 
 
+@pytest.mark.long
 def test_nothing_is_left_of_an_arena_whose_first_process_is_killed(tmp_path: Path) -> None:
     arena = Arena(tmp_path / "up")
     arena.start()

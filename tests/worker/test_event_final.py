@@ -198,6 +198,7 @@ TAMPERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.machine
 @pytest.mark.sandbox
 def test_a_final_survives_killed_workers_and_can_be_checked(
@@ -332,6 +333,7 @@ HEAT_TAMPERS = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.machine
 @pytest.mark.sandbox
 def test_heats_survive_a_killed_worker_and_can_be_checked(

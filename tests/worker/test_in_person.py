@@ -64,6 +64,7 @@ def start_arena(processes: Processes, keep_bots_s: float) -> None:
     processes.start("hexarena.worker.dispatcher")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("keep_bots_s", [0, 60], ids=["paused", "kept"])
 def test_a_person_plays_until_the_end_and_the_replay_has_all_of_it(
     client: TestClient, database: Database, processes: Processes, keep_bots_s: float
@@ -87,6 +88,7 @@ def test_a_person_plays_until_the_end_and_the_replay_has_all_of_it(
         assert (session.scalar(select(func.sum(Usage.cpu_s))) or 0) > 0
 
 
+@pytest.mark.long
 def test_a_match_that_waits_for_a_person_holds_no_worker(
     client: TestClient, database: Database, processes: Processes
 ) -> None:
@@ -103,6 +105,7 @@ def test_a_match_that_waits_for_a_person_holds_no_worker(
     assert [tuple(job) for job in jobs] == [(None, True)] * 2
 
 
+@pytest.mark.long
 def test_a_worker_that_is_killed_while_the_person_thinks_loses_nothing(
     client: TestClient, database: Database, processes: Processes
 ) -> None:
@@ -125,6 +128,7 @@ def test_a_worker_that_is_killed_while_the_person_thinks_loses_nothing(
     assert [f'"t":{number}' in line for number, line in enumerate(lines, start=1)] == [True] * 6
 
 
+@pytest.mark.long
 def test_a_match_nobody_comes_back_to_is_abandoned_without_its_bots(
     client: TestClient, database: Database, processes: Processes
 ) -> None:
@@ -147,6 +151,7 @@ def test_a_match_nobody_comes_back_to_is_abandoned_without_its_bots(
     assert client.get(f"{API}/in-person").json()["items"] == []
 
 
+@pytest.mark.long
 def test_the_page_gets_each_line_once_however_often_the_bots_were_started(
     client: TestClient, settings: Settings, processes: Processes
 ) -> None:

@@ -144,6 +144,7 @@ def submitted(client: TestClient, source: str, name: str) -> int:
     return int(answer.json()["id"])
 
 
+@pytest.mark.long
 def test_a_joined_worker_does_all_that_a_worker_does_with_its_own_role(
     arena: Processes, client: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -195,6 +196,7 @@ def states(database: Database, ids: list[int]) -> set[SubmissionState]:
         return set(session.scalars(select(Submission.state).where(Submission.id.in_(ids))))
 
 
+@pytest.mark.long
 def test_a_build_that_fails_elsewhere_condemns_no_version_that_is_on_the_ladder(
     arena: Processes, database: Database, settings: Settings
 ) -> None:
@@ -222,6 +224,7 @@ def test_a_build_that_fails_elsewhere_condemns_no_version_that_is_on_the_ladder(
 # --- It cannot join --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_what_keeps_a_worker_from_joining_is_said(arena: Processes, database: Database, tmp_path: Path) -> None:
     wait_until(lambda: is_served(arena), "the API answers")
     token = token_of(database)

@@ -233,6 +233,7 @@ def wrong_clock(tmp_path: Path) -> str:
     return str(tmp_path / "clock.so")
 
 
+@pytest.mark.long
 def test_one_is_cut_off_one_is_slow_one_has_the_wrong_clock(
     own_arena: Processes, network: Network, bucket: str, tmp_path: Path
 ) -> None:

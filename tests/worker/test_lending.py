@@ -85,6 +85,7 @@ def test_who_sleeps_lends_out_the_slot_and_waits_for_one_to_go_on() -> None:
     slot.give_back()
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_two_who_sleep_keep_no_stranger_waiting(processes: Processes, database: Database) -> None:
     """Both slots have matches whose bots sleep. The stranger's match starts before either is over."""

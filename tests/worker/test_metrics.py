@@ -38,6 +38,7 @@ def expressions(file: Path) -> Iterator[str]:
         yield from re.findall(r"^ +expr: (.+)$", file.read_text(), re.MULTILINE)
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_what_the_dashboard_the_alerts_and_the_table_name_is_exposed(processes: Processes, database: Database) -> None:
     port = free_port()

@@ -39,6 +39,7 @@ def begin_duel(session: Session) -> None:
     begun.created_at = func.now() - PATIENCE - timedelta(seconds=1)
 
 
+@pytest.mark.long
 def test_a_ladder_match_makes_room_for_a_newcomer_and_is_played_again(processes: Processes, database: Database) -> None:
     processes.start("hexarena.worker.app")
     processes.start("hexarena.worker.dispatcher")

@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
@@ -37,6 +38,7 @@ def state(database: Database, match_id: int) -> tuple[MatchState, str | None]:
         return match.state, match.void_reason
 
 
+@pytest.mark.long
 def test_a_game_from_outside_is_played_and_its_matches_outlive_it(
     client: TestClient, database: Database, processes: Processes, tmp_path: Path
 ) -> None:

@@ -89,6 +89,7 @@ def test_a_disk_that_was_full_needs_more_than_the_reserve(settings: Settings, mo
         assert disk.is_full is is_full
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_worker_on_a_full_disk_leaves_its_matches_to_others(processes: Processes, database: Database) -> None:
     count = queue_slow_matches(database, 2)
@@ -132,6 +133,7 @@ def start_bucket(port: int) -> ThreadedMotoServer:
     return server
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_results_wait_for_a_store_that_comes_back(processes: Processes, database: Database, bucket_port: int) -> None:
     count = queue_slow_matches(database, 3)

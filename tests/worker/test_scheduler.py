@@ -71,6 +71,7 @@ def assert_as_if_new(database: Database, ladder: LadderMemory) -> None:
     assert known.meetings.exhausted == fresh.meetings.exhausted
 
 
+@pytest.mark.long
 def test_what_is_remembered_is_what_would_be_read_anew(database: Database) -> None:
     ladder, random, digests = LadderMemory(GAME), Random(5), count()
     bots = newcomers(database, 4)
@@ -140,6 +141,7 @@ def scheduled_pairs(session: object) -> list[tuple[int, ...]]:
     return [tuple(one) for one in session.scalars(seats.group_by(MatchSeat.match_id))]  # type: ignore[attr-defined]
 
 
+@pytest.mark.long
 def test_a_round_has_a_limit_and_whoever_has_least_comes_first(database: Database) -> None:
     settled, *new = newcomers(database, 30)
     with database.transaction() as session:
@@ -244,6 +246,7 @@ def test_the_ladders_of_open_events_are_scheduled_as_well(database: Database, se
         assert set(session.scalars(select(Job.share))) == {f"e:{event_id}"}
 
 
+@pytest.mark.long
 def test_events_and_games_take_turns_where_workers_are_idle(database: Database, settings: Settings) -> None:
     announce(database, 2)
     play_event(database, FIRST_MATCHES // MOST_WAITING)

@@ -75,6 +75,7 @@ def disguised(source: str) -> str:
     return "\n\n".join(blocks).replace("\n", "\n  ")
 
 
+@pytest.mark.long
 def test_a_copy_with_other_names_and_another_order_is_found_first(sandbox: Sandbox) -> None:
     copied = disguised(bot("weaver.cpp"))
     assert copied.splitlines() != bot("weaver.cpp").splitlines()
@@ -115,6 +116,7 @@ def test_who_only_shares_the_starter_is_not_found(sandbox: Sandbox) -> None:
     assert all(0 < row["own"] < row["tokens"] for row in sources[:2])
 
 
+@pytest.mark.long
 def test_code_of_earlier_classes_does_not_count(sandbox: Sandbox) -> None:
     two = [("cpp", bot("weaver.cpp")), ("cpp", disguised(bot("weaver.cpp")))]
     assert len(job.compare(sandbox, work(two))[1]) == 1
@@ -127,6 +129,7 @@ def test_teams_are_left_out(sandbox: Sandbox) -> None:
     assert {(pair["one"], pair["other"]) for pair in pairs} == {(1, 3), (2, 3)}
 
 
+@pytest.mark.long
 def test_hostile_sources_are_named_and_the_others_compared(sandbox: Sandbox) -> None:
     good = ("cpp", bot("weaver.cpp")), ("cpp", disguised(bot("weaver.cpp")))
     bad: list[tuple[str, bytes | str]] = [
@@ -158,6 +161,7 @@ def test_a_source_that_takes_too_long_is_named(sandbox: Sandbox, monkeypatch: py
     assert [row["problem"] for row in sources] == [job.STOPPED, job.NOTHING]
 
 
+@pytest.mark.long
 def test_all_languages_of_all_starters_are_read() -> None:
     assert set(LEXERS) == set(LANGUAGES)
     for game in all_games().values():
@@ -236,6 +240,7 @@ def asked(database: Database) -> tuple[User, int, int, list[int]]:
     return user, class_id, report, versions
 
 
+@pytest.mark.long
 def test_a_report_is_made_once_and_stored(database: Database, sandbox: Sandbox) -> None:
     _, class_id, report, versions = asked(database)
     with database.transaction() as session:
@@ -249,6 +254,7 @@ def test_a_report_is_made_once_and_stored(database: Database, sandbox: Sandbox) 
         assert [(pair["one"], pair["other"]) for pair in row.pairs] == [(versions[0], versions[2])]
 
 
+@pytest.mark.long
 def test_a_worker_that_dies_loses_the_report_to_another(database: Database, sandbox: Sandbox) -> None:
     _, _, report, _ = asked(database)
     with database.transaction() as session:
@@ -267,6 +273,7 @@ def test_a_worker_that_dies_loses_the_report_to_another(database: Database, sand
         assert session.scalars(select(SimilarityReport)).one().pairs
 
 
+@pytest.mark.long
 def test_a_report_that_kills_every_worker_is_given_up(database: Database) -> None:
     _, _, report, _ = asked(database)
     for _ in range(similarity.MOST_ATTEMPTS):
@@ -279,6 +286,7 @@ def test_a_report_that_kills_every_worker_is_given_up(database: Database) -> Non
         assert session.scalars(select(SimilarityReport)).one().problem == similarity.INTERRUPTED
 
 
+@pytest.mark.long
 def test_a_class_that_is_deleted_meanwhile_stops_its_report(
     database: Database, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -294,6 +302,7 @@ def test_a_class_that_is_deleted_meanwhile_stops_its_report(
     assert job.make(database, sandbox, report) == "lost"
 
 
+@pytest.mark.long
 def test_a_comparison_beyond_its_limits_fails_with_the_reason(
     database: Database, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> None:

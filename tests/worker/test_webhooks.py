@@ -208,6 +208,7 @@ def test_the_receiver_in_the_documents_takes_our_messages_and_no_others(
 # --- Tried again, given up --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_what_fails_is_tried_again_after_growing_pauses_and_then_given_up(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -281,6 +282,7 @@ def test_whoever_answers_gone_is_switched_off_and_told_so(
     assert states(ada)[0] == ("webhook.test", "delivered", 1)
 
 
+@pytest.mark.long
 def test_whoever_fails_for_days_is_switched_off(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -304,6 +306,7 @@ def test_whoever_fails_for_days_is_switched_off(
     assert states(ada) == [("webhook.test", "failed", 3)]
 
 
+@pytest.mark.long
 def test_a_notice_can_be_posted_again_with_the_same_id(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -415,6 +418,7 @@ def test_a_message_that_we_cannot_post_is_no_end_of_all_others(
 # --- What goes along --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_deliveries_go_with_the_bot_the_webhook_and_the_account(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -488,6 +492,7 @@ def count_in(database: Database, state: DeliveryState) -> int:
         return len(session.scalars(select(WebhookDelivery.id).where(WebhookDelivery.state == state)).all())
 
 
+@pytest.mark.long
 def test_two_processes_post_each_message_once(
     parts: Processes, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -503,6 +508,7 @@ def test_two_processes_post_each_message_once(
         assert process.wait(PATIENCE_S) == 0
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_leaves_a_message_that_is_posted_again(
     parts: Processes, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -530,6 +536,7 @@ def test_a_process_that_is_killed_leaves_a_message_that_is_posted_again(
         assert session.scalars(select(WebhookDelivery.tries)).one() == 2
 
 
+@pytest.mark.long
 def test_whoever_is_slow_holds_up_nobody_else(
     parts: Processes, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -550,6 +557,7 @@ def test_whoever_is_slow_holds_up_nobody_else(
     over.set()
 
 
+@pytest.mark.long
 def test_it_outlives_the_connections_to_the_database(
     parts: Processes, here: Settings, database: Database, receiver: Receiver
 ) -> None:

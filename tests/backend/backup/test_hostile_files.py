@@ -142,6 +142,7 @@ def named(name: str, kind: bytes = tarfile.REGTYPE) -> tarfile.TarInfo:
     return info
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "member",
     [
@@ -165,6 +166,7 @@ def test_replays_that_would_lead_elsewhere_are_refused(path: Path, empty: Databa
     assert "something that is no replay" in refusal(path, empty)
 
 
+@pytest.mark.long
 def test_a_part_that_grows_when_it_is_unpacked_is_not_unpacked(path: Path, empty: Database) -> None:
     """A bomb: a gigabyte of zeros in a megabyte. Only as much is read as the manifest says."""
 
@@ -192,6 +194,7 @@ def broken(what: str, value: object) -> Change:
     return change
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("what", "value"),
     [

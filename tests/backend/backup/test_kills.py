@@ -85,6 +85,7 @@ def has_no_tables(settings: Settings) -> bool:
         database.close()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", STEPS)
 def test_a_killed_backup_leaves_no_file_that_looks_whole(
     settings: Settings, database: Database, tmp_path: Path, step: str
@@ -101,6 +102,7 @@ def test_a_killed_backup_leaves_no_file_that_looks_whole(
         found.check(quiet)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("step", ["Checking", "Replays", "Table invite", "Table seat_result", "Finishing"])
 def test_a_killed_restore_leaves_an_empty_database_and_begins_again(
     settings: Settings, database: Database, empty: Settings, tmp_path: Path, step: str
@@ -117,6 +119,7 @@ def test_a_killed_restore_leaves_an_empty_database_and_begins_again(
     other.close()
 
 
+@pytest.mark.long
 def test_a_new_arena_does_not_begin_among_the_replays_of_a_killed_restore(
     settings: Settings, database: Database, empty: Settings, tmp_path: Path
 ) -> None:

@@ -148,6 +148,7 @@ def test_two_imports_at_once_make_everybody_once(database: Database) -> None:
     assert count_rows(database)[1] == 100
 
 
+@pytest.mark.long
 def test_five_thousand_students_come_in_one_import(database: Database) -> None:
     roster = "name;id;group\n" + "".join(f"Student {n};{n};{n // 3}\n" for n in range(5_000))
     _, class_id, codes = new_class(database, roster, grouped=True)

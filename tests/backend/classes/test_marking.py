@@ -121,6 +121,7 @@ def test_a_mark_is_the_chance_to_be_stronger_than_each_rung_at_the_deadline(data
         assert [mark["games"] for mark in found[owners[0]].rungs] == [12] + [0] * (len(rungs) - 1)
 
 
+@pytest.mark.long
 def test_what_happens_after_the_deadline_changes_no_mark(database: Database) -> None:
     _, _, assignment_id, rungs, (zoe, ada), owners = ready(database)
     beat(database, zoe, rungs[0], 6)

@@ -188,6 +188,7 @@ def _at_once(call: Callable[[], T], times: int) -> list[T]:
 # --- The verdict -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game", "games_of_trial"), [("yavalath", 2), ("ants", 1)])
 def test_the_verdict_does_not_depend_on_who_finishes_first(database: Database, game: str, games_of_trial: int) -> None:
     random = Random(3)

@@ -167,6 +167,7 @@ def play(database: Database, event_id: int, winner: Winner = older_wins, *, rand
     assert event(database, event_id).state in {EventState.DONE, EventState.CANCELLED, EventState.PLAYING}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "stages", [(ROBIN,), (CUP,), (GROUPS, CUP), (Stage(Form.SWISS, seeds=1, rounds=3),), (LADDER,)]
 )

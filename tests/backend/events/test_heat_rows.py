@@ -91,6 +91,7 @@ def seated(database: Database, event_id: int) -> list[tuple[int, frozenset[int]]
         return [(row.number, who) for row, who in done if not row.playoff]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("entrants", [2, 3, 5, 6, 9])
 def test_heats_are_played_to_the_end_of_their_event(database: Database, entrants: int) -> None:
     event_id = begin(database, entrants, HEATS, LAST, game=TRON)

@@ -70,6 +70,7 @@ def beside(rated: refits.Rated, own: Line) -> list[tuple[int, float, int] | None
     ]
 
 
+@pytest.mark.long
 def test_the_kept_fit_is_the_one_that_was_made(large: Database) -> None:
     with large.transaction() as session:
         kept, rated = fits.stored(session, GAME.id), refits.rate(session, GAME)

@@ -146,6 +146,7 @@ def add_pending(session: Session, game: str, share: float) -> None:
     session.execute(text(PENDING), {"game": game, "share": share, "later": LATER, "top": top})
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game_id", GAMES)
 @pytest.mark.parametrize(
     ("arena", "seed", "guests"),
@@ -179,6 +180,7 @@ def test_a_refit_does_what_the_plain_computation_does(arena: Database, game_id: 
     assert len(second["history"]) > len(first["history"])
 
 
+@pytest.mark.long
 @EITHER
 @pytest.mark.parametrize("game_id", GAMES)
 def test_a_process_that_remembers_does_the_same_as_one_that_does_not(arena: Database, game_id: str) -> None:

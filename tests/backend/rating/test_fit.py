@@ -71,6 +71,7 @@ def all_finite(found: Fit) -> bool:
 # Independent fits
 
 
+@pytest.mark.long
 def test_statsmodels_finds_the_same_ratings() -> None:
     # Here, for whoever only collects the tests: it takes as long to import as all else together.
     import statsmodels.api as sm  # type: ignore[import-untyped]

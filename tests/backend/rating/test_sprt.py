@@ -263,6 +263,7 @@ def test_nothing_is_decided_before_sixteen_games() -> None:
             assert (estimate(won, Question(400)).verdict != "open") is decided
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("elo", "preset", "least_share", "right_one"),
     [
@@ -288,6 +289,7 @@ def test_duels_go_wrong_as_seldom_as_they_promise(
     assert right / duels >= least_share - 0.015
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("preset", ["normal", "which"])
 def test_draws_make_no_duel_longer(preset: Preset) -> None:
     """At the margin in normalized Elo; in Elo it is a third of that where nine of ten games are drawn."""

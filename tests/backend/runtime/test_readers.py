@@ -104,6 +104,7 @@ def asked(port: int, path: str = "/metrics", **headers: str) -> tuple[int, str]:
         return 0, ""
 
 
+@pytest.mark.long
 def test_a_part_serves_its_hosts_figures_and_another_one_takes_over(tmp_path: Path) -> None:
     port = free_port()
     first = serving(tmp_path, port)

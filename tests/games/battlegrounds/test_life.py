@@ -126,6 +126,7 @@ def alone(cells: bytes, size: int, pattern: Pattern) -> set[tuple[int, int]]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_there_are_still_lifes_boats_and_gliders_to_be_found(seed: int) -> None:
     cells = first_board(seed, 500)

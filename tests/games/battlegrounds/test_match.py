@@ -216,6 +216,7 @@ def test_how_long_bots_take_changes_nothing(tmp_path: Path) -> None:
     assert record.faults == ()
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("crime", "kind"),

@@ -253,6 +253,7 @@ def read(state: State, line: str) -> Move | str:
         return fault.message
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("state", [INIT, PARACHUTE, START, MAIN])
 @given(st.lists(LINES, min_size=LINES_A_TEST, max_size=LINES_A_TEST))
 @settings(deadline=None)

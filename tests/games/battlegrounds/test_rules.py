@@ -227,6 +227,7 @@ def gliders(seed: int) -> list[tuple[int, int, int]]:
     return found
 
 
+@pytest.mark.long
 def test_every_second_turn_a_glider_begins_apart_from_the_others() -> None:
     first, orders = set(), set()
     for seed in range(60):

@@ -242,6 +242,7 @@ BOMBS: Mapping[str, tuple[Language, str, str]] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("language", "source", "says"), BOMBS.values(), ids=BOMBS)
 def test_a_bomb_only_harms_its_own_build_which_says_at_which_limit_it_ended(
     isolated: Sandbox, language: Language, source: str, says: str, descriptors: Callable[[], set[str]]

@@ -277,6 +277,7 @@ class Match:
         assert told_s <= self.neighbours_cpu_s < told_s + NEIGHBOUR_OWN_S
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("attack", attacks(), ids=lambda attack: attack.name)
 def test_the_platform_holds(
     sandbox: Sandbox, attack: Attack, targets: dict[str, object], descriptors: Callable[[], set[str]]

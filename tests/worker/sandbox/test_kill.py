@@ -154,6 +154,7 @@ def own(tmp_path: Path) -> Iterator[Callable[[str, str], subprocess.Popen[str]]]
         owner.communicate()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["bwrap", "none"])
 @pytest.mark.parametrize("phase", PHASES)
 def test_nothing_of_a_killed_owner_is_left(
@@ -258,6 +259,7 @@ def test_bots_that_nobody_closed_end_with_their_sandbox(
     assert groups(token(tmp_path)) == []
 
 
+@pytest.mark.long
 def test_a_killed_doctor_leaves_nothing_after_the_next(isolated: Sandbox, tmp_path: Path) -> None:
     command = [sys.executable, "-m", "hexarena.cli.app", "doctor", "--json"]
     environment = {**os.environ, "TMPDIR": str(tmp_path)}

@@ -104,6 +104,7 @@ main = hSetBuffering stdout LineBuffering >> interact (unlines . map (++ "!") . 
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) -> None:
     need(sandbox, language)
@@ -113,6 +114,7 @@ def test_each_language_builds_and_answers(sandbox: Sandbox, language: Language) 
         assert bot.ask("turn\n", 5.0).line == "turn!"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("language", "source", "says"),
     [
@@ -341,6 +343,7 @@ main = do
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_each_language_takes_several_files_and_bots_read_those_that_are_no_source(
     sandbox: Sandbox, language: Language
@@ -352,6 +355,7 @@ def test_each_language_takes_several_files_and_bots_read_those_that_are_no_sourc
         assert bot.ask("\n" if language is not PYTHON else "go\n", 5.0).line == "two sicilian"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", LANGUAGES.values(), ids=LANGUAGES)
 def test_a_mistake_is_found_in_any_file(isolated: Sandbox, language: Language) -> None:
     need(isolated, language)
@@ -408,6 +412,7 @@ def test_a_zip_without_an_entry_does_not_build(isolated: Sandbox) -> None:
 # --- What authors may rely on ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("source", "started"),
     [
@@ -641,6 +646,7 @@ TAKERS: Mapping[str, str] = {
 }  # fmt: skip
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("language", [LANGUAGES[id] for id in TAKERS], ids=TAKERS)
 def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(isolated: Sandbox, language: Language) -> None:
     need(isolated, language)

@@ -157,6 +157,7 @@ def recorded(call: str) -> tuple[str, *tuple[int, ...]]:
 # --- The programs ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_each_call_is_answered_by_its_group_and_all_others_are_missing(where: tuple[Use, str]) -> None:
     use, machine = where
     found = answers(use)

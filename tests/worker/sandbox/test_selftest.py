@@ -76,6 +76,7 @@ def test_a_missing_isolation_is_found(isolated: Sandbox, without: str, found: st
         require_self_test(broken)
 
 
+@pytest.mark.long
 def test_a_language_without_its_tools_is_said_to_be_missing(isolated: Sandbox) -> None:
     cobol = replace(LANGUAGES["cpp"], name="COBOL", version_commands=(("no-such-compiler",),), install="gnucobol")
     with pytest.raises(

@@ -73,6 +73,7 @@ def used_while_others_compute(tree: Tree) -> float:
     return tree.cpu_s() - before
 
 
+@pytest.mark.long
 def test_a_tree_counts_and_freezes_all_of_its_processes(tree: Tree, family: subprocess.Popen[bytes]) -> None:
     assert used_while_others_compute(tree) > 0.05
     tree.freeze()

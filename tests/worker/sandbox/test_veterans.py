@@ -19,6 +19,7 @@ NUMPY = Path("/usr/lib/python3/dist-packages/numpy")
 CRATES = Path("/usr/share/cargo/registry")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("veteran", VETERANS, ids=lambda path: path.name)
 def test_a_bot_from_codingame_runs_unchanged(isolated: Sandbox, veteran: Path) -> None:
     files = read_folder(veteran) if veteran.is_dir() else {f"main{veteran.suffix}": veteran.read_bytes()}
