@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from hexarena.backend.runtime.settings import Settings
-from hexarena.backend.submissions.languages import LANGUAGES, Language
+from hexarena.backend.submissions.languages import CSHARP, LANGUAGES, Language
 from hexarena.games.catalogue import all_games, broken_games
 from hexarena.games.discovery import BrokenGame
 from hexarena.worker.sandbox import (
@@ -31,6 +31,7 @@ from hexarena.worker.sandbox import (
     SandboxUnsafe,
     self_test,
 )
+from hexarena.worker.sandbox.dotnet import why_not
 from hexarena.worker.sandbox.limits import KIB, MIB
 from hexarena.worker.sandbox.slots import remove_abandoned
 
@@ -52,6 +53,7 @@ class Report:
 
     programs: where those of sandboxes come from.
     versions: language -> the versions of its programs, or what is missing.
+    notes: what could be better, for people.
     games: the ids of those that there are; broken_games: those that are left out.
     """
 
@@ -61,6 +63,7 @@ class Report:
     checks: Sequence[Check]
     promises: frozenset[Promise]
     versions: Sequence[tuple[Language, str | LanguageMissing]]
+    notes: Sequence[str]
     limits: Limits
     build_limits: BuildLimits
     games: Sequence[str]
@@ -107,6 +110,7 @@ def examine(mode: Mode, toolchains: Path | None = None) -> Report:
             [problem] if problem else self_test(sandbox),
             frozenset() if problem else sandbox.promises,
             [(language, _version(sandbox, language)) for language in LANGUAGES.values()],
+            _notes(sandbox),
             sandbox.limits,
             sandbox.build_limits,
             list(all_games()),
@@ -138,6 +142,16 @@ def _version(sandbox: Sandbox, language: Language) -> str | LanguageMissing:
         return missing
 
 
+def _notes(sandbox: Sandbox) -> list[str]:
+    if sandbox.here(CSHARP) is not CSHARP:
+        return []
+    return [f"C# 8 and newer need .NET, which is not used here: {why_not(sandbox.root)}"]
+
+
+def _name(language: Language, version: str | LanguageMissing) -> str:
+    return language.name if isinstance(version, LanguageMissing) else language.called([version])
+
+
 # --- For people ------------------------------------------------------------------------------------------------------
 
 
@@ -155,6 +169,8 @@ def show(report: Report, console: Console) -> None:
     for sentence in report.left_open:
         console.print(f"  {escape(sentence)}", highlight=False)
     console.print(_languages_table(report))
+    for note in report.notes:
+        console.print(escape(note), highlight=False)
     console.print(f"[bold]Games[/bold]: {', '.join(report.games)}", highlight=False)
     for broken in report.broken_games:
         console.print(f"[red]{escape(str(broken))}[/red]", highlight=False)
@@ -187,7 +203,7 @@ def _languages_table(report: Report) -> Table:
             f"[red]missing[/red]: {escape(str(version))}" if isinstance(version, LanguageMissing) else _short(version)
         )
         endings = " ".join((language.ending, *language.other_endings))
-        table.add_row(language.name, endings, f"{language.memory_bytes // MIB} MiB", found)
+        table.add_row(_name(language, version), endings, f"{language.memory_bytes // MIB} MiB", found)
     return table
 
 
@@ -211,6 +227,7 @@ def _as_json(report: Report) -> dict[str, object]:
         },
         "walls": [asdict(check) for check in report.checks],
         "languages": [_language_as_json(language, version) for language, version in report.versions],
+        "notes": list(report.notes),
         "games": list(report.games),
         "broken_games": [asdict(one) for one in report.broken_games],
         "limits": {"bot": asdict(report.limits), "build": asdict(report.build_limits)},
@@ -221,7 +238,7 @@ def _language_as_json(language: Language, version: str | LanguageMissing) -> dic
     missing = isinstance(version, LanguageMissing)
     return {
         "id": language.id,
-        "name": language.name,
+        "name": _name(language, version),
         "endings": [language.ending, *language.other_endings],
         "memory_bytes": language.memory_bytes,
         "version": None if missing else version,

@@ -30,6 +30,8 @@ from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.lines import Player
 from hexarena.worker.play import Entrant, build_bot, play_match
 from hexarena.worker.sandbox import BuildLimits, LanguageMissing, Sandbox
+from hexarena.worker.sandbox.dotnet import as_here
+from hexarena.worker.sandbox.root import MACHINE
 
 ROOT = Path(__file__).parents[1]
 RECORDING = ROOT / "tests" / "worker" / "sandbox" / "recorded_calls.json"
@@ -153,7 +155,7 @@ def label(name: str, rest: str) -> str:
 def who(arguments: str) -> str:
     """Whose command line this is."""
     words = re.findall(r'"((?:[^"\\]|\\.)*)"', arguments)[1:]
-    for language in LANGUAGES.values():
+    for language in (as_here(row, MACHINE) for row in LANGUAGES.values()):
         run = [word.replace("{bot}", "/bot") for word in language.run]
         ours = "/bot/bot" if language.run == ("{bot}/bot",) else run[-1]
         if words[: len(run)] == run or (ours in words and words[0] == run[0]):

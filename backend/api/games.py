@@ -56,11 +56,14 @@ KEPT_S = 1.0
 
 @router.get("/languages")
 def list_languages(arena: InArena) -> list[schemas.Language]:
-    """The languages that bots may be written in, and which of them a worker can run right now."""
+    """The languages that bots may be written in, and which of them a worker can run right now.
+
+    The workers say by what, so the name of C# is e.g. `C# (.NET 8)`, and only `C#` where no worker is up.
+    """
     with arena.database.transaction() as session:
-        able = workers.languages(session)
+        able, said = workers.languages(session), workers.toolchains(session)
     return [
-        schemas.Language(id=one.id, name=one.name, ending=one.ending, available=one.id in able)
+        schemas.Language(id=one.id, name=one.called(said.get(one.id, ())), ending=one.ending, available=one.id in able)
         for one in LANGUAGES.values()
     ]
 

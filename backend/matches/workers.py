@@ -107,6 +107,15 @@ def languages(session: Session) -> set[str]:
     return {language for known in session.scalars(select(Worker.languages).where(alive())) for language in known}
 
 
+def toolchains(session: Session) -> dict[str, set[str]]:
+    """What these languages are built and run with: language -> the versions that workers tell, each once."""
+    found: dict[str, set[str]] = {}
+    for known in session.scalars(select(Worker.toolchains).where(alive())):
+        for language, version in known.items():
+            found.setdefault(language, set()).add(version)
+    return found
+
+
 def alive() -> ColumnElement[bool]:
     """Whether a worker is up."""
     return Worker.seen_at > func.now() - ALIVE

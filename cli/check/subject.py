@@ -199,7 +199,10 @@ class Subject:
 def _built(source: Path, build: Path) -> list[str]:
     import shutil  # noqa: PLC0415 - few games have compiled bots
 
-    language, out = by_ending(source.suffix), build / source.name
+    from hexarena.worker.sandbox.dotnet import as_here  # noqa: PLC0415
+    from hexarena.worker.sandbox.root import MACHINE  # noqa: PLC0415
+
+    language, out = as_here(by_ending(source.suffix), MACHINE), build / source.name
     missing = [program for program in language.programs if shutil.which(program) is None]
     if missing:
         raise CheckSkipped(f"{source.name} was not played: {', '.join(missing)} is not installed")

@@ -13,6 +13,7 @@ from sqlalchemy import select
 
 from hexarena.backend.api.games import safe_html
 from hexarena.backend.app import make_app
+from hexarena.backend.matches import workers
 from hexarena.backend.models import Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -27,6 +28,26 @@ def submission(**changes: Any) -> dict[str, Any]:
 
 def a_visitor(settings: Settings) -> TestClient:
     return TestClient(make_app(settings), base_url="http://testserver")
+
+
+def test_the_workers_say_by_what_csharp_is_built(client: TestClient, database: Database) -> None:
+    def name() -> str:
+        return next(one["name"] for one in client.get("/api/v1/languages").json() if one["id"] == "csharp")
+
+    versions = {"a": "Mono C# compiler version 6.8.0.105", "b": ".NET SDK 8.0.404, runtime 8.0.11"}
+    assert name() == "C#"
+    for worker, expected in {"a": "C# (Mono)", "b": "C# (.NET 8 or Mono)"}.items():
+        with database.transaction() as session:
+            workers.record_heartbeat(
+                session,
+                f"{worker}:1",
+                slots=1,
+                sandbox="x",
+                languages=["csharp"],
+                load=workers.Load(),
+                toolchains={"csharp": versions[worker]},
+            )
+        assert name() == expected
 
 
 def test_games_come_with_bosses_and_languages(client: TestClient) -> None:

@@ -12,9 +12,11 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from hexarena.backend.submissions.languages import LANGUAGES, TYPESCRIPT
+from hexarena.backend.submissions.languages import CSHARP, LANGUAGES, TYPESCRIPT
 from hexarena.cli.doctor import LEFT_OPEN, Report, examine, show
 from hexarena.worker.sandbox import Check, LanguageMissing
+from hexarena.worker.sandbox.dotnet import find_sdk, why_not
+from hexarena.worker.sandbox.root import MACHINE
 from tests import forking
 
 ROOT = Path(__file__).parents[2]
@@ -94,6 +96,16 @@ def test_what_is_missing_is_said_with_what_to_install(report: Report, width: int
     said = shown(replace(report, versions=versions), width)
     assert "TypeScript .ts 768 MiB missing: expected esbuild for TypeScript; install esbuild from the system's" in said
     assert "Ruby .rb 768 MiB x 1 " in said
+
+
+def test_csharp_is_named_by_what_builds_it_and_a_note_says_why_it_is_not_dotnet(report: Report) -> None:
+    said = {".NET SDK 8.0.404, runtime 8.0.11": "C# (.NET 8)", "Mono C# compiler version 6.8": "C# (Mono)"}
+    for version, name in said.items():
+        versions = [(language, version) for language, _ in report.versions if language is CSHARP]
+        assert f" {name} .cs 768 MiB {version}" in shown(replace(report, versions=versions), 120)
+    assert "the runtime 8 without an SDK" in shown(replace(report, notes=["the runtime 8 without an SDK"]), 80)
+    dotnet = find_sdk(MACHINE) is not None
+    assert report.notes == ([] if dotnet else [f"C# 8 and newer need .NET, which is not used here: {why_not(MACHINE)}"])
 
 
 @pytest.mark.parametrize("width", [80, 120])

@@ -12,6 +12,8 @@ from typing import IO
 
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.contract import Crashed, Reply
+from hexarena.worker.sandbox.dotnet import as_here
+from hexarena.worker.sandbox.root import MACHINE
 
 
 class PipeChannel:
@@ -56,7 +58,7 @@ def piped(commands: Sequence[Sequence[str]]) -> Iterator[list[PipeChannel]]:
 
 def can_run(source: Path) -> bool:
     """Whether this machine has what the bot's language needs."""
-    return source.suffix == ".py" or all(map(shutil.which, by_ending(source.suffix).programs))
+    return source.suffix == ".py" or all(map(shutil.which, as_here(by_ending(source.suffix), MACHINE).programs))
 
 
 def command_of(source: Path, build: Path, harness: Path | None = None) -> list[str]:
@@ -65,7 +67,7 @@ def command_of(source: Path, build: Path, harness: Path | None = None) -> list[s
         return [sys.executable, "-I", *([str(harness)] if harness else []), str(source)]
     if source.suffix == ".js":
         return ["node", str(source)]
-    language = by_ending(source.suffix)
+    language = as_here(by_ending(source.suffix), MACHINE)
     out = build / source.name
     if not out.exists():
         out.mkdir()

@@ -7,11 +7,11 @@
         with sandbox.start(program, reply_bytes=game.reply_bytes) as bot:
             reply = bot.ask(prompt, seconds)
 
-Modules: `sandbox` (the public interface), `build`, `toolchains`, `cache`, `process` (a bot as a Channel), `sandboxed`
-(a launched process) with its launchers `bubblewrap` and `plain`, `root` (whose programs it gets), `identity` (a root
-worker changes to an unprivileged user), `tree` and `cgroup` (all processes of a bot as one unit), `slots`, `users` and
-`marks` (who owns what), `lines`, `endings` (who ended it), `lag`, `rest`, `limits`, `seccomp` (the filter) with its
-`rules` and `calls`, `selftest` with its `probe`.
+Modules: `sandbox` (the public interface), `build`, `toolchains`, `dotnet`, `cache`, `process` (a bot as a
+Channel), `sandboxed` (a launched process) with its launchers `bubblewrap` and `plain`, `root` (whose programs it gets),
+`identity` (a root worker changes to an unprivileged user), `tree` and `cgroup` (all processes of a bot as one unit),
+`slots`, `users` and `marks` (who owns what), `lines`, `endings` (who ended it), `lag`, `rest`, `limits`, `seccomp` (the
+filter) with its `rules` and `calls`, `selftest` with its `probe`.
 """
 
 from hexarena.worker.sandbox.build import Program

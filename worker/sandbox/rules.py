@@ -23,17 +23,19 @@ class Use:
     """What a filter is for. `processes`: whether they may start processes, or only threads. `builds`: for compilers.
 
     timers: whether they may make timers that send signals, of which no filter can read which ones.
+    cores: whether a thread that asks for certain cores is told that it has them; it is not done.
     """
 
     processes: bool
     builds: bool = False
     timers: bool = False
+    cores: bool = False
 
 
 BOTS = Use(processes=True)
 SINGLE_BOTS = Use(processes=False)
 """Where the CPU time of a child that ended could not be counted: a bot is one process, with threads."""
-BUILDS = Use(processes=True, builds=True)
+BUILDS = Use(processes=True, builds=True, cores=True)
 
 # --- Allowed ---------------------------------------------------------------------------------------------------------
 
@@ -260,6 +262,8 @@ def answers(use: Use) -> dict[str, Answer | Rule]:
 
     Nor can one read which signal a timer sends. It might be SIGKILL; or SIGCONT to a bot that is frozen by a signal. So
     bots have none, but for those whose runtime makes one as it starts: of these, no SIGKILL is certain (`endings`).
+
+    Each thread of .NET asks for the cores that the process has already, and does not start where that fails.
     """
     found: dict[str, Answer | Rule] = dict.fromkeys(names(DENIED), "deny")
     found |= dict.fromkeys(names(NO_LOCKS), "no locks")
@@ -268,6 +272,8 @@ def answers(use: Use) -> dict[str, Answer | Rule]:
     found |= SPECIAL
     found |= dict.fromkeys(NO_KILLS, "allow") if use.builds else NO_KILLS
     found["timer_create"] = "allow" if use.builds or use.timers else "deny"
+    if use.cores:
+        found["sched_setaffinity"] = "done"
     namespaces: tuple[Test, tuple[int, ...], Answer] = ("any bit", (CLONE_NEW_NAMESPACES,), "deny")
     kills: tuple[Test, tuple[int, ...], Answer] = ("low byte", (SIGKILL,), "deny")
     if use.processes:

@@ -24,6 +24,7 @@ from hexarena.worker.sandbox import toolchains
 from hexarena.worker.sandbox.bubblewrap import BubblewrapLauncher, proc_links
 from hexarena.worker.sandbox.build import Program, build_files, key_of, prepare_files, run_tool
 from hexarena.worker.sandbox.cache import BuildCache
+from hexarena.worker.sandbox.dotnet import as_here
 from hexarena.worker.sandbox.errors import BuildFailed, LanguageMissing, SandboxFailed
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
 from hexarena.worker.sandbox.plain import PlainLauncher
@@ -147,12 +148,16 @@ class Sandbox:
 
     # --- Languages and builds ------------------------------------------------------------------------------------
 
+    def here(self, language: Language) -> Language:
+        """The row of the toolchain that this machine has for a language of the table: C# has two, see `dotnet`."""
+        return as_here(language, self.root)
+
     def version(self, language: Language) -> str:
         """The versions of the toolchain's programs, in one line.
 
         Raises: LanguageMissing, which says what to install.
         """
-        return toolchains.version(language, self._launcher, self.folder / VERSIONS)
+        return toolchains.version(self.here(language), self._launcher, self.folder / VERSIONS)
 
     def toolchains(self) -> list[tuple[Language, str | None]]:
         """All languages of the table with their versions here; None where the tools are missing."""
@@ -168,6 +173,7 @@ class Sandbox:
         harness: a file of ours that is put beside the bot's file and run in its place, with that file as its argument.
         Raises: BuildFailed with the log for its author. LanguageMissing.
         """
+        language = self.here(language)
         try:
             files = unpack(language, upload)
         except BadArchive as bad:
@@ -187,7 +193,7 @@ class Sandbox:
             tools=toolchains.outside(language, self._launcher),
             links=proc_links(language, self.root),
             settings=language.settings,
-            use=replace(self.use, timers=language.timers and self.use.processes),
+            use=replace(self.use, timers=language.timers and self.use.processes, cores=language.cores),
         )
         return Program(language.name, command, language.memory_bytes)
 

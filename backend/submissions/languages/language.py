@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -50,6 +51,9 @@ class Language:
     preparation: what builds find in `{prepared}`, if they want it.
     manifest: a file of JSON that names the file that starts in its field `main`.
     timers: whether its runtime makes a timer that sends signals as it starts, and complains where it cannot.
+    cores: whether its runtime asks, for each of its threads, for the cores that it has, and does not start otherwise.
+    kinds: where machines have different toolchains for it: a regular expression that is found in what one says as its
+    version, and what it is called then.
     """
 
     id: str
@@ -70,6 +74,8 @@ class Language:
     preparation: Preparation | None = None
     manifest: str | None = None
     timers: bool = False
+    cores: bool = False
+    kinds: Pairs = ()
 
     @property
     def compiled(self) -> bool:
@@ -85,6 +91,13 @@ class Language:
     def endings(self) -> tuple[str, ...]:
         """How its sources may end, the usual one first."""
         return (self.ending, *self.other_endings)
+
+    def called(self, versions: Iterable[str]) -> str:
+        """Its name with the kinds of toolchains that say these versions, e.g. `C# (.NET 8 or Mono)`."""
+        said = sorted(versions)
+        found = [(kind, re.search(pattern, one)) for pattern, kind in self.kinds for one in said]
+        kinds = dict.fromkeys(match.expand(kind) for kind, match in found if match)
+        return f"{self.name} ({' or '.join(kinds)})" if kinds else self.name
 
     def is_source(self, name: str) -> bool:
         """Whether a file's name ends as this language's sources do."""

@@ -14,6 +14,8 @@ export interface paths {
         /**
          * List Languages
          * @description The languages that bots may be written in, and which of them a worker can run right now.
+         *
+         *     The workers say by what, so the name of C# is e.g. `C# (.NET 8)`, and only `C#` where no worker is up.
          */
         get: operations["list_languages"];
         put?: never;

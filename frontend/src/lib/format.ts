@@ -9,7 +9,7 @@ const LANGUAGES: Record<string, string> = {
   java: 'Java',
   rust: 'Rust',
   go: 'Go',
-  csharp: 'C# (Mono)',
+  csharp: 'C#',
   ruby: 'Ruby',
   php: 'PHP',
   kotlin: 'Kotlin',

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from hexarena.backend.submissions.languages import PYTHON, Language
+from hexarena.backend.submissions.languages import CSHARP, PYTHON, Language
 from hexarena.worker.sandbox import BotProcess, BuildLimits, LanguageMissing, Limits, Sandbox
+from hexarena.worker.sandbox.dotnet import why_not
 from hexarena.worker.sandbox.limits import MIB
 from tests.conftest import PATIENCE_S
 
@@ -37,6 +38,20 @@ def need(sandbox: Sandbox, language: Language) -> None:
         sandbox.version(language)
     except LanguageMissing as missing:
         pytest.skip(str(missing))
+
+
+def need_mono(sandbox: Sandbox) -> None:
+    """Skips the test where C# is not Mono's, whose own words and limits it is about."""
+    need(sandbox, CSHARP)
+    if sandbox.here(CSHARP) is not CSHARP:
+        pytest.skip("C# is built by .NET here")
+
+
+def need_dotnet(sandbox: Sandbox) -> None:
+    """Skips the test where C# is Mono's or missing."""
+    if sandbox.here(CSHARP) is CSHARP:
+        pytest.skip(f"toolchain missing: {why_not(sandbox.root)}")
+    need(sandbox, CSHARP)
 
 
 def patient(sandbox: Sandbox) -> Sandbox:

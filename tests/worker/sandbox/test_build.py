@@ -26,7 +26,7 @@ from hexarena.backend.submissions.sources import pack
 from hexarena.games.contract import Crashed
 from hexarena.worker.sandbox import BuildFailed, BuildLimits, Sandbox
 from hexarena.worker.sandbox.build import key_of
-from tests.worker.sandbox.conftest import need
+from tests.worker.sandbox.conftest import need, need_mono
 
 
 def built(sandbox: Sandbox) -> int:
@@ -248,6 +248,8 @@ def test_a_bomb_only_harms_its_own_build_which_says_at_which_limit_it_ended(
     isolated: Sandbox, language: Language, source: str, says: str, descriptors: Callable[[], set[str]]
 ) -> None:
     need(isolated, language)
+    if language is CSHARP:
+        need_mono(isolated)
     before = descriptors()
     with pytest.raises(BuildFailed) as failure:
         isolated.build(language, source.encode())

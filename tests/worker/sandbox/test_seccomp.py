@@ -28,7 +28,10 @@ from scripts.record_calls import BUILD, COMMANDS, RECORDING as RECORDING_FILE
 from tests.worker.sandbox.conftest import need_children
 
 ALLOW, DENY, MISSING, KILL = (ACTIONS[answer] for answer in ("allow", "deny", "missing", "kill"))
-USES = {"bots": BOTS, "bots with timers": replace(BOTS, timers=True), "single bots": SINGLE_BOTS, "builds": BUILDS}
+USES = {
+    **{"bots": BOTS, "bots with timers": replace(BOTS, timers=True), "bots with cores": replace(BOTS, cores=True)},
+    **{"single bots": SINGLE_BOTS, "builds": BUILDS},
+}
 RECORDING: Mapping[str, str] = json.loads(RECORDING_FILE.read_text())
 REFUSED: Mapping[str, str] = {
     "clone3": "a filter cannot read its flags; libraries take clone",
@@ -196,6 +199,12 @@ def test_a_single_bot_has_threads_and_no_children(where: tuple[Use, str]) -> Non
         assert answer(use, machine, "clone", flags) == expected
     for name in ("fork", "vfork"):
         assert answer(use, machine, name) in (expected, None)
+
+
+def test_who_asks_for_cores_is_refused_or_told_a_success_but_never_gets_them(where: tuple[Use, str]) -> None:
+    use, machine = where
+    assert answer(use, machine, "sched_setaffinity") == (ACTIONS["done"] if use.cores else DENY)
+    assert answer(use, machine, "sched_setscheduler", 0, SCHED_FIFO) == DENY
 
 
 def test_nothing_that_a_bot_asks_for_sends_sigkill(where: tuple[Use, str]) -> None:

@@ -12,11 +12,13 @@ import pytest
 from hexarena.backend.submissions.languages import PYTHON, RUST, by_ending
 from hexarena.backend.submissions.sources import infer_language, pack, read_folder
 from hexarena.worker.sandbox import BuildFailed, Sandbox
-from tests.worker.sandbox.conftest import need, patient
+from tests.worker.sandbox.conftest import need, need_dotnet, patient
 
 VETERANS = sorted((Path(__file__).parent / "veterans").iterdir())
 NUMPY = Path("/usr/lib/python3/dist-packages/numpy")
 CRATES = Path("/usr/share/cargo/registry")
+OF_DOTNET = ("csharp-12.cs",)
+"""What Mono cannot build."""
 
 
 @pytest.mark.long
@@ -24,6 +26,8 @@ CRATES = Path("/usr/share/cargo/registry")
 def test_a_bot_from_codingame_runs_unchanged(isolated: Sandbox, veteran: Path) -> None:
     files = read_folder(veteran) if veteran.is_dir() else {f"main{veteran.suffix}": veteran.read_bytes()}
     language = infer_language(files) if veteran.is_dir() else by_ending(veteran.suffix)
+    if veteran.name in OF_DOTNET:
+        need_dotnet(isolated)
     need(isolated, language)
     if language is PYTHON and "numpy" in veteran.name and not NUMPY.exists():
         pytest.skip("toolchain missing: python3-numpy")
