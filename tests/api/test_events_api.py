@@ -269,6 +269,7 @@ def sign_up(client: TestClient, name: str) -> None:
     assert signed.status_code < 300, signed.text
 
 
+@pytest.mark.long
 def test_who_is_named_for_an_event_organises_that_one_and_nothing_else(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:

@@ -163,6 +163,7 @@ def pair(database: Database) -> tuple[int, int]:
     return one, other
 
 
+@pytest.mark.long
 def test_whoever_is_overtaken_gets_one_notice_a_day(database: Database, pair: tuple[int, int]) -> None:
     one, other = pair
     assert overtakings(database, one) == []

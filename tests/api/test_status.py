@@ -50,6 +50,7 @@ def samples(client: TestClient, **headers: str) -> dict[str, float]:
 # --- Ready ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_arena_without_a_worker_is_not_ready_and_says_so(client: TestClient, database: Database) -> None:
     answer = client.get(f"{API}/ready")
     assert (answer.status_code, answer.headers["content-type"]) == (503, "application/problem+json")
@@ -177,6 +178,7 @@ def test_labels_have_no_names_of_people_or_bots(settings: Settings) -> None:
 # --- For organisers ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_organisers_and_nobody_else_see_the_status(settings: Settings, database: Database) -> None:
     heartbeat(database)
     with visitor(settings) as client:
@@ -221,6 +223,7 @@ def test_a_clients_own_id_is_kept_if_it_can_be_one(client: TestClient) -> None:
         assert answered(odd) != odd
 
 
+@pytest.mark.long
 def test_what_the_guard_refuses_has_an_id_and_is_counted(client: TestClient) -> None:
     before = metrics.total(metrics.counted(Path("/nowhere")), "hexarena_requests_total")
     refused = client.get(f"{API}/games", headers={"Host": "evil.example"})

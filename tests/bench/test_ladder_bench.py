@@ -421,6 +421,7 @@ def test_unknown_ladders_are_refused() -> None:
 # --- The command -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_bench_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None:
     words = ("bench", "ladder", "--quick", "--only", "shuffled", "--json", "out.json")
     done = hexarena(tmp_path, *words, "--world", "held-out")

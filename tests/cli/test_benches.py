@@ -59,6 +59,7 @@ def test_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     assert "2-0-0" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_team_of_a_bot_is_one_side(tmp_path: Path) -> None:
     words = ("--pair", "Shepherd:Drifter", "--seeds", "2", "--option", "size=40", "--option", "main_turns=3")

@@ -157,6 +157,7 @@ class Harmless(Leaky):
         return {"last": [card for _, card in state.played], "sums": state.points, "turn": state.trick, "out": out}
 
 
+@pytest.mark.long
 def test_a_game_that_keeps_its_secrets_is_not_blamed(tricks: Game) -> None:
     assert "this check cannot see" in check(tricks)
     check(replace(tricks, hidden=Repeated(tricks)))

@@ -283,6 +283,7 @@ def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_code_that_does_not_build_shows_its_log(tmp_path: Path) -> None:
     (tmp_path / "bad.cpp").write_text("int main({")

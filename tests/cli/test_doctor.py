@@ -87,6 +87,7 @@ def test_it_says_whose_programs_bots_get(tmp_path: Path) -> None:
     assert f"got {tmp_path}: no hexarena-toolchains.json in it, but nothing" in wrong.checks[0].detail
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [80, 120])
 def test_what_is_missing_is_said_with_what_to_install(report: Report, width: int) -> None:
     lacking = LanguageMissing(f"expected esbuild for TypeScript; install {TYPESCRIPT.install}")

@@ -277,6 +277,7 @@ def test_what_the_manifest_forgets_is_told(changed: str, told: str, tmp_path: Pa
         assert findings(folder, "in_person") == {"in_person": ("failed", told)}
 
 
+@pytest.mark.long
 def test_a_viewer_that_throws_is_told_with_the_turn(broken: Change) -> None:
     folder = broken(PICTURE, STEP, f"{STEP}    if (frame.t === 6) throw new Error('lost')\n")
     assert findings(folder, "viewer")["viewer"][1].endswith("badly:\nturn 6, step: Error: lost")
@@ -429,6 +430,7 @@ def test_the_example_with_hidden_cards_passes_every_check() -> None:
     assert "this check cannot see" in found["hidden"][1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wrong", BROKEN_TRICKS)
 def test_a_game_that_hides_wrongly_is_caught(wrong: str, tmp_path: Path) -> None:
     meant, file, old, new = BROKEN_TRICKS[wrong]

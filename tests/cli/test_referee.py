@@ -111,6 +111,7 @@ def test_programs_run_in_the_current_folder_in_the_sandbox_too(folder: Path) -> 
         assert json.loads((folder / "log.json").read_text())["outputs"]["0"][1] == "0 0\n", name
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [

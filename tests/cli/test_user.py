@@ -49,6 +49,7 @@ def test_the_first_organiser_is_made_at_the_command_line(settings: Settings, dat
     assert "-" in hexarena(settings, "invite", "--uses", "3").stdout.split()[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("table", ["name;role\nÅda;organiser\nGrace;\n", "\ufeffname,role\nÅda,organiser\n\nGrace,\n"])
 def test_a_class_is_imported_from_a_spreadsheet(
     settings: Settings, database: Database, tmp_path: Path, table: str
@@ -81,6 +82,7 @@ def test_an_import_says_on_a_terminal_how_far_it_is(
     assert "Making accounts" not in shown.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("table", "said"),
     [

@@ -67,6 +67,7 @@ def test_a_protocol_that_raises_anything_else_is_found(game: Game) -> None:
     assert "a line of seat" in caught.value.__notes__[0]
 
 
+@pytest.mark.long
 @settings(max_examples=500, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_a_line_of_any_characters_is_a_move_or_a_bad_reply(game: Game, data: st.DataObject) -> None:

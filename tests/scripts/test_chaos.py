@@ -102,6 +102,7 @@ FILES: dict[str, Callable[[Path], object]] = {
 }
 
 
+@pytest.mark.long
 def test_a_quiet_arena_passes_all_checks_and_each_of_them_notices_what_it_is_for(quiet: Found) -> None:
     """One after the other, as playing the matches takes longest."""
     assert failing(quiet) == []

@@ -77,6 +77,7 @@ def test_it_is_played_again_and_says_so(context: tasks.WorkerContext, killer: Ki
     assert (seen["state"], seen["faults"]) == ("done", [])
 
 
+@pytest.mark.long
 def test_it_is_not_played_again_for_ever(context: tasks.WorkerContext, killer: Killer, client: TestClient) -> None:
     match_id = queue_match(context.database)
     killer.left = attempts = context.settings.max_attempts

@@ -268,6 +268,7 @@ def test_events_and_games_take_turns_where_workers_are_idle(database: Database, 
     assert kinds[MatchKind.LADDER] > kinds[MatchKind.EVENT_LADDER], "an event is as one more game"
 
 
+@pytest.mark.long
 def test_a_flood_of_an_event_leaves_others_their_turn(database: Database) -> None:
     """Its ladder is a share: somebody's batch goes first once the event has used more of the workers' time."""
     event_id = announce(database, 4)

@@ -104,6 +104,7 @@ def test_marked_lines_are_those_that_were_copied(sandbox: Sandbox) -> None:
     assert pair["common"] == pair["longest"]
 
 
+@pytest.mark.long
 def test_who_only_shares_the_starter_is_not_found(sandbox: Sandbox) -> None:
     own = (
         "\nint best(int a, int b) { int c = a * 31 + b; while (c > 7) { c -= a; a += 1; } return c; }\n",
@@ -191,6 +192,7 @@ def test_a_table_of_numbers_is_compared_in_no_time() -> None:
     assert pair["similarity"] == 1.0
 
 
+@pytest.mark.long
 def test_a_zip_is_read_as_its_sources(sandbox: Sandbox) -> None:
     zipped = pack(
         {"main.cpp": bot("weaver.cpp").encode(), "lib/extra.cpp": b"int f() { return 1; }", "book.bin": bytes(99)}

@@ -144,6 +144,7 @@ def test_what_was_rolled_back_is_not_posted(
     assert post_due(here, database) == 0
 
 
+@pytest.mark.long
 def test_only_the_kinds_that_are_wanted_are_posted(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -161,6 +162,7 @@ def test_only_the_kinds_that_are_wanted_are_posted(
     assert len(notices_of(ada)) == 3
 
 
+@pytest.mark.long
 def test_notices_of_others_are_not_posted(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -173,6 +175,7 @@ def test_notices_of_others_are_not_posted(
     assert post_due(here, database) == 0
 
 
+@pytest.mark.long
 def test_a_test_goes_the_same_way(ada: TestClient, here: Settings, database: Database, receiver: Receiver) -> None:
     secret = put(ada, receiver.url)
     answer = ada.post(f"{API}/me/webhook/test")
@@ -249,6 +252,7 @@ def test_what_fails_is_tried_again_after_growing_pauses_and_then_given_up(
     assert ada.get(f"{API}/me/webhook").json()["failing_since"] is None
 
 
+@pytest.mark.long
 def test_whoever_answers_gone_is_switched_off_and_told_so(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -351,6 +355,7 @@ def test_what_is_being_posted_is_not_posted_beside_it(ada: TestClient, here: Set
     assert log_of(ada)[0]["problem"] is None
 
 
+@pytest.mark.long
 def test_one_message_of_a_webhook_is_posted_at_a_time_and_the_oldest_first(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
@@ -388,6 +393,7 @@ def test_an_arena_with_another_key_signs_nothing_with_it(
     assert log_of(ada)[0]["problem"] == KEY_CHANGED
 
 
+@pytest.mark.long
 def test_an_arena_may_turn_webhooks_off(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:

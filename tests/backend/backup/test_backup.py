@@ -352,6 +352,7 @@ def test_an_arena_that_is_there_is_not_written_over(
         elsewhere.restore(tmp_path / "arena.zip")
 
 
+@pytest.mark.long
 def test_an_empty_schema_is_no_arena_yet(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:

@@ -177,6 +177,7 @@ def test_a_part_that_grows_when_it_is_unpacked_is_not_unpacked(path: Path, empty
     assert refusal(path, empty) == "tables/user.txt is longer than it was when the backup was made."
 
 
+@pytest.mark.long
 def test_a_manifest_that_is_a_bomb_is_not_read(path: Path, empty: Database) -> None:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
         new.writestr(NAME, b" " * (1 << 28))
@@ -233,6 +234,7 @@ def test_a_manifest_that_is_no_object_is_refused(path: Path, empty: Database, co
     assert "manifest.json is damaged" in refusal(path, empty)
 
 
+@pytest.mark.long
 def test_rows_that_do_not_fit_leave_nothing_behind(path: Path, empty: Database) -> None:
     """Whoever makes all digests fit, too, still cannot store what the tables forbid."""
 

@@ -182,6 +182,7 @@ def test_a_final_is_played_to_its_end(database: Database, stages: tuple[Stage, .
     assert best.seed == 1, "the older one wins, and is before the others in the seeding"
 
 
+@pytest.mark.long
 def test_the_order_of_results_changes_nothing(database: Database) -> None:
     """A winner by the match's seed, which is the same in both finals."""
     rankings = []

@@ -113,6 +113,7 @@ def test_heats_without_opponents_end_at_once(database: Database, entrants: int) 
     assert places(database, event_id) == [1] * entrants
 
 
+@pytest.mark.long
 def test_the_order_of_results_changes_nothing(database: Database) -> None:
     """Ranks by the match's seed and the seats, which are the same in both finals."""
     rankings = []

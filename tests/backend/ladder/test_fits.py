@@ -82,6 +82,7 @@ def test_the_kept_fit_is_the_one_that_was_made(large: Database) -> None:
             assert np.array_equal(np.asarray(was), np.asarray(now)), one.name
 
 
+@pytest.mark.long
 def test_explanations_are_those_of_a_ladder_that_is_fitted_from_scratch(large: Database) -> None:
     with large.transaction() as session:
         rated = refits.rate(session, GAME)

@@ -87,6 +87,7 @@ def places(session: Session) -> dict[int, dict[int, int]]:
     return found
 
 
+@pytest.mark.long
 def test_places_are_counted_and_counted_anew(database: Database, claims: Game, bots: list[int]) -> None:
     played = season(database, claims, bots)
     expected: dict[int, dict[int, int]] = {}
@@ -114,6 +115,7 @@ def test_two_who_meet_have_no_places(database: Database, claims: Game) -> None:
         assert all(not row.places for row in rows)
 
 
+@pytest.mark.long
 def test_an_explanation_lists_whom_it_met_and_what_moved_it(database: Database, claims: Game, bots: list[int]) -> None:
     played = season(database, claims, bots)
     me = bots[2]
@@ -154,6 +156,7 @@ def test_each_match_says_what_it_did_to_each_of_its_ratings(database: Database, 
     assert first > second
 
 
+@pytest.mark.long
 def test_the_matrix_of_matchups_has_pairs(database: Database, claims: Game, bots: list[int]) -> None:
     season(database, claims, bots)
     with database.transaction() as session:

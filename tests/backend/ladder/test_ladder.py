@@ -425,6 +425,7 @@ def boss_of(database: Database, position: int) -> int:
         ).one()
 
 
+@pytest.mark.long
 def test_a_bot_that_surely_beats_the_boss_moves_up_and_its_trial_begins_anew(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     assert standing(database, bot).league == 1
@@ -495,6 +496,7 @@ def test_results_by_simpler_rules_stay_in_the_history_and_rate_nobody(database: 
         assert standing(database, bots[0]).games == played
 
 
+@pytest.mark.long
 def test_a_bot_that_surely_loses_to_all_bosses_stays(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     boss = boss_of(database, 1)
@@ -511,6 +513,7 @@ def test_a_bot_that_surely_loses_to_all_bosses_stays(database: Database) -> None
     assert standing(database, boss).league == 1, "bosses stay where they are"
 
 
+@pytest.mark.long
 def test_a_new_version_begins_with_its_parents_rating_and_league(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
@@ -540,6 +543,7 @@ def in_league_2(database: Database, *bots: int) -> None:
         session.execute(rows.values(league=2, placing=False, trial=TrialState.STAYS))
 
 
+@pytest.mark.long
 def test_a_placed_version_that_is_much_worse_falls_back(database: Database) -> None:
     bot, other, *others = newcomers(database, 6)
     in_league_2(database, bot, other, *others)
@@ -658,6 +662,7 @@ def test_a_boss_that_always_plays_the_same_can_be_passed_by_few_games(database: 
     assert standing(database, bot).league == 2
 
 
+@pytest.mark.long
 def test_results_of_guests_move_nobody_but_guests(database: Database) -> None:
     one, other, guest, friend = newcomers(database, 4)
     with database.transaction() as session:
@@ -887,6 +892,7 @@ def test_a_live_version_that_builds_no_more_is_disabled(database: Database) -> N
         assert one not in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
 
 
+@pytest.mark.long
 def test_a_row_is_compared_with_the_next_one_of_the_board_also_between_leagues(database: Database) -> None:
     bots = newcomers(database, 5)
     season(database, bots, 40)
@@ -1009,6 +1015,7 @@ def test_an_owners_later_bots_follow_his_first_one() -> None:
     assert refits.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
 
 
+@pytest.mark.long
 def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Database) -> None:
     newcomers(database, 8)
     with database.transaction() as session:
@@ -1084,6 +1091,7 @@ def test_a_ladder_with_one_bot_or_none_plays_nothing(database: Database) -> None
     refit(database)
 
 
+@pytest.mark.long
 def test_ten_thousand_results_at_once(database: Database) -> None:
     bots = newcomers(database, 6)
     random = Random(5)
@@ -1310,6 +1318,7 @@ def test_whoever_copies_a_boss_does_not_take_its_place_as_the_boss(database: Dat
         assert everybody.entrants[guard].submission_id == boss
 
 
+@pytest.mark.long
 def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there_are(database: Database) -> None:
     """As in a class of deterministic bots of a board game."""
     (bot,) = newcomers(database, 1)

@@ -86,6 +86,7 @@ def test_points_are_scored_from_both_seats_and_both_sides_add_up(database: Datab
     assert mine.next_game + theirs.next_game == pytest.approx(1)
 
 
+@pytest.mark.long
 def test_what_is_expected_is_by_the_fit_and_the_seats_that_were_played(database: Database) -> None:
     """Whoever begins wins, so more is expected of a bot that began each time."""
     one, other, left, right = newcomers(database, 4)

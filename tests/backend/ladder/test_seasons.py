@@ -61,6 +61,7 @@ def shown(session: Session) -> list[tuple[int, float, int]]:
     return [(row.submission.id, row.standing.rating, row.standing.games) for row in rows]
 
 
+@pytest.mark.long
 def test_the_board_is_kept_and_everybody_begins_again(database: Database) -> None:
     bots = newcomers(database, 5)
     season(database, bots, 60)
@@ -102,6 +103,7 @@ def test_bosses_stay_where_they_are(database: Database) -> None:
     assert {one: standing(database, one).league for one in before} == before
 
 
+@pytest.mark.long
 def test_ratings_are_less_sure_than_they_were_and_surer_than_those_of_newcomers(database: Database) -> None:
     bots = newcomers(database, 5)
     season(database, bots, 60)

@@ -327,6 +327,7 @@ def test_practice_and_check_matches_are_not_rated(database: Database, kind: Matc
         assert session.scalar(select(func.count()).select_from(PendingResult)) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "statement",
     [
