@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import subprocess
 import sys
 import time
@@ -30,7 +31,7 @@ class ArenaFailed(Exception):
 
 @dataclass
 class Visitor:
-    """A user with a cookie of its own, from the first upload on."""
+    """A user with a cookie of its own, from signing up or the first upload on."""
 
     port: int
     cookie: str = ""
@@ -51,14 +52,22 @@ class Visitor:
             page = self.get(path, **{**query, "after": page["next"]})
             yield from page["items"]
 
+    def sign_up(self, name: str) -> Any:
+        """Makes an account: results of guests rate nobody else. Raises: ArenaFailed."""
+        return self._post("/sign-up", {"name": name, "password": secrets.token_urlsafe()}, name)
+
     def submit(self, body: Mapping[str, str]) -> Any:
         """Submits a bot; waits while earlier submissions of the same user are pending. Raises: ArenaFailed."""
+        return self._post("/submissions", body, f"{body['bot']} in {body['game']}")
+
+    def _post(self, path: str, body: Mapping[str, str], what: str) -> Any:
+        """The answer, once there were not too many requests. Raises: ArenaFailed."""
         while True:
-            status, answer = self._ask("POST", "/submissions", json.dumps(body))
+            status, answer = self._ask("POST", path, json.dumps(body))
             if status == 201:
                 return answer
             if status != TOO_MANY:
-                raise ArenaFailed(f"expected 201 for {body['bot']} in {body['game']}; got {status}: {answer}")
+                raise ArenaFailed(f"expected 201 for {what}; got {status}: {answer}")
             time.sleep(LOOK_S)
 
     def _ask(self, method: str, path: str, body: str | None = None) -> tuple[int, Any]:

@@ -1,8 +1,8 @@
 """A real arena with twenty real bots a game, and its boards beside their round robins: `hexarena bench real-ladder`.
 
-The house bots are there from the start; their variants come in through the public API, each from a user who has one bot
-a game. Each minute the boards are kept in `boards.jsonl` of the folder; the matches that were played are in GAME.jsonl
-at the end, and all figures in `real-ladder.json`.
+The house bots are there from the start; their variants come in through the public API, each from an account that has
+one bot a game. Each minute the boards are kept in `boards.jsonl` of the folder; the matches that were played are in
+GAME.jsonl at the end, and all figures in `real-ladder.json`.
 """
 
 from __future__ import annotations
@@ -74,7 +74,9 @@ def real_ladder(chosen: Sequence[Game], of: BoardOrder) -> None:
 
 def _enter_all(games: Sequence[Game], port: int, reader: Visitor) -> None:
     """User n submits each game's variant n. Waits until all are live. Raises: ArenaFailed when one fails."""
-    users = [Visitor(port) for _ in range(variants.BOTS)]
+    users = [Visitor(port) for _ in range(max(len(variants.VARIANTS[game.id]) for game in games))]
+    for number, user in enumerate(users):
+        user.sign_up(f"player {number}")
     waiting: dict[tuple[str, str], int] = {}
     for game in games:
         for user, variant in zip(users, variants.VARIANTS[game.id], strict=False):
