@@ -8,8 +8,8 @@ TEST_PROCESSES ?= 2
 MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
-# The long tests take turns (tests/long_tests.py): a commit has one of eight parts of them, here and in CI. LONG=all: all.
-LONG ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 8 + 1)))/8
+# The long tests take turns (tests/long_tests.py): a commit has one of twelve parts of them, here and in CI. LONG=all: all.
+LONG ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 12 + 1)))/12
 # What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages).
 CRATES := $(foreach crate,aho-corasick chrono itertools libc memchr rand regex time,librust-$(crate)-dev)
 TOOLCHAINS := gcc g++ default-jdk-headless rustc-web cargo-web $(CRATES) golang-go esbuild mono-mcs mono-runtime ruby php-cli \

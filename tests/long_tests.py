@@ -1,8 +1,8 @@
 """The long tests take turns: a run that should take minutes has a part of them, and another part the next time.
 
-A test is `long` that takes more than two seconds, or whose cases together do; its cases are spread over the parts.
-A file is `long` (by its `pytestmark`) whose tests share an arena: its turn is that of the whole file. `pytest` runs
-all of them, `pytest --long 3/8` the third of eight parts, beside all other tests. See decision 0065.
+A test is `long` that takes more than a second on a busy machine, or whose cases together do; these are spread over the
+parts. A file is `long` (by its `pytestmark`) whose tests share an arena: its turn is that of the whole file.
+`pytest` runs all of them, `pytest --long 3/12` the third of twelve parts, beside all other tests: decision 0065.
 """
 
 from __future__ import annotations

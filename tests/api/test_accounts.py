@@ -135,6 +135,7 @@ def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(settings:
         assert wanted in parts
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("name", "password", "refusal"),
     [

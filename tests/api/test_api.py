@@ -271,6 +271,7 @@ def test_a_built_file_is_kept_for_ever_and_the_page_that_names_it_is_asked_for_a
     assert file.text == plain.text
 
 
+@pytest.mark.long
 def test_operations_are_named_and_problems_documented(client: TestClient) -> None:
     description = client.get(f"{API}/openapi.json").json()
     operations = [one for path in description["paths"].values() for one in path.values()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
@@ -113,6 +114,7 @@ def test_one_person_has_one_batch_at_a_time(client: TestClient) -> None:
     assert (again.status_code, again.json()["detail"]) == (429, "Stop your batch, or wait until it is over.")
 
 
+@pytest.mark.long
 def test_a_guests_batch_is_small_and_an_accounts_large(client: TestClient) -> None:
     listed = f"{API}/batches?game=yavalath"
     assert client.get(listed).json() == {"items": [], "most_matches": 20}

@@ -136,6 +136,7 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
         assert zoe.get(f"{address}/marks").status_code == 404
 
 
+@pytest.mark.long
 def test_nobody_but_the_student_and_the_organiser_sees_a_name(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -234,6 +235,7 @@ def account(client: TestClient, name: str) -> int:
     return int(made.json()["id"])
 
 
+@pytest.mark.long
 def test_a_second_organiser_may_what_the_first_may_until_he_is_removed(
     organiser: TestClient, settings: Settings
 ) -> None:

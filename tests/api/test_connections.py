@@ -362,6 +362,7 @@ def test_but_never_that_of_a_request_in_progress() -> None:
             assert b"ended" in read_until(client, b"0\r\n\r\n")
 
 
+@pytest.mark.long
 def test_the_server_looks_by_itself() -> None:
     with serving(Limits(head_s=0.01)) as server:
         assert_refused(server.connect(HALF_HEAD), 408)

@@ -52,6 +52,7 @@ def play_on(database: Database, points: float, digest: str | None = None) -> Non
         duels.advance_all(session, 1)
 
 
+@pytest.mark.long
 def test_a_duel_is_begun_followed_and_decided(
     client: TestClient, database: Database, pair: tuple[int, int], settings: Settings
 ) -> None:

@@ -190,6 +190,7 @@ def test_entrants_of_an_event_that_is_over_have_certificates(
         assert f"http://testserver/events/{event_id}" in text
 
 
+@pytest.mark.long
 def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -218,6 +219,7 @@ def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
         assert visitor.get(one, params={"format": "docx"}).status_code == 422
 
 
+@pytest.mark.long
 def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others(
     organiser: TestClient, database: Database
 ) -> None:

@@ -287,6 +287,7 @@ def test_nothing_is_lost_between_two_processes(database: Database) -> None:
     run(database, play)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "last_id",
     [

@@ -92,6 +92,7 @@ def has_mark(headers: list[Any]) -> bool:
     return any(name == b"x-mark" for name, _ in pairs)
 
 
+@pytest.mark.long
 def test_nothing_is_left_of_the_request(server: Streams) -> None:
     client = server.connect(get("/waits", b"X-Mark: of-this-request\r\n"), Waiting.US)
     read_until(client, b"begun\r\n")

@@ -78,6 +78,7 @@ def board(client: TestClient, **query: Any) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.long
 def test_the_board_is_by_league_then_rating_and_says_how_sure_it_is(client: TestClient, played: dict[str, int]) -> None:
     rows = board(client)["items"]
     assert [row["rank"] for row in rows] == list(range(1, len(rows) + 1))

@@ -322,6 +322,7 @@ def test_a_rerun_is_told_on_both_pages_and_in_the_log(
     assert actions(organiser) == ["rerun match"]
 
 
+@pytest.mark.long
 def test_an_event_s_own_organiser_reruns_its_matches_and_no_others(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:

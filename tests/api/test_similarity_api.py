@@ -54,6 +54,7 @@ def set_live(database: Database, submission_id: int, source: str) -> None:
         submissions.go_live(session, submission_id)
 
 
+@pytest.mark.long
 def test_an_organiser_compares_a_class_and_reads_a_pair(
     organiser: TestClient, settings: Settings, database: Database, sandbox: Sandbox
 ) -> None:

@@ -332,6 +332,7 @@ def test_our_ladder_pairs_bots_of_the_active_field_only() -> None:
 # --- Jobs and goals --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_jobs_find_the_same_in_any_number_of_processes() -> None:
     some = [Job("duel", OURS, duels.play, (PUBLISHED, repetition, 3)) for repetition in range(3)]
     told: list[Job] = []

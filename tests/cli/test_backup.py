@@ -118,6 +118,7 @@ def test_what_is_wrong_is_told_in_a_line(played: Settings, tmp_path: Path) -> No
     assert not (nowhere.data_folder / "blobs").exists()
 
 
+@pytest.mark.long
 def test_a_folder_in_which_an_arena_runs_is_not_restored_into(played: Settings, tmp_path: Path) -> None:
     hexarena(played, "backup", tmp_path / "arena.zip")
     new = Settings(data_folder=tmp_path / "new")

@@ -168,6 +168,7 @@ def test_an_engine_in_a_jar_is_weighed_in_the_same_run(tmp_path: Path) -> None:
     assert "referee.jar" in broken.stderr
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "bench", "load", "--turns", "5", "--busy", "4", "--json", "out.json")
@@ -180,6 +181,7 @@ def test_a_crowded_machine_costs_a_fair_bot_no_turn(tmp_path: Path) -> None:
     assert min(figures["ratios"]) > 0.9
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_starts_are_measured_with_the_machines_programs_if_there_is_no_root(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "bench", "starts", "--starts", "3", "--json", "out.json")

@@ -42,6 +42,7 @@ def class_id(database: Database) -> int:
         return life.create(session, organiser(session), game=GAME.id, name="Bots 101").id
 
 
+@pytest.mark.long
 def test_two_hundred_students_in_and_their_marks_out(
     run: Run, class_id: int, database: Database, tmp_path: Path
 ) -> None:

@@ -52,6 +52,7 @@ def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) 
     assert result["turns"] > 3
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize("file", ["starter.cpp", "starter.js"])
 def test_the_language_is_inferred_from_the_file_extension(tmp_path: Path, file: str) -> None:
@@ -85,6 +86,7 @@ class RandomBot:
 """The example of the public statement, but for its last line."""
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_the_result_of_teams_fits_a_terminal(tmp_path: Path) -> None:
     """Alone in its team that bot never lands; beside one that chooses it does, and fails in each turn after that."""
@@ -263,6 +265,7 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[-1])["end"] is True
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
     ("words", "said"),
@@ -385,6 +388,7 @@ def test_a_match_loads_neither_numpy_nor_another_game(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "[]"
 
 
+@pytest.mark.long
 def test_a_command_without_its_extra_says_what_to_install() -> None:
     program = (
         "import sys; sys.modules['scipy'] = None; sys.argv = ['hexarena', 'bench', 'ladder', '--quick']\n"

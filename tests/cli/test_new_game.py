@@ -113,6 +113,7 @@ print(len(Subject(game, game_folder("fresh"), None).play([*late, Late([""]), Lat
     assert done.stdout.split() == ["70", "70"], done.stderr
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("words", "says"),
     [
@@ -345,6 +346,7 @@ def test_the_folder_that_one_is_in_is_a_game_too(sound: Path) -> None:
     assert done.stdout.startswith("passed pure"), done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_a_match_takes_a_folder_and_a_pool_says_why_it_does_not(sound: Path, tmp_path: Path) -> None:
     words = ("--bot", "starter", "--bot", "Boss", "--no-sandbox")
     played = hexarena("match", sound, *words, "--replay", tmp_path / "r.jsonl")

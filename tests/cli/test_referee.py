@@ -78,6 +78,7 @@ def test_the_log_has_the_keys_of_codingames_game_engine(folder: Path) -> None:
     assert log["errors"]["0"][1].startswith("[TDATA] free = ")
 
 
+@pytest.mark.long
 def test_the_same_seed_is_the_same_match(folder: Path) -> None:
     bots = ("-p1", "Settler", "-p2", "starter")
     once, again = (run(folder, "tryangle", *bots, "-d", "seed=9", "--league", "1").stdout for _ in range(2))

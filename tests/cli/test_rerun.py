@@ -35,6 +35,7 @@ def test_a_match_is_played_again_without_its_bots(recorded: Path) -> None:
     assert (recorded / "again.jsonl").read_bytes() == (recorded / "match.jsonl").read_bytes()
 
 
+@pytest.mark.long
 def test_from_a_turn_on_another_bot_plays(recorded: Path) -> None:
     words = ("fork", "match.rec", "--turn", "4", "--seat", "1", "--bot", "starter", "--replay", "fork.jsonl")
     forked = hexarena(*words, "--record", "fork.rec", folder=recorded)
@@ -47,6 +48,7 @@ def test_from_a_turn_on_another_bot_plays(recorded: Path) -> None:
     assert hexarena("rerun", "fork.rec", folder=recorded).returncode == 0
 
 
+@pytest.mark.long
 def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
     for words, said in (
         (("fork", "match.rec", "--turn", "99", "--bot", "starter"), "expected a turn from 0 to"),

@@ -67,6 +67,7 @@ def test_a_class_is_imported_from_a_spreadsheet(
         assert accounts.sign_in(session, name=name, password=password).name == "Grace"
 
 
+@pytest.mark.long
 def test_an_import_says_on_a_terminal_how_far_it_is(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

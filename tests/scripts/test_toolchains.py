@@ -137,6 +137,7 @@ def test_without_a_network_nothing_is_left(work: Path) -> None:
     assert not list(work.glob("made*"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_a_killed_build_leaves_nothing_half_and_the_next_one_succeeds(work: Path, number: signal.Signals) -> None:
     (work / "hang").touch()

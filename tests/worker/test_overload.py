@@ -227,6 +227,7 @@ def server(settings: Settings) -> Iterator[str]:
         parts.kill(process)
 
 
+@pytest.mark.long
 def test_a_page_that_watched_hears_that_the_attempt_does_not_count_and_goes_on_with_the_next(
     context: tasks.WorkerContext, machine: Machine, server: str
 ) -> None:

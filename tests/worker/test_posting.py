@@ -120,6 +120,7 @@ def raw_server(*chunks: bytes) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "chunks",
     [(), (b"HTTP/1.1 200 OK\r\n",), (b"HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n", b"half")],

@@ -191,6 +191,7 @@ def test_what_could_not_be_queued_is_planned_again(database: Database, monkeypat
     assert scheduler.tick(0.0) > 0, "though nothing has changed since"
 
 
+@pytest.mark.long
 def test_one_schedules_at_a_time_and_the_next_takes_over(processes: Processes, database: Database) -> None:
     first = processes.start("hexarena.worker.scheduler")
     newcomers(database, 1)

@@ -124,6 +124,7 @@ def test_code_of_earlier_classes_does_not_count(sandbox: Sandbox) -> None:
     assert job.compare(sandbox, work(two, earlier=[bot("weaver.cpp")]))[1] == []
 
 
+@pytest.mark.long
 def test_teams_are_left_out(sandbox: Sandbox) -> None:
     three = [("cpp", bot("weaver.cpp")), ("cpp", disguised(bot("weaver.cpp"))), ("cpp", bot("weaver.cpp"))]
     _, pairs = job.compare(sandbox, work(three, groups=[7, 7, 8]))
@@ -156,6 +157,7 @@ def test_hostile_sources_are_named_and_the_others_compared(sandbox: Sandbox) -> 
     assert problems[8] == problems[9] == job.NOTHING
 
 
+@pytest.mark.long
 def test_a_source_that_takes_too_long_is_named(sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(job, "READ_LIMITS", job.replace(job.READ_LIMITS, artefact_bytes=2000))
     sources, _ = job.compare(sandbox, work([("cpp", bot("weaver.cpp")), ("cpp", "int main() { return 0; }")]))

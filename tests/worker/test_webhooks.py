@@ -187,6 +187,7 @@ def test_a_test_goes_the_same_way(ada: TestClient, here: Settings, database: Dat
     assert log_of(ada)[0]["excerpt"] == "hello"
 
 
+@pytest.mark.long
 def test_the_receiver_in_the_documents_takes_our_messages_and_no_others(
     ada: TestClient,
     here: Settings,
@@ -334,6 +335,7 @@ def test_a_notice_can_be_posted_again_with_the_same_id(
     assert post_due(here, database) == 1, "what waits is posted now"
 
 
+@pytest.mark.long
 def test_what_is_being_posted_is_not_posted_beside_it(ada: TestClient, here: Settings, database: Database) -> None:
     put(ada, f"http://{HERE}:9999/")
     ada.post(f"{API}/me/webhook/test")

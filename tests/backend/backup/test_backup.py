@@ -121,6 +121,7 @@ def texts_in(blobs: Blobs, database: Database) -> dict[str, list[str | None]]:
     return {key: [blobs.text(key), blobs.text(key, 0), blobs.text(key, 1)] for key in keys}
 
 
+@pytest.mark.long
 def test_everything_comes_back_to_the_last_bit(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -151,6 +152,7 @@ def test_every_table_is_copied_or_left_out_on_purpose(settings: Settings, databa
 # --- While the arena runs ---
 
 
+@pytest.mark.long
 def test_a_match_that_ends_during_the_backup_is_in_all_of_its_tables_or_in_none(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -337,6 +339,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
 # --- What is refused ---
 
 
+@pytest.mark.long
 def test_an_arena_that_is_there_is_not_written_over(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:

@@ -227,6 +227,7 @@ def test_a_manifest_that_is_not_as_we_write_it_is_refused(
     assert "manifest.json is damaged" in refusal(path, empty)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("content", [b"", b"[]", b"null", b"{", b"\xff\xfe", b"[" * 100_000, b"1e999"])
 def test_a_manifest_that_is_no_object_is_refused(path: Path, empty: Database, content: bytes) -> None:
     with zipfile.ZipFile(path, "w") as new:

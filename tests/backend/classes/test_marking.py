@@ -199,6 +199,7 @@ def test_a_version_that_was_off_the_ladder_at_the_deadline_has_no_mark(database:
     assert found[owners[1]].submission_id == ada
 
 
+@pytest.mark.long
 def test_late_days_are_a_ledger_that_nobody_changes(database: Database) -> None:
     user, class_id, assignment_id, rungs, (zoe, _), owners = ready(database)
     beat(database, rungs[0], zoe, 6)
@@ -300,6 +301,7 @@ def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     assert zoe != ada
 
 
+@pytest.mark.long
 def test_the_ladder_of_now_read_as_past_is_the_ladder(database: Database) -> None:
     """The fit from single results is that of the ladder, which has tallies."""
     _, _, _, rungs, (zoe, ada), _ = ready(database)

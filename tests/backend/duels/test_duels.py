@@ -247,6 +247,7 @@ def test_a_cap_that_is_reached_leaves_it_open(database: Database) -> None:
     assert len(states(database, duel_id)) == in_whole_trials(LEAST_GAMES + 1, paired=True)
 
 
+@pytest.mark.long
 def test_what_comes_after_the_verdict_is_called_off_or_not_counted(database: Database) -> None:
     duel_id = begin(database)
     advance_all(database, slots=30)

@@ -200,6 +200,7 @@ def test_the_widest_names_stay_within_the_frame() -> None:
     assert min(begins) > 44 * 0.75, "all lines are centred"
 
 
+@pytest.mark.long
 @settings(max_examples=20, deadline=None)
 @given(event=TEXT, bot=TEXT, owner=TEXT)
 def test_no_name_breaks_a_pdf(event: str, bot: str, owner: str) -> None:

@@ -203,6 +203,7 @@ def test_an_event_without_opponents_ends_at_once(database: Database, entrants: i
     assert [one.place for one in entries(database, event_id)] == [1] * entrants
 
 
+@pytest.mark.long
 def test_two_dispatchers_play_every_game_once(database: Database) -> None:
     event_id = begin(database, 5)
     barrier = threading.Barrier(2)

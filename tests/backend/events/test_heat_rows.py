@@ -126,6 +126,7 @@ def test_the_order_of_results_changes_nothing(database: Database) -> None:
     assert rankings[0] == rankings[1]
 
 
+@pytest.mark.long
 def test_what_is_stored_is_what_is_computed_from_it(database: Database) -> None:
     event_id = begin(database, 6, HEATS, LAST, game=TRON)
     play(database, event_id, all_tie)

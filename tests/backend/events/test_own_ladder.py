@@ -251,6 +251,7 @@ def test_more_than_two_meet_where_the_game_s_ladder_does(database: Database) -> 
     assert last.submission_id == max(versions_of(database, event_id).values())
 
 
+@pytest.mark.long
 def test_matches_that_repeat_others_count_once_and_end(database: Database) -> None:
     """Bots without chance play one game in each seat order, however often they are asked."""
     event_id = announce(database, 2)

@@ -40,6 +40,7 @@ def beats(database: Database, one: int, other: int, games: int) -> None:
         play(database, (one, other) if number % 2 else (other, one), (0, 1) if number % 2 else (1, 0))
 
 
+@pytest.mark.long
 def test_the_first_ten_of_the_board_are_compared_each_with_each(database: Database) -> None:
     bots = newcomers(database, SHOWN + 2)
     season(database, bots, 30)

@@ -116,6 +116,7 @@ def test_ratings_are_less_sure_than_they_were_and_surer_than_those_of_newcomers(
     assert before < deviation < standing(database, fresh).deviation
 
 
+@pytest.mark.long
 def test_only_the_season_s_own_matches_count_in_it(database: Database) -> None:
     bots = newcomers(database, 4)
     season(database, bots, 30)
@@ -231,6 +232,7 @@ def test_a_new_version_follows_the_one_that_was_known(database: Database) -> Non
     assert now.rating > rival.rating
 
 
+@pytest.mark.long
 def test_marks_are_made_from_the_season_of_their_deadline(database: Database) -> None:
     bots = newcomers(database, 3)
     season(database, bots, 30)

@@ -112,6 +112,7 @@ def test_a_void_attempt_is_forgotten_in_a_bucket(s3: ThreadedMotoServer) -> None
     assert [one["Key"] for one in listed["Contents"]] == [f"here/{replay_key(7, 2)}"]
 
 
+@pytest.mark.long
 def test_a_server_that_is_gone_is_an_error_in_words_and_nothing_is_lost(s3: ThreadedMotoServer) -> None:
     blobs = Blobs("s3://arena")
     blobs.put_match(replay_key(7, 1), "replay")

@@ -241,6 +241,7 @@ def test_before_and_at_the_ends_nothing_breaks() -> None:
     assert (lost.elo, lost.elo_low, lost.verdict) == (-math.inf, -math.inf, "not stronger")
 
 
+@pytest.mark.long
 def test_the_interval_covers_the_truth_as_often_as_it_says() -> None:
     random, distribution = Random(11), _pair_distribution(25.0)
     interval_of = cache(interval)

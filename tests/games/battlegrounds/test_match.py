@@ -155,6 +155,7 @@ def test_a_team_of_nothing_but_the_example_never_lands(match: Callable[..., Play
     assert len(record.turns) == 11
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_cpp_bot_speaks_the_protocol_itself(match: Callable[..., PlayedMatch]) -> None:
     played = match([(CPP, CPP_BOT)] * 4 + [(PYTHON, HOST)] * 4)

@@ -11,6 +11,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import pytest
+
 from hexarena.games.battlegrounds import replay, rules
 from hexarena.games.battlegrounds.state import Move, Phase, Plan, State
 from hexarena.games.contract import BotFault, IllegalMove, TimedOut
@@ -148,6 +150,7 @@ print(state.turn, digest.hexdigest())
 """
 
 
+@pytest.mark.long
 def test_other_hash_seeds_give_the_same_match() -> None:
     """Boards, landings, orders, red zones and prompts: nothing depends on how a process hashes."""
     seen = {
