@@ -62,5 +62,6 @@ export default defineConfig({
     proxy: { '/api': ARENA, '/viewers': ARENA },
     fs: { allow: ['.', '../games'] },
   },
-  test: { include: ['tests/**/*.test.ts'], environment: 'node' },
+  // The tests are of functions that share no state; a process of its own for each file took more than half of their time.
+  test: { include: ['tests/**/*.test.ts'], environment: 'node', isolate: false },
 })
