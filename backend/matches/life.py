@@ -63,7 +63,7 @@ PRIORITY: Mapping[MatchKind, int] = {
 }
 """Lower is played first: somebody is watching a practice match."""
 HOUSE_PRIORITY = 60
-"""The first matches of house bots: after those of people's bots."""
+"""The first matches of house bots: after those of people's bots, but for a turn now and then (`queue`)."""
 UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL, MatchKind.EVENT, MatchKind.EVENT_LADDER, MatchKind.MARKING})
 """Kinds that do not count as a game's matches."""
 COUNT_PARTS = 16

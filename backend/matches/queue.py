@@ -22,7 +22,15 @@ from sqlalchemy.orm import Session, joinedload
 from hexarena.backend.matches import fair, in_person, live, shares
 from hexarena.backend.matches.causes import NEVER_FINISHED, SILENT
 from hexarena.backend.matches.fair import Held, Waiting
-from hexarena.backend.matches.life import PRIORITY, ClaimedMatch, ClaimedSeat, Fork, end_void, record_void_attempt
+from hexarena.backend.matches.life import (
+    HOUSE_PRIORITY,
+    PRIORITY,
+    ClaimedMatch,
+    ClaimedSeat,
+    Fork,
+    end_void,
+    record_void_attempt,
+)
 from hexarena.backend.models import (
     PERSON,
     Bot,
@@ -45,6 +53,8 @@ from hexarena.games.lines import Player
 RESERVED_SLOTS = 1
 """Slots, of several, that neither one share nor matches that nobody waits for may take: those may last for minutes."""
 NO_LIMIT = 2**31
+HOUSE_TURN, HOUSE_SHARE = "house bots", 0.25
+"""The first matches of house bots get this share of the time that a game gets."""
 ABANDONED = "Abandoned: you did not reply for too long."
 RECENT_MATCHES = 400
 LEAST_MATCH_S = 0.01
@@ -188,9 +198,10 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
     # Placements of one game must not keep the promotions of another waiting, nor an event's ladder: at its beginning
-    # there are hundreds. The ladder comes after all of these.
+    # there are hundreds. The ladder comes after all of these, and whoever is still to be placed may need it for hours:
+    # house bots have a turn now and then, or a strong one would stand at the bottom as long.
     order: Sequence[ColumnExpressionArgument[Any]] = (
-        Job.priority > PRIORITY[MatchKind.PROMOTION],
+        Job.priority > HOUSE_PRIORITY,
         _random_order(session, crowd.seconds),
         Job.priority,
         Job.match_id,
@@ -222,13 +233,18 @@ def _mean_seconds(session: Session) -> dict[str, float]:
 def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnElement[float]:
     """Orders games at random so that each gets the same share of the workers' time: long matches must not delay
     others. A game comes first in proportion to how short its matches are (minimum of exponential variables). The ladder
-    of an event's own is as one more game.
+    of an event's own is as one more game; the first matches of house bots are as a part of one.
     """
-    turn = case((Match.event_id.is_not(None), func.concat("event ", Match.event_id)), else_=Match.game)
+    turn = case(
+        (Match.event_id.is_not(None), func.concat("event ", Match.event_id)),
+        (Job.priority == HOUSE_PRIORITY, HOUSE_TURN),
+        else_=Match.game,
+    )
     waiting = session.execute(select(turn, Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
-    times = {
-        one: expovariate(1 / seconds.get(game, seconds[""])) for one, game in sorted(tuple(row) for row in waiting)
-    }
+    lasts = {one: seconds.get(game, seconds[""]) for one, game in sorted(tuple(row) for row in waiting)}
+    if HOUSE_TURN in lasts:
+        lasts[HOUSE_TURN] /= HOUSE_SHARE
+    times = {one: expovariate(1 / long_s) for one, long_s in lasts.items()}
     return case(times, value=turn, else_=0.0) if times else literal(0.0)
 
 

@@ -669,3 +669,25 @@ def test_placements_of_one_game_do_not_keep_promotions_of_another_waiting(databa
         leased = [queue.lease(session, limit=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(20)]
         games = {session.get_one(Match, one).game for one in leased}
     assert games == {"ants", "yavalath"}
+
+
+def test_house_bots_have_a_turn_now_and_then_however_many_promotions_there_are(database: Database) -> None:
+    with database.transaction() as session:
+        pair = list(session.scalars(select(Submission.id).where(Submission.game == "ants").limit(2)))
+        for seed in range(100):
+            matches.schedule(session, game="ants", kind=MatchKind.PROMOTION, submission_ids=pair, seed=seed, league=1)
+        first = {
+            matches.schedule(
+                session,
+                game="ants",
+                kind=MatchKind.PLACEMENT,
+                submission_ids=pair,
+                seed=seed,
+                league=1,
+                priority=matches.HOUSE_PRIORITY,
+            ).id
+            for seed in range(60)
+        }
+        leased = {queue.lease(session, limit=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(100)}
+    assert first & leased, "a house bot would stand where it began as long as anybody is on trial"
+    assert len(first & leased) < 50, "people's bots come first"
