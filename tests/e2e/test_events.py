@@ -155,6 +155,8 @@ def enter_house_bots(page: Page) -> None:
     entrants = page.get_by_test_id("entrants")
     for name in (ENTRANTS[0], "Keystone"):
         enter.get_by_label("House bot").select_option(name)
+        # While the one before is sent, it is not: keys, unlike clicks, would not wait.
+        expect(enter.get_by_role("button")).to_be_enabled()
         enter.get_by_role("button").press("Enter")
         expect(entrants.get_by_role("row").filter(has_text=name)).to_contain_text("house bot, outside the prizes")
         expect(page.get_by_test_id("organise").get_by_role("status")).to_have_text(f"{name} takes part.")
