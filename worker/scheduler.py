@@ -10,6 +10,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections.abc import Sequence
 from random import Random
 
 import psycopg
@@ -40,7 +41,8 @@ SWEEP_S = 1.0
 REST_S = 10.0
 """The longest pause otherwise: workers come and go without a notification."""
 OVERDUE = 10
-"""After this many pauses without a ladder match, one is queued even while others wait: placed bots must play, too."""
+"""After this many pauses while others wait, a ladder match of some game goes with those that its own bots need: placed
+bots must play, too."""
 MOST_AT_ONCE = 50
 """Matches of one game that are queued in a round."""
 LOCK = 0x68657863
@@ -57,6 +59,7 @@ class Scheduler:
         self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
         self._events = Ladders()
         self._filled_in_at = 0.0
+        self._busy_since: float | None = None
         self._locked: psycopg.Connection | None = None
         self.stopping = threading.Event()
 
@@ -117,23 +120,38 @@ class Scheduler:
             return self._events.write(session, planned)
 
     def _fill_in(self, ladders: list[LadderMemory], now_s: float) -> int:
-        """Queues a ladder match when nobody waits for anything, or when one is overdue."""
+        """Queues a ladder match when nobody waits for anything; while others wait, one of each ladder that has none.
+
+        The latter have a turn now and then (`queue`), so that one game's trials do not stop all others.
+        """
         pause_s, since_s = self._settings.fill_in_s, now_s - self._filled_in_at
         if not pause_s or since_s < pause_s:
             return 0
         with self._database.transaction() as session:
             slots = workers.slots(session) or self._settings.worker_processes
             held, quiet = queue.in_flight(session)
-            idle = not queue.waiting(session) and held < slots and quiet < queue.share_limit(slots)
-        if idle:
-            return self._queue_ladder_match(ladders, now_s, None)
-        overdue = since_s >= OVERDUE * pause_s
-        return self._queue_ladder_match(ladders, now_s, matches.PRIORITY[MatchKind.PROMOTION]) if overdue else 0
-
-    def _queue_ladder_match(self, ladders: list[LadderMemory], now_s: float, priority: int | None) -> int:
-        """Queues one ladder match, of a random game or open event that can have one."""
-        self._filled_in_at = now_s
+            waiting, needed = queue.waiting(session)
+            in_line = queue.ladders_in_line(session)
         able: list[LadderMemory | int] = [*ladders, *self._events.playing]
+        if needed:
+            self._filled_in_at = now_s
+            resting = [one for one in able if (one if isinstance(one, int) else one.game.id) not in in_line]
+            scheduled = sum(self._queue_ladder_match([one]) for one in resting)
+            if self._busy_since is None:
+                self._busy_since = now_s
+            if now_s - self._busy_since < OVERDUE * pause_s:
+                return scheduled
+            self._busy_since = now_s
+            pressed = [one for one in able if one not in resting]
+            return scheduled + self._queue_ladder_match(pressed, matches.PRIORITY[MatchKind.PROMOTION])
+        self._busy_since = None
+        if waiting or held >= slots or quiet >= queue.share_limit(slots):
+            return 0
+        self._filled_in_at = now_s
+        return self._queue_ladder_match(able)
+
+    def _queue_ladder_match(self, able: Sequence[LadderMemory | int], priority: int | None = None) -> int:
+        """Queues one ladder match, of a random one of these games and open events that can have one."""
         for ladder in self._random.sample(able, len(able)):
             if isinstance(ladder, int):
                 if planned := self._events.plan_further(ladder, self._random):

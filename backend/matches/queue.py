@@ -2,13 +2,14 @@
 
 Theory of operation. The dispatcher leases rows that nobody holds, new ones and those whose lease ran out alike, and
 sends their ids: first practice and check matches, in the order of `matches.fair`; then, at random among the games,
-duels, batches and events' ladders (of these again the fairest), placements and promotions; then the ladder's own. A
-worker claims with the lease's token; a worker whose token is no longer valid changes nothing.
+duels, batches and events' ladders (of these again the fairest), placements and promotions, and now and then one of
+those that wait for nobody: house bots' first ones, and the ladders' own. A worker claims with the lease's token; a
+worker whose token is no longer valid changes nothing.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -33,6 +34,7 @@ from hexarena.backend.matches.life import (
 )
 from hexarena.backend.models import (
     PERSON,
+    RATED,
     Bot,
     Event,
     EventPairing,
@@ -53,8 +55,9 @@ from hexarena.games.lines import Player
 RESERVED_SLOTS = 1
 """Slots, of several, that neither one share nor matches that nobody waits for may take: those may last for minutes."""
 NO_LIMIT = 2**31
-HOUSE_TURN, HOUSE_SHARE = "house bots", 0.25
-"""The first matches of house bots get this share of the time that a game gets."""
+SPARE_SHARE = 0.25
+"""The ladders' own matches get this share of the time that one game gets, all together; the first matches of house bots
+as much once more."""
 ABANDONED = "Abandoned: you did not reply for too long."
 RECENT_MATCHES = 400
 LEAST_MATCH_S = 0.01
@@ -198,10 +201,9 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
     # Placements of one game must not keep the promotions of another waiting, nor an event's ladder: at its beginning
-    # there are hundreds. The ladder comes after all of these, and whoever is still to be placed may need it for hours:
-    # house bots have a turn now and then, or a strong one would stand at the bottom as long.
+    # there are hundreds. Where these last for hours, a strong house bot would stand at the bottom as long, and other
+    # games' boards would stand still.
     order: Sequence[ColumnExpressionArgument[Any]] = (
-        Job.priority > HOUSE_PRIORITY,
         _random_order(session, crowd.seconds),
         Job.priority,
         Job.match_id,
@@ -231,20 +233,21 @@ def _mean_seconds(session: Session) -> dict[str, float]:
 
 
 def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnElement[float]:
-    """Orders games at random so that each gets the same share of the workers' time: long matches must not delay
-    others. A game comes first in proportion to how short its matches are (minimum of exponential variables). The ladder
-    of an event's own is as one more game; the first matches of house bots are as a part of one.
+    """Orders turns at random so that each gets its share of the workers' time: long matches must not delay others. A
+    turn comes first in proportion to its share, and to how short its matches are (minimum of exponential variables).
+
+    Each game is a turn, and so is the ladder of an event's own. So are the first matches of house bots of a game, and a
+    ladder's own matches: these have `SPARE_SHARE`, divided by the games and events that have any.
     """
-    turn = case(
-        (Match.event_id.is_not(None), func.concat("event ", Match.event_id)),
-        (Job.priority == HOUSE_PRIORITY, HOUSE_TURN),
-        else_=Match.game,
-    )
-    waiting = session.execute(select(turn, Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
-    lasts = {one: seconds.get(game, seconds[""]) for one, game in sorted(tuple(row) for row in waiting)}
-    if HOUSE_TURN in lasts:
-        lasts[HOUSE_TURN] /= HOUSE_SHARE
-    times = {one: expovariate(1 / long_s) for one, long_s in lasts.items()}
+    whose = case((Match.event_id.is_not(None), func.concat("event ", Match.event_id)), else_=Match.game)
+    spare = case((Job.priority > HOUSE_PRIORITY, "ladder "), (Job.priority == HOUSE_PRIORITY, "house "), else_="")
+    turn = func.concat(spare, whose)
+    waiting = session.execute(select(spare, turn, Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
+    sharing = Counter(kind for kind, _, _ in waiting)
+    times = {}
+    for kind, one, game in waiting:
+        share = SPARE_SHARE / sharing[kind] if kind else 1.0
+        times[one] = expovariate(share / seconds.get(game, seconds[""]))
     return case(times, value=turn, else_=0.0) if times else literal(0.0)
 
 
@@ -304,12 +307,21 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
     return held - min(asleep, spare), quiet_held - min(quiet_asleep, spare)
 
 
-def waiting(session: Session) -> int:
-    """How many jobs are not leased, also after an attempt on an overloaded machine; without those that wait for a
-    person's reply, or for an event to go on.
+def waiting(session: Session) -> tuple[int, int]:
+    """How many jobs are not leased, and how many of these are more than a ladder's own for idle workers; also after an
+    attempt on an overloaded machine, but without those that wait for a person's reply, or for an event to go on.
     """
-    query = select(func.count()).select_from(Job).join(Match, Match.id == Job.match_id)
-    return session.scalar(query.where(is_free(), ~Job.asleep, ~_stands_still())) or 0
+    counts = select(func.count(), func.count().filter(Job.priority <= HOUSE_PRIORITY))
+    query = counts.select_from(Job).join(Match, Match.id == Job.match_id)
+    found, needed = session.execute(query.where(is_free(), ~Job.asleep, ~_stands_still())).one()
+    return found, needed
+
+
+def ladders_in_line(session: Session) -> set[str | int]:
+    """The games and events of which a ladder match waits: one that a bot needs, or one for idle workers."""
+    kinds = Match.kind.in_((*RATED, MatchKind.EVENT_LADDER))
+    query = select(Match.game, Match.event_id).join(Job, Job.match_id == Match.id).where(is_free(), kinds).distinct()
+    return {game if event_id is None else event_id for game, event_id in session.execute(query)}
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:

@@ -27,10 +27,12 @@ from hexarena.backend.models import (
     Submission,
     SubmissionState,
     TrialState,
+    User,
+    UserKind,
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.games.catalogue import find_game
+from hexarena.games.catalogue import all_games, find_game
 from hexarena.worker import scheduler as process
 from hexarena.worker.scheduler import LOCK, MOST_AT_ONCE, Scheduler
 from tests.backend import scheduled
@@ -232,6 +234,27 @@ def test_ladder_matches_are_queued_one_at_a_time(database: Database, settings: S
     assert [scheduler.tick(now_s) for now_s in (10.0, 11.0, 12.5)] == [1, 0, 0], "somebody waits after the first"
     with database.transaction() as session:
         assert session.scalars(select(Match.kind)).all() == [MatchKind.LADDER]
+
+
+def test_the_ladders_of_other_games_go_on_while_one_is_busy(database: Database, settings: Settings) -> None:
+    newcomers(database, 1)
+    with database.transaction() as session:
+        house = select(Submission.id).join(User).where(User.kind == UserKind.HOUSE)
+        settled = update(Standing).where(Standing.submission_id.in_(house))
+        session.execute(settled.values(placing=False, games=100, wins=100, trial=TrialState.STAYS))
+    scheduler = Scheduler(settings.model_copy(update={"fill_in_s": 1.0}), database, Random(1))
+    scheduler.tick(10.0)
+    with database.transaction() as session:
+        queued = session.execute(select(Match.game, Match.kind)).all()
+        assert {game for game, kind in queued if kind == MatchKind.PLACEMENT} == {GAME.id}
+        further = Counter(game for game, kind in queued if kind == MatchKind.LADDER)
+        assert further == Counter(set(all_games()) - {GAME.id}), "one of each that had nothing waiting"
+    assert [scheduler.tick(now_s) for now_s in (10.5, 11.0, 12.0)] == [0, 0, 0], "now all have something waiting"
+    assert scheduler.tick(21.0) == 1
+    with database.transaction() as session:
+        newest = session.scalars(select(Match).order_by(Match.id.desc()).limit(1)).one()
+        assert newest.kind == MatchKind.LADDER
+        assert session.get_one(Job, newest.id).priority == matches.PRIORITY[MatchKind.PROMOTION], "overdue"
 
 
 def test_the_ladders_of_open_events_are_scheduled_as_well(database: Database, settings: Settings) -> None:

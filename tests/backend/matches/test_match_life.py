@@ -274,7 +274,7 @@ def test_a_match_waits_before_it_is_played_again_where_the_machine_was_overloade
     assert lease_all(database) == []
     with database.transaction() as session:
         assert session.get_one(Match, match_id).state == MatchState.QUEUED
-        assert queue.waiting(session) == 1, "the ladder adds no match meanwhile"
+        assert queue.waiting(session)[0] == 1, "the ladder adds no match meanwhile"
         assert queue.in_flight(session) == (0, 0)
         assert session.scalars(select(ChangeRow.subject_id).order_by(ChangeRow.id)).all()[-1] == match_id
         session.execute(update(Job).values(not_before=func.now()))
@@ -671,23 +671,26 @@ def test_placements_of_one_game_do_not_keep_promotions_of_another_waiting(databa
     assert games == {"ants", "yavalath"}
 
 
-def test_house_bots_have_a_turn_now_and_then_however_many_promotions_there_are(database: Database) -> None:
+@pytest.mark.parametrize(
+    ("kind", "priority"), [(MatchKind.PLACEMENT, matches.HOUSE_PRIORITY), (MatchKind.LADDER, None)]
+)
+def test_matches_that_nobody_needs_have_a_turn_now_and_then(
+    kind: MatchKind, priority: int | None, database: Database
+) -> None:
     with database.transaction() as session:
         pair = list(session.scalars(select(Submission.id).where(Submission.game == "ants").limit(2)))
         for seed in range(100):
             matches.schedule(session, game="ants", kind=MatchKind.PROMOTION, submission_ids=pair, seed=seed, league=1)
-        first = {
-            matches.schedule(
-                session,
-                game="ants",
-                kind=MatchKind.PLACEMENT,
-                submission_ids=pair,
-                seed=seed,
-                league=1,
-                priority=matches.HOUSE_PRIORITY,
-            ).id
-            for seed in range(60)
-        }
+        spare = set()
+        for game in ("ants", "yavalath", "tryangle"):
+            some = list(session.scalars(select(Submission.id).where(Submission.game == game).limit(2)))
+            queued = [
+                matches.schedule(
+                    session, game=game, kind=kind, submission_ids=some, seed=seed, league=1, priority=priority
+                )
+                for seed in range(60)
+            ]
+            spare |= {one.id for one in queued}
         leased = {queue.lease(session, limit=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(100)}
-    assert first & leased, "a house bot would stand where it began as long as anybody is on trial"
-    assert len(first & leased) < 50, "people's bots come first"
+    assert spare & leased, "house bots would stand where they began, and other games' boards stand still"
+    assert len(spare & leased) < 50, "people's bots come first, however many games have something spare"
