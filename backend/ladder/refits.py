@@ -136,9 +136,12 @@ class Rated:
 
     def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
         """The strengths of some competitors, and their covariance, or their variances where there is none."""
-        covariance = self.fit.covariance
-        uncertainty = self.fit.variances[members] if covariance is None else covariance[np.ix_(members, members)]
-        return self.fit.strengths[members], uncertainty
+        variances, covariance = self.fit.variances[members], self.fit.covariance
+        if covariance is None:
+            return self.fit.strengths[members], variances
+        among = covariance[np.ix_(members, members)]
+        among[np.diag_indices(len(members))] = variances
+        return self.fit.strengths[members], among
 
     def league(self, position: int) -> list[Line]:
         """The live standings of a league, from its top."""

@@ -4,7 +4,8 @@ Theory of operation: a node is a version of a bot. A first version's strength is
 from a Gaussian around its parent's. Games of two are Bradley-Terry, games of teams Plackett-Luce. The most likely
 strengths are found by Newton's method; their covariance is the inverse of the information. Only sums over the games
 enter, so their order cannot matter. What the model does not know beforehand (the prior's width, how results scatter,
-how often games are drawn) is estimated from the same games.
+how often games are drawn) is estimated from the same games. Of what versions change, strengths take the likeliest
+value, and intervals allow for a larger one (docs/decisions/0066).
 
 Strengths and variances are in logits; what is called Elo is in Elo.
 """
@@ -53,8 +54,11 @@ WIDE_ELO = 400.0
 the wider it is, the less sure even a bot that always wins would seem to be stronger."""
 PRIOR_STEPS = 30
 """Of expectation maximisation."""
-DRIFT_LINKS = 0.25
-"""How many steps the usual drift weighs as much as, in each family of versions."""
+DRIFT_LINKS = 0.001
+"""How many steps the usual drift weighs as much as, in each family of versions: where they play alike, they share their
+games' evidence."""
+CAUTIOUS_LINKS = 1.0
+"""The same for intervals: a few versions that play alike by chance do not show that they are alike."""
 LEAST_DRIFT_ELO = 5.0
 SEEN_MATCHUPS = 0.8
 """The share of the variance of a mean match-up that is no uncertainty; all of it, if points did not end at 0 and 1."""
@@ -121,7 +125,9 @@ class Fit:
     too small. `seat`: the advantage of playing first. `draw_nu`: Davidson's, `P(draw) = draw_nu sqrt(P(win) P(loss))`.
     `drifts`: variance of the step from each node's parent, shape (n,); 0 of first versions.
     `tuned_games`: those that `draw_nu`, `dispersion`, `matchup_variance` and `prior_variance` were estimated from.
-    `guests`: whose games moved no other node, shape (n,); None where there are none.
+    `guests`: whose games moved no other node, shape (n,); None where there are none. `extra_variances`: the part of
+    `variances` that comes of not knowing how much versions change, shape (n,), which is not in `covariance`; None
+    without parents.
     """
 
     strengths: FloatArray
@@ -135,6 +141,12 @@ class Fit:
     drifts: FloatArray
     tuned_games: float
     guests: BoolArray | None = None
+    extra_variances: FloatArray | None = None
+
+    @property
+    def given_variances(self) -> FloatArray:
+        """The variances if the drifts are what they seem to be: those of `covariance`."""
+        return self.variances if self.extra_variances is None else self.variances - self.extra_variances
 
     def elo(self, anchor: int | None, at: float = START) -> FloatArray:
         """Ratings in Elo, shape (n,). Node `anchor` has rating `at`; None: the prior's mean has."""
@@ -308,11 +320,22 @@ def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
     family = problem.family
     drift = np.where(drifts[family.child] > 0, drifts[family.child], family.drift)
     posterior = problem.posterior(Prior(accounts.prior_variance, drift), spread)
-    known = Known(at, guests, accounts.covariance, accounts.variances)
+    known = Known(at, guests, accounts.covariance, accounts.given_variances)
     at, covariance, variances = fit_guests(known, posterior.look)
     drifts[family.child] = drift
+    extra = None
+    if accounts.extra_variances is not None:
+        extra = np.zeros(nodes)
+        extra[~guests] = accounts.extra_variances
+        variances = variances + extra
     return replace(
-        accounts, strengths=at[:nodes], variances=variances, covariance=covariance, guests=guests, drifts=drifts
+        accounts,
+        strengths=at[:nodes],
+        variances=variances,
+        covariance=covariance,
+        guests=guests,
+        drifts=drifts,
+        extra_variances=extra,
     )
 
 
@@ -343,10 +366,11 @@ class _Problem:
             at, prior, spread = self._tuned(at, prior, spread)
             tuned_games = self.games
         at, around = climb(at, self.posterior(prior, spread).look)
+        extra = self.family.extra_variances(at, around.diagonal(), prior) if self.model.prior_elo is None else None
         covariance, variances = inverse(around.information())
         return Fit(
             strengths=at[:nodes],
-            variances=variances[:nodes],
+            variances=variances[:nodes] if extra is None else variances[:nodes] + extra,
             covariance=None if covariance is None else covariance[:nodes, :nodes],
             seat=float(at[nodes]) if self.model.seat else 0.0,
             draw_nu=spread.draw_nu,
@@ -355,6 +379,7 @@ class _Problem:
             prior_variance=prior.first,
             drifts=self.family.by_node(prior),
             tuned_games=tuned_games,
+            extra_variances=extra,
         )
 
     def _tuned(self, at: FloatArray, prior: Prior, spread: Spread) -> tuple[FloatArray, Prior, Spread]:
@@ -478,15 +503,50 @@ class _Family:
         evidence = float(squares[self.root].sum()) + PRIOR_NODES * square_logits(PRIOR_ELO)
         seen = evidence / (float(self.root.sum()) + PRIOR_NODES)
         first = min(WIDER * seen, max(seen, square_logits(WIDE_ELO)))
+        return Prior(first, self._drifts(at, diagonal, before, DRIFT_LINKS))
+
+    def _drifts(self, at: FloatArray, diagonal: FloatArray, before: Prior, weight: float) -> FloatArray:
+        """The likeliest drifts, the usual one weighing as much as so many steps; shape (k,)."""
         links, own, other = 1 / before.drift, diagonal[self.child], diagonal[self.parent]
         variances = (own + other - 2 * links) / np.maximum(own * other - links**2, 1e-300)
         drift = _fitted_variances(
             _Readings(at[self.child] - at[self.parent], variances, before.drift),
             self.family,
             np.full(len(self.root), self.drift),
-            DRIFT_LINKS,
+            weight,
         )
-        return Prior(first, np.maximum(drift[self.family], square_logits(LEAST_DRIFT_ELO)))
+        return np.maximum(drift[self.family], square_logits(LEAST_DRIFT_ELO))
+
+    def extra_variances(self, at: FloatArray, diagonal: FloatArray, prior: Prior) -> FloatArray | None:
+        """What is added to each node's variance by not knowing how much versions change, shape (n,)."""
+        if not len(self.child):
+            return None
+        nodes, drift = len(self.root), np.maximum(self._drifts(at, diagonal, prior, CAUTIOUS_LINKS), prior.drift)
+        links = np.bincount(self.child, 1 / prior.drift, nodes) + np.bincount(self.parent, 1 / prior.drift, nodes)
+        alone = np.maximum(diagonal[:nodes] - links, 1e-9)
+        return np.maximum(self._variances(alone, drift) - self._variances(alone, prior.drift), 0.0)
+
+    def _variances(self, alone: FloatArray, drift: FloatArray) -> FloatArray:
+        """Of nodes of which each is known with the precision `alone` apart from its relatives, shape (n,).
+
+        `drift`: of each step. What each subtree says goes up to its parent, and what all others say comes down again.
+        """
+        nodes = len(alone)
+        above, step = np.full(nodes + 1, -1, np.int64), np.zeros(nodes)
+        above[self.child], step[self.child] = self.parent, drift
+        depth, ancestor = (above >= 0).astype(np.int64), above
+        for _ in range(nodes.bit_length()):
+            depth, ancestor = depth + depth[ancestor], ancestor[ancestor]
+        in_order = np.argsort(depth[:nodes], kind="stable")
+        levels = np.split(in_order, np.cumsum(np.bincount(depth[:nodes]))[:-1])[1:]
+        total, said = alone.copy(), np.zeros(nodes)
+        for level in reversed(levels):
+            said[level] = total[level] / (1 + step[level] * total[level])
+            np.add.at(total, above[level], said[level])
+        for level in levels:
+            others = total[above[level]] - said[level]
+            total[level] += others / (1 + step[level] * others)
+        return np.asarray(1 / total)
 
     def by_node(self, prior: Prior) -> FloatArray:
         """The variance of the step to each node; 0 of first versions."""

@@ -35,8 +35,8 @@ def influences(fitted: Fit, counts: Counts, node: int) -> Influences:
     share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
     weight = _weights(fitted, counts, first, second)
     worth = share * (1 - share) * weight**2 * fitted.dispersion
-    spread = fitted.variances[first] + fitted.variances[second] - 2 * _shared(fitted, first, second)
-    taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.variances[node]), 1e-12)
+    spread = fitted.given_variances[first] + fitted.given_variances[second] - 2 * _shared(fitted, first, second)
+    taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.given_variances[node]), 1e-12)
     reach, taken = (np.where(_rates(fitted, node, first, second), values, 0.0) for values in (reach, taken))
     return Influences(reach * weight * (counts.points - counts.games * share) * ELO_PER_LOGIT, taken)
 
@@ -50,7 +50,7 @@ def changes(fitted: Fit, counts: Counts, first: IntArray, second: IntArray, poin
     share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
     pull = _weights(fitted, counts, first, second) * (points - share) * ELO_PER_LOGIT
     shared = _shared(fitted, first, second)
-    moved = [pull * (fitted.variances[first] - shared), pull * (shared - fitted.variances[second])]
+    moved = [pull * (fitted.given_variances[first] - shared), pull * (shared - fitted.given_variances[second])]
     return np.stack(
         [
             np.where(_rates(fitted, node, first, second), elo, 0.0)
@@ -93,8 +93,8 @@ def meetings(fitted: Fit, rankings: Rankings, node: int) -> Meetings:
     reach = _shared(fitted, node, np.full_like(there, node)) - _shared(fitted, node, there)
     share = expit(fitted.strengths[node] - fitted.strengths[there])
     worth = share * (1 - share)
-    spread = fitted.variances[node] + fitted.variances[there] - 2 * _shared(fitted, node, there)
-    taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.variances[node]), 1e-12)
+    spread = fitted.given_variances[node] + fitted.given_variances[there] - 2 * _shared(fitted, node, there)
+    taken = worth * reach**2 / (1 + worth * spread) / max(float(fitted.given_variances[node]), 1e-12)
     moved = reach * total[there] * ELO_PER_LOGIT
     moved, taken = (np.where(_rates(fitted, node, there, there), one, 0.0) for one in (moved, taken))
     scored = np.bincount(who[met], points, nodes)[there].astype(np.float64, copy=False)
@@ -109,7 +109,7 @@ def changes_of_many(fitted: Fit, rankings: Rankings) -> FloatArray:
     one, other, pull = _flows(fitted, rankings)
     mine, theirs = rankings.entrant[one], rankings.entrant[other]
     moved = np.where(_rates(fitted, mine, mine, theirs), pull, 0.0) * (
-        fitted.variances[mine] - _shared(fitted, mine, theirs)
+        fitted.given_variances[mine] - _shared(fitted, mine, theirs)
     )
     return np.bincount(one, moved * ELO_PER_LOGIT, len(rankings.entrant)).astype(np.float64, copy=False)
 
@@ -141,7 +141,7 @@ def _rates(fitted: Fit, node: IntArray | int, first: IntArray, second: IntArray)
 def _shared(fitted: Fit, one: IntArray | int, other: IntArray) -> FloatArray:
     """Covariances of nodes; of different ones 0 if they are not known."""
     if fitted.covariance is None:
-        return np.where(one == other, fitted.variances[other], 0.0)
+        return np.where(one == other, fitted.given_variances[other], 0.0)
     return np.asarray(fitted.covariance[one, other])
 
 

@@ -44,6 +44,22 @@ def test_no_game_of_a_guest_moves_an_account() -> None:
     assert (thrown.strengths[8:] < honest.strengths[8:] - 0.2).all(), "those who throw games fall"
 
 
+def test_what_accounts_versions_may_have_changed_is_told_as_without_guests() -> None:
+    """Node 7 follows 6, and 11, a guest's, follows 10."""
+    parents = np.full(NODES, -1)
+    parents[7], parents[11] = 6, 10
+    fitted, alone = (
+        rating.fit(NODES, some_games(1), parents, guests=GUESTS),
+        rating.fit(8, some_games(1).among(~GUESTS), parents[:8]),
+    )
+    assert fitted.extra_variances is not None
+    assert alone.extra_variances is not None
+    assert np.array_equal(fitted.extra_variances[:8], alone.extra_variances)
+    assert alone.extra_variances[7] > 0
+    assert (fitted.extra_variances[8:] == 0).all()
+    assert np.array_equal(fitted.variances[:8], alone.variances)
+
+
 def test_guests_are_about_as_strong_as_a_fit_of_everybody_says() -> None:
     """Where nobody cheats, the two ways tell nearly the same."""
     counts = some_games(2)
