@@ -368,6 +368,13 @@ class Submission(Base):
         Index("uq_submission_tag", "bot_id", text("lower(tag)"), unique=True, postgresql_where=text("tag IS NOT NULL")),
         Index("uq_submission_live", "bot_id", unique=True, postgresql_where=text("state = 'live'")),
         Index("ix_submission_user_id", "user_id", "id"),
+        Index(
+            "ix_submission_game_created_at",
+            "game",
+            "created_at",
+            postgresql_include=["id"],
+            postgresql_where=text("bot_id IS NOT NULL"),
+        ),
     )
 
 

@@ -305,20 +305,20 @@ def _same_on_board(session: Session, game: str, competitors: Collection[int]) ->
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
     """The board at an earlier time, from the top."""
     line = aliased(StandingHistory)
-    # One look at an index for each version: its last line until then.
+    # One look at an index for each version that there was: its last line until then.
     last = (
         select(line.id, line.league, line.rating, line.live)
-        .where(line.submission_id == Standing.submission_id, line.at <= at)
+        .where(line.submission_id == Submission.id, line.at <= at)
         .order_by(line.at.desc(), line.id.desc())
         .limit(1)
         .lateral()
     )
     top = (
         select(last.c.id)
-        .select_from(Standing)
+        .select_from(Submission)
         .join(last, true())
-        .where(Standing.game == game, last.c.live)
-        .order_by(last.c.league.desc(), last.c.rating.desc(), Standing.submission_id.desc())
+        .where(Submission.game == game, Submission.bot_id.is_not(None), Submission.created_at <= at, last.c.live)
+        .order_by(last.c.league.desc(), last.c.rating.desc(), Submission.id.desc())
         .limit(limit)
     )
     query = (
