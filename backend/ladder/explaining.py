@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
-from sqlalchemy import func, select, tuple_
+from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
 from hexarena.backend.errors import NotFound
@@ -226,7 +226,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
     rows = session.execute(
         select(Submission.id, Submission.bot_id, User.id, User.kind)
         .join(User, User.id == Submission.user_id)
-        .where(Submission.id.in_([fitted.competitors[node] for node in nodes]))
+        .where(Submission.id == any_(literal([fitted.competitors[node] for node in nodes], ARRAY(BigInteger))))
     )
     for submission_id, bot_id, user_id, user_kind in rows:
         node = fitted.place[submission_id]
@@ -238,13 +238,19 @@ def _matches(session: Session, own: Standing) -> tuple[MovingMatch, ...]:
     """The matches of this competitor that moved its rating most when they were counted."""
     mine, other = aliased(MatchSeat), aliased(MatchSeat)
     shared = select(Standing.submission_id).where(Standing.competitor_id == own.competitor_id)
-    strongest = session.execute(
-        select(mine.match_id, SeatResult.rank, SeatResult.rating_change, Match.finished_at)
+    # Only these need their match.
+    few = (
+        select(mine.match_id, SeatResult.rank, SeatResult.rating_change)
         .join(SeatResult, (SeatResult.match_id == mine.match_id) & (SeatResult.seat == mine.seat))
-        .join(Match, Match.id == mine.match_id)
         .where(mine.submission_id.in_(shared), SeatResult.rating_change.is_not(None))
         .order_by(func.abs(SeatResult.rating_change).desc(), mine.match_id)
         .limit(SHOWN)
+        .subquery()
+    )
+    strongest = session.execute(
+        select(few, Match.finished_at)
+        .join(Match, Match.id == few.c.match_id)
+        .order_by(func.abs(few.c.rating_change).desc(), few.c.match_id)
     ).all()
     opponents: dict[int, set[int]] = {}
     rows = session.execute(

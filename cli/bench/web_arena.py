@@ -13,6 +13,7 @@ from pathlib import Path
 from rich.table import Table
 from sqlalchemy import text
 
+from hexarena.backend.ladder import refits
 from hexarena.backend.matches import store
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import LocalServers
@@ -20,6 +21,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.bench.web import client, loading, pages
 from hexarena.bench.web.world import Plan
 from hexarena.cli.bench.api_process import api_process, console, cpu_s, free_port, parent_of, percentiles, reaped_cpu_s
+from hexarena.games.catalogue import all_games
 
 BACKENDS = text(
     "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
@@ -62,6 +64,8 @@ def measured(plan: Plan, rate: float, seconds: float, only: Sequence[str], folde
             began = time.monotonic()
             loading.load(database, plan, lambda step: console.print(f"{time.monotonic() - began:6.1f} s  {step}"))
             console.print(f"{time.monotonic() - began:6.1f} s  loaded")
+            _refit(database)
+            console.print(f"{time.monotonic() - began:6.1f} s  refitted")
         with database.transaction() as session:
             kinds = [one for one in pages.kinds(pages.known(session)) if one.name.startswith(tuple(only))]
         store.adopt(settings, database)  # the matches that were loaded have no replays
@@ -69,6 +73,13 @@ def measured(plan: Plan, rate: float, seconds: float, only: Sequence[str], folde
             found = [_measure(settings, database, pid, kind, rate, seconds) for kind in kinds]
         database.close()
     return found
+
+
+def _refit(database: Database) -> None:
+    """As after any match: an arena in use has the fits of its last refits, from which it explains ratings."""
+    for game in all_games().values():
+        with database.transaction() as session:
+            refits.refit(session, game)
 
 
 @contextmanager
