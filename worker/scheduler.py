@@ -131,24 +131,27 @@ class Scheduler:
             slots = workers.slots(session) or self._settings.worker_processes
             held, quiet = queue.in_flight(session)
             waiting, needed = queue.waiting(session)
-            in_line = queue.ladders_in_line(session)
+            in_line, have_spare = queue.ladders_in_line(session)
         able: list[LadderMemory | int] = [*ladders, *self._events.playing]
         if needed:
             self._filled_in_at = now_s
-            resting = [one for one in able if (one if isinstance(one, int) else one.game.id) not in in_line]
-            scheduled = sum(self._queue_ladder_match([one]) for one in resting)
-            if self._busy_since is None:
-                self._busy_since = now_s
-            if now_s - self._busy_since < OVERDUE * pause_s:
-                return scheduled
-            self._busy_since = now_s
-            pressed = [one for one in able if one not in resting]
-            return scheduled + self._queue_ladder_match(pressed, matches.PRIORITY[MatchKind.PROMOTION])
+            scheduled = sum(self._queue_ladder_match([one]) for one in able if _key(one) not in in_line)
+            pressed = [one for one in able if _key(one) in in_line - have_spare]
+            return scheduled + self._queue_overdue(pressed, now_s)
         self._busy_since = None
         if waiting or held >= slots or quiet >= queue.share_limit(slots):
             return 0
         self._filled_in_at = now_s
         return self._queue_ladder_match(able)
+
+    def _queue_overdue(self, pressed: Sequence[LadderMemory | int], now_s: float) -> int:
+        """`pressed`: ladders whose bots need matches, and that have no other one in line."""
+        if self._busy_since is None:
+            self._busy_since = now_s
+        if not pressed or now_s - self._busy_since < OVERDUE * self._settings.fill_in_s:
+            return 0
+        self._busy_since = now_s
+        return self._queue_ladder_match(pressed, matches.PRIORITY[MatchKind.PROMOTION])
 
     def _queue_ladder_match(self, able: Sequence[LadderMemory | int], priority: int | None = None) -> int:
         """Queues one ladder match, of a random one of these games and open events that can have one."""
@@ -170,6 +173,11 @@ class Scheduler:
             return 0
         with self._database.transaction() as session:
             return memory.queue(session, game, planned, priority=priority)
+
+
+def _key(ladder: LadderMemory | int) -> str | int:
+    """The game, or the event."""
+    return ladder if isinstance(ladder, int) else ladder.game.id
 
 
 def _try_lock(listener: psycopg.Connection) -> bool:

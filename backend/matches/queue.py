@@ -317,11 +317,14 @@ def waiting(session: Session) -> tuple[int, int]:
     return found, needed
 
 
-def ladders_in_line(session: Session) -> set[str | int]:
-    """The games and events of which a ladder match waits: one that a bot needs, or one for idle workers."""
+def ladders_in_line(session: Session) -> tuple[set[str | int], set[str | int]]:
+    """The games and events of which a ladder match waits; those of which one waits that no bot needs."""
+    spare = Match.kind == MatchKind.LADDER
     kinds = Match.kind.in_((*RATED, MatchKind.EVENT_LADDER))
-    query = select(Match.game, Match.event_id).join(Job, Job.match_id == Match.id).where(is_free(), kinds).distinct()
-    return {game if event_id is None else event_id for game, event_id in session.execute(query)}
+    query = select(Match.game, Match.event_id, func.bool_or(spare)).join(Job, Job.match_id == Match.id)
+    rows = session.execute(query.where(is_free(), kinds).group_by(Match.game, Match.event_id)).all()
+    ladders = [(game if event_id is None else event_id, has_spare) for game, event_id, has_spare in rows]
+    return {one for one, _ in ladders}, {one for one, has_spare in ladders if has_spare}
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:

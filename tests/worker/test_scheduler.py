@@ -255,6 +255,7 @@ def test_the_ladders_of_other_games_go_on_while_one_is_busy(database: Database, 
         newest = session.scalars(select(Match).order_by(Match.id.desc()).limit(1)).one()
         assert newest.kind == MatchKind.LADDER
         assert session.get_one(Job, newest.id).priority == matches.PRIORITY[MatchKind.PROMOTION], "overdue"
+    assert [scheduler.tick(now_s) for now_s in (32.0, 43.0, 54.0)] == [0, 0, 0], "they do not pile up"
 
 
 def test_the_ladders_of_open_events_are_scheduled_as_well(database: Database, settings: Settings) -> None:
