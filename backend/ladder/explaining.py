@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
+from scipy.special import expit
 from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, tuple_
 from sqlalchemy.orm import Session, aliased, joinedload
 
@@ -175,21 +176,24 @@ def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tup
     me = fitted.place[own.competitor_id]
     counts, weighed = _own_counts(session, game, fitted, own)
     influence = influences.influences(fitted.fit, weighed, me)
+    rows = np.flatnonzero((counts.first == me) | (counts.second == me))
+    first, second = counts.first[rows], counts.second[rows]
+    strengths, begins = fitted.fit.strengths, first == me
+    share = expit(strengths[first] - strengths[second] + fitted.fit.seat)
+    games, points = counts.games[rows], counts.points[rows]
+    expected, scored = games * np.where(begins, share, 1 - share), np.where(begins, points, games - points)
+    columns = (np.where(begins, second, first), games, scored, expected, influence.elo[rows], influence.next_game[rows])
     found: dict[int, Against] = {}
-    for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
-        begins = counts.first[row] == me
-        opponent = fitted.competitors[counts.second[row] if begins else counts.first[row]]
-        share = fitted.fit.expected(int(counts.first[row]), int(counts.second[row]), seat=True)
-        games, points = int(counts.games[row]), float(counts.points[row])
-        expected = games * share
+    for other, *more in zip(*[one.tolist() for one in columns], strict=True):
+        opponent = fitted.competitors[other]
         before = found.get(opponent, Against(opponent, 0, 0.0, 0.0, 0.0, 0.0))
         found[opponent] = Against(
             opponent,
-            before.games + games,
-            before.points + (points if begins else games - points),
-            before.expected + (expected if begins else games - expected),
-            before.moved + float(influence.elo[row]),
-            max(before.next_game, float(influence.next_game[row])),
+            before.games + int(more[0]),
+            before.points + more[1],
+            before.expected + more[2],
+            before.moved + more[3],
+            max(before.next_game, more[4]),
         )
     return _first(found.values())
 
