@@ -158,7 +158,7 @@ def _send_heartbeats(settings: Settings, identity: Identity, sandbox: str, toolc
             was_wrong = is_wrong
         except SQLAlchemyError as error:
             log.warning("could not send a heartbeat", error=str(error))
-        load = measure(HEARTBEAT_S)
+        load = measure(HEARTBEAT_S, load)
         if is_high(load) and not was_high:
             log.warning(
                 "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)

@@ -11,27 +11,32 @@ from hexarena.backend.matches.workers import Load
 TICK_S = 0.1
 LATE_S = 0.1
 """A timer this late, or later, means that the machine stalls."""
+CALM = 0.02
+"""Below this share of waiting for a CPU there is nothing whose stalls would matter, and no timers are needed."""
 CROWDED = 0.7
 """Two busy processes on two cores give about 0.25, six of them 0.9."""
+UNKNOWN = Load()
 PRESSURE = Path("/proc/pressure/cpu")
 """The kernel's pressure figures: the first line ends in the microseconds in which something waited, since boot."""
 
 
 def measure(
     seconds: float,
+    before: Load = UNKNOWN,
     *,
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
     pressure: Path = PRESSURE,
 ) -> Load:
-    """Sleeps for `seconds` in small steps and measures the delays."""
+    """Sleeps for `seconds` and measures the delays: in small steps, or in one if the load `before` was none."""
+    step_s = seconds if before.cpu_wait is not None and before.cpu_wait < CALM else TICK_S
     waited_before_s = _waited_s(pressure)
     began = now = clock()
     late_s = 0.0
     while now - began < seconds:
-        sleep(TICK_S)
+        sleep(step_s)
         woken = clock()
-        late_s = max(late_s, woken - now - TICK_S)
+        late_s = max(late_s, woken - now - step_s)
         now = woken
     waited_s = _waited_s(pressure)
     if waited_before_s is None or waited_s is None:

@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches.workers import Load
 from hexarena.backend.models import Job, MatchKind, PendingResult, Standing, Submission, SubmissionState, VoidAttempt
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -320,3 +321,16 @@ def test_the_share_of_time_in_which_something_waited_is_the_kernels(tmp_path: Pa
     load = measure(1.0, clock=clock, sleep=sleep, pressure=pressure)
     assert round(load.cpu_wait or 0.0, 6) == 0.4
     assert not is_high(load)
+
+
+@pytest.mark.parametrize(("waited", "steps"), [(None, 16), (0.5, 16), (0.0, 1)])
+def test_an_idle_machine_is_not_woken_to_see_whether_it_stalls(waited: float | None, steps: int) -> None:
+    clock, slept = Clock(0.46), list[float]()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        clock.sleep(seconds)
+
+    load = measure(2.0, Load(cpu_wait=waited), clock=clock, sleep=sleep, pressure=Path("/nowhere"))
+    assert len(slept) == steps
+    assert round(load.late_s, 6) == 0.46, "a long step can be late, too"
