@@ -40,9 +40,6 @@ SWEEP_S = 1.0
 """The longest pause while an event is open, whose ladder goes by the time of day."""
 REST_S = 10.0
 """The longest pause otherwise: workers come and go without a notification."""
-OVERDUE = 10
-"""After this many pauses while others wait, a ladder match of some game goes with those that its own bots need: placed
-bots must play, too."""
 MOST_AT_ONCE = 50
 """Matches of one game that are queued in a round."""
 LOCK = 0x68657863
@@ -59,7 +56,6 @@ class Scheduler:
         self._ladders = {game.id: LadderMemory(game) for game in all_games().values()}
         self._events = Ladders()
         self._filled_in_at = 0.0
-        self._busy_since: float | None = None
         self._locked: psycopg.Connection | None = None
         self.stopping = threading.Event()
 
@@ -122,7 +118,8 @@ class Scheduler:
     def _fill_in(self, ladders: list[LadderMemory], now_s: float) -> int:
         """Queues a ladder match when nobody waits for anything; while others wait, one of each ladder that has none.
 
-        The latter have a turn now and then (`queue`), so that one game's trials do not stop all others.
+        The latter have a turn now and then (`queue`): placed bots must play, too, and the trials of one game must not
+        stop the ladders of all others.
         """
         pause_s, since_s = self._settings.fill_in_s, now_s - self._filled_in_at
         if not pause_s or since_s < pause_s:
@@ -131,48 +128,35 @@ class Scheduler:
             slots = workers.slots(session) or self._settings.worker_processes
             held, quiet = queue.in_flight(session)
             waiting, needed = queue.waiting(session)
-            in_line, have_spare = queue.ladders_in_line(session)
+            with_spare = queue.with_spare(session)
         able: list[LadderMemory | int] = [*ladders, *self._events.playing]
         if needed:
             self._filled_in_at = now_s
-            scheduled = sum(self._queue_ladder_match([one]) for one in able if _key(one) not in in_line)
-            pressed = [one for one in able if _key(one) in in_line - have_spare]
-            return scheduled + self._queue_overdue(pressed, now_s)
-        self._busy_since = None
+            return sum(self._queue_ladder_match([one]) for one in able if _key(one) not in with_spare)
         if waiting or held >= slots or quiet >= queue.share_limit(slots):
             return 0
         self._filled_in_at = now_s
         return self._queue_ladder_match(able)
 
-    def _queue_overdue(self, pressed: Sequence[LadderMemory | int], now_s: float) -> int:
-        """`pressed`: ladders whose bots need matches, and that have no other one in line."""
-        if self._busy_since is None:
-            self._busy_since = now_s
-        if not pressed or now_s - self._busy_since < OVERDUE * self._settings.fill_in_s:
-            return 0
-        self._busy_since = now_s
-        return self._queue_ladder_match(pressed, matches.PRIORITY[MatchKind.PROMOTION])
-
-    def _queue_ladder_match(self, able: Sequence[LadderMemory | int], priority: int | None = None) -> int:
+    def _queue_ladder_match(self, able: Sequence[LadderMemory | int]) -> int:
         """Queues one ladder match, of a random one of these games and open events that can have one."""
         for ladder in self._random.sample(able, len(able)):
             if isinstance(ladder, int):
                 if planned := self._events.plan_further(ladder, self._random):
-                    return self._queue_of_event(ladder, planned, priority)
+                    return self._queue_of_event(ladder, planned)
             elif planned := scheduling.plan_ladder(ladder.roster(), self._random):
-                return self._queue(ladder.game, [planned], priority)
+                return self._queue(ladder.game, [planned])
         return 0
 
-    def _queue_of_event(self, event_id: int, planned: Planned, priority: int | None) -> int:
+    def _queue_of_event(self, event_id: int, planned: Planned) -> int:
         with self._database.transaction() as session:
-            usual = matches.PRIORITY[MatchKind.LADDER] if priority is None else priority
-            return self._events.write(session, {event_id: [planned]}, priority=usual)
+            return self._events.write(session, {event_id: [planned]}, priority=matches.PRIORITY[MatchKind.LADDER])
 
-    def _queue(self, game: Game, planned: list[Planned], priority: int | None = None) -> int:
+    def _queue(self, game: Game, planned: list[Planned]) -> int:
         if not planned:
             return 0
         with self._database.transaction() as session:
-            return memory.queue(session, game, planned, priority=priority)
+            return memory.queue(session, game, planned)
 
 
 def _key(ladder: LadderMemory | int) -> str | int:

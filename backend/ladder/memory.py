@@ -281,11 +281,8 @@ def _queued(session: Session, game: Game) -> Sequence[Sequence[int]]:
     ).all()
 
 
-def queue(session: Session, game: Game, planned: Sequence[Planned], *, priority: int | None = None) -> int:
-    """Queues matches, but for those whose bots left the ladder since they were planned. Returns how many.
-
-    `priority`: lower is played first; by default that of its kind.
-    """
+def queue(session: Session, game: Game, planned: Sequence[Planned]) -> int:
+    """Queues matches, but for those whose bots left the ladder since they were planned. Returns how many."""
     wanted = {one for match in planned for one in match.submission_ids}
     live = select(Submission.id).where(Submission.id.in_(wanted), Submission.state == SubmissionState.LIVE)
     here = set(session.scalars(live))
@@ -298,6 +295,6 @@ def queue(session: Session, game: Game, planned: Sequence[Planned], *, priority:
             submission_ids=match.submission_ids,
             seed=match.seed,
             league=game.top_level,
-            priority=matches.HOUSE_PRIORITY if match.for_house else priority,
+            priority=matches.HOUSE_PRIORITY if match.for_house else None,
         )
     return len(possible)

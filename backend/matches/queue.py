@@ -34,7 +34,6 @@ from hexarena.backend.matches.life import (
 )
 from hexarena.backend.models import (
     PERSON,
-    RATED,
     Bot,
     Event,
     EventPairing,
@@ -116,7 +115,8 @@ def lease(
     rows += _lock(session, [match.match_id for match in newcomers])
     quiet -= len(newcomers)
     if quiet > 0:
-        others = REQUESTED & (Job.priority > AWAITED) & Job.match_id.not_in(first) & ~_stands_still()
+        asked = REQUESTED & (Job.priority > AWAITED) & (Job.priority <= HOUSE_PRIORITY)
+        others = asked & Job.match_id.not_in(first) & ~_stands_still()
         requested = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
@@ -211,9 +211,8 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     picked = (
         select(Job.match_id, Job.attempts, FAILED)
         .join(Match, Match.id == Job.match_id)
-        .where(
-            is_free(), is_ready(), Job.priority > AWAITED, ~REQUESTED | Job.match_id.in_(requested), ~_stands_still()
-        )
+        .where(is_free(), is_ready(), Job.priority > AWAITED, ~_stands_still())
+        .where(~REQUESTED | (Job.priority > HOUSE_PRIORITY) | Job.match_id.in_(requested))
         .order_by(*order)
         .limit(limit)
         .with_for_update(of=Job, skip_locked=True)
@@ -242,7 +241,8 @@ def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnEleme
     whose = case((Match.event_id.is_not(None), func.concat("event ", Match.event_id)), else_=Match.game)
     spare = case((Job.priority > HOUSE_PRIORITY, "ladder "), (Job.priority == HOUSE_PRIORITY, "house "), else_="")
     turn = func.concat(spare, whose)
-    waiting = session.execute(select(spare, turn, Match.game).join(Job, Job.match_id == Match.id).distinct()).all()
+    there = select(spare, turn, Match.game).join(Job, Job.match_id == Match.id).distinct()
+    waiting = session.execute(there.where(is_free(), is_ready(), Job.priority > AWAITED)).all()
     sharing = Counter(kind for kind, _, _ in waiting)
     times = {}
     for kind, one, game in waiting:
@@ -308,7 +308,7 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
 
 
 def waiting(session: Session) -> tuple[int, int]:
-    """How many jobs are not leased, and how many of these are more than a ladder's own for idle workers; also after an
+    """How many jobs are not leased, and how many of these are not just a ladder's own for idle workers; also after an
     attempt on an overloaded machine, but without those that wait for a person's reply, or for an event to go on.
     """
     counts = select(func.count(), func.count().filter(Job.priority <= HOUSE_PRIORITY))
@@ -317,14 +317,12 @@ def waiting(session: Session) -> tuple[int, int]:
     return found, needed
 
 
-def ladders_in_line(session: Session) -> tuple[set[str | int], set[str | int]]:
-    """The games and events of which a ladder match waits; those of which one waits that no bot needs."""
-    spare = Match.kind == MatchKind.LADDER
-    kinds = Match.kind.in_((*RATED, MatchKind.EVENT_LADDER))
-    query = select(Match.game, Match.event_id, func.bool_or(spare)).join(Job, Job.match_id == Match.id)
-    rows = session.execute(query.where(is_free(), kinds).group_by(Match.game, Match.event_id)).all()
-    ladders = [(game if event_id is None else event_id, has_spare) for game, event_id, has_spare in rows]
-    return {one for one, _ in ladders}, {one for one, has_spare in ladders if has_spare}
+def with_spare(session: Session) -> set[str | int]:
+    """The games and events of which a ladder match waits that no bot needs."""
+    kinds = Match.kind.in_((MatchKind.LADDER, MatchKind.EVENT_LADDER))
+    query = select(Match.game, Match.event_id).join(Job, Job.match_id == Match.id).distinct()
+    rows = session.execute(query.where(is_free(), kinds, Job.priority > HOUSE_PRIORITY))
+    return {game if event_id is None else event_id for game, event_id in rows}
 
 
 def places(session: Session, slots: int) -> dict[int, Place]:
