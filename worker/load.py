@@ -28,7 +28,7 @@ def measure(
     sleep: Callable[[float], None] = time.sleep,
     pressure: Path = PRESSURE,
 ) -> Load:
-    """Sleeps for `seconds` and measures the delays: in small steps, or in one if the load `before` was none."""
+    """Sleeps for `seconds` and measures the delays: in small steps, or in one if nothing waited `before`."""
     step_s = seconds if before.cpu_wait is not None and before.cpu_wait < CALM else TICK_S
     waited_before_s = _waited_s(pressure)
     began = now = clock()

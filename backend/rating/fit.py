@@ -53,7 +53,7 @@ WIDE_ELO = 400.0
 """A prior is not made wider than this: where nearly all games are one-sided, a Gaussian describes strengths badly, and
 the wider it is, the less sure even a bot that always wins would seem to be stronger."""
 PRIOR_STEPS = 30
-"""Of expectation maximisation."""
+"""Towards the likeliest variance of each family's steps."""
 DRIFT_LINKS = 0.001
 """How many steps the usual drift weighs as much as, in each family of versions: where they play alike, they share their
 games' evidence."""
@@ -126,7 +126,7 @@ class Fit:
     `drifts`: variance of the step from each node's parent, shape (n,); 0 of first versions.
     `tuned_games`: those that `draw_nu`, `dispersion`, `matchup_variance` and `prior_variance` were estimated from.
     `guests`: whose games moved no other node, shape (n,); None where there are none. `extra_variances`: the part of
-    `variances` that comes of not knowing how much versions change, shape (n,), which is not in `covariance`; None
+    `variances` that comes from not knowing how much versions change, shape (n,), which is not in `covariance`; None
     without parents.
     """
 
@@ -366,11 +366,16 @@ class _Problem:
             at, prior, spread = self._tuned(at, prior, spread)
             tuned_games = self.games
         at, around = climb(at, self.posterior(prior, spread).look)
-        extra = self.family.extra_variances(at, around.diagonal(), prior) if self.model.prior_elo is None else None
+        in_family = self.family.variances(at, around.diagonal(), prior, estimated=self.model.prior_elo is None)
         covariance, variances = inverse(around.information())
+        variances, extra = variances[:nodes], None
+        if in_family is not None:
+            # Without a covariance, the diagonal would take a version's relatives for known.
+            given, extra = in_family
+            variances = (given if covariance is None else variances) + extra
         return Fit(
             strengths=at[:nodes],
-            variances=variances[:nodes] if extra is None else variances[:nodes] + extra,
+            variances=variances,
             covariance=None if covariance is None else covariance[:nodes, :nodes],
             seat=float(at[nodes]) if self.model.seat else 0.0,
             draw_nu=spread.draw_nu,
@@ -387,10 +392,12 @@ class _Problem:
         for _ in range(MOST_TUNINGS):
             at, around = climb(at, self.posterior(prior, spread).look, within=ROUGHLY)
             before = np.array([prior.first, spread.dispersion, spread.matchup_variance])
-            diagonal = around.diagonal()
+            diagonal, before_prior = around.diagonal(), prior
             if self.model.prior_elo is None:
                 prior = self.family.fitted(at, diagonal, prior)
-            spread = self.spread(at, 1 / diagonal, spread)
+            variances = 1 / diagonal
+            variances[: len(self.family.root)] = self.family.given_variances(diagonal, before_prior)
+            spread = self.spread(at, variances, spread)
             after = np.array([prior.first, spread.dispersion, spread.matchup_variance])
             if (np.abs(after - before) <= TUNED * before).all():
                 break
@@ -415,19 +422,20 @@ class _Readings:
 
 
 def _fitted_variances(readings: _Readings, group: IntArray, first: FloatArray, weight: float) -> FloatArray:
-    """The most likely variance of each group's values, by expectation maximisation, shape as `first`.
+    """The most likely variance of each group's values, shape as `first`.
 
     `first`: of each group; it counts as `weight` more values. What the games alone say of each value is kept; steps
-    with new strengths each time would take many times as long to arrive.
+    with new strengths each time would take many times as long to arrive. MacKay's steps end where expectation
+    maximisation does, which hardly moves any more where a variance is small.
     """
     pulled = readings.values / readings.variances
     known = np.maximum(1 / readings.variances - 1 / readings.before, 0.0)
-    members, size = np.bincount(group, minlength=len(first)), len(first)
-    variance = first.copy()
+    size, variance = len(first), first.copy()
     for _ in range(PRIOR_STEPS):
         narrowed = 1 / (known + 1 / variance[group])
-        squares = np.bincount(group, (pulled * narrowed) ** 2 + narrowed, size)
-        variance = (squares + weight * first) / (members + weight)
+        squares = np.bincount(group, (pulled * narrowed) ** 2, size)
+        told = np.bincount(group, known * narrowed, size)
+        variance = (squares + weight * first) / (told + weight)
     return np.asarray(variance)
 
 
@@ -499,7 +507,7 @@ class _Family:
         The variance of first versions takes one step of expectation maximisation, with PRIOR_ELO as PRIOR_NODES more
         nodes: few games say little about it, and it then stays where it was. The drifts go all the way.
         """
-        squares = at[: len(self.root)] ** 2 + 1 / diagonal[: len(self.root)]
+        squares = at[: len(self.root)] ** 2 + self.given_variances(diagonal, before)
         evidence = float(squares[self.root].sum()) + PRIOR_NODES * square_logits(PRIOR_ELO)
         seen = evidence / (float(self.root.sum()) + PRIOR_NODES)
         first = min(WIDER * seen, max(seen, square_logits(WIDE_ELO)))
@@ -507,29 +515,45 @@ class _Family:
 
     def _drifts(self, at: FloatArray, diagonal: FloatArray, before: Prior, weight: float) -> FloatArray:
         """The likeliest drifts, the usual one weighing as much as so many steps; shape (k,)."""
-        links, own, other = 1 / before.drift, diagonal[self.child], diagonal[self.parent]
-        variances = (own + other - 2 * links) / np.maximum(own * other - links**2, 1e-300)
+        known, _ = self._relatives(diagonal, before, before.drift)
         drift = _fitted_variances(
-            _Readings(at[self.child] - at[self.parent], variances, before.drift),
+            _Readings(at[self.child] - at[self.parent], 1 / (1 / before.drift + known), before.drift),
             self.family,
             np.full(len(self.root), self.drift),
             weight,
         )
         return np.maximum(drift[self.family], square_logits(LEAST_DRIFT_ELO))
 
-    def extra_variances(self, at: FloatArray, diagonal: FloatArray, prior: Prior) -> FloatArray | None:
-        """What is added to each node's variance by not knowing how much versions change, shape (n,)."""
+    def variances(
+        self, at: FloatArray, diagonal: FloatArray, prior: Prior, *, estimated: bool
+    ) -> tuple[FloatArray, FloatArray] | None:
+        """`given_variances`, and what is added to them by not knowing how much versions change, where that is
+        `estimated`; shape (n,). None without parents.
+        """
         if not len(self.child):
             return None
-        nodes, drift = len(self.root), np.maximum(self._drifts(at, diagonal, prior, CAUTIOUS_LINKS), prior.drift)
+        given = self.given_variances(diagonal, prior)
+        if not estimated:
+            return given, np.zeros_like(given)
+        drift = np.maximum(self._drifts(at, diagonal, prior, CAUTIOUS_LINKS), prior.drift)
+        return given, np.maximum(self._relatives(diagonal, prior, drift)[1] - given, 0.0)
+
+    def given_variances(self, diagonal: FloatArray, prior: Prior) -> FloatArray:
+        """Of each node as its relatives know it, its opponents' strengths given; shape (n,)."""
+        return self._relatives(diagonal, prior, prior.drift)[1]
+
+    def _relatives(self, diagonal: FloatArray, prior: Prior, drift: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The precision with which each step is known from games, shape (k,), and the variance of each node, (n,), if
+        steps have these drifts. `diagonal`: of the information, found with the `prior`.
+        """
+        nodes = len(self.root)
         links = np.bincount(self.child, 1 / prior.drift, nodes) + np.bincount(self.parent, 1 / prior.drift, nodes)
-        alone = np.maximum(diagonal[:nodes] - links, 1e-9)
-        return np.maximum(self._variances(alone, drift) - self._variances(alone, prior.drift), 0.0)
+        return self._messages(np.maximum(diagonal[:nodes] - links, 1e-9), drift)
 
-    def _variances(self, alone: FloatArray, drift: FloatArray) -> FloatArray:
-        """Of nodes of which each is known with the precision `alone` apart from its relatives, shape (n,).
+    def _messages(self, alone: FloatArray, drift: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """See `_relatives`. `alone`: the precision with which each node is known apart from its relatives, shape (n,).
 
-        `drift`: of each step. What each subtree says goes up to its parent, and what all others say comes down again.
+        What each subtree says goes up to its parent, and what all others say comes down again.
         """
         nodes = len(alone)
         above, step = np.full(nodes + 1, -1, np.int64), np.zeros(nodes)
@@ -539,14 +563,16 @@ class _Family:
             depth, ancestor = depth + depth[ancestor], ancestor[ancestor]
         in_order = np.argsort(depth[:nodes], kind="stable")
         levels = np.split(in_order, np.cumsum(np.bincount(depth[:nodes]))[:-1])[1:]
-        total, said = alone.copy(), np.zeros(nodes)
+        total, said, others = alone.copy(), np.zeros(nodes), np.zeros(nodes)
         for level in reversed(levels):
             said[level] = total[level] / (1 + step[level] * total[level])
             np.add.at(total, above[level], said[level])
+        below = total.copy()
         for level in levels:
-            others = total[above[level]] - said[level]
-            total[level] += others / (1 + step[level] * others)
-        return np.asarray(1 / total)
+            others[level] = total[above[level]] - said[level]
+            total[level] += others[level] / (1 + step[level] * others[level])
+        own, rest = below[self.child], others[self.child]
+        return own * rest / (own + rest), np.asarray(1 / total)
 
     def by_node(self, prior: Prior) -> FloatArray:
         """The variance of the step to each node; 0 of first versions."""

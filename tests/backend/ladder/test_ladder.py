@@ -48,11 +48,9 @@ from hexarena.backend.models import (
     UserKind,
 )
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
-from hexarena.worker.scheduler import Scheduler
 from tests.backend import scheduled
 
 GAME = find_game("yavalath")
@@ -1188,26 +1186,6 @@ def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
         assert explaining.explain(session, bots[0]).against == ()
         assert scheduled.schedule_needed(session, game, Random(1)) > 0
         assert scheduled.schedule_ladder(session, game, Random(1))
-
-
-def test_settled_bots_play_even_while_others_always_wait(database: Database, settings: Settings) -> None:
-    newcomers(database, 1)
-    pause = settings.model_copy(update={"fill_in_s": 1.0})
-
-    def ladder_matches() -> list[int]:
-        with database.transaction() as session:
-            rows = select(Job.priority).join(Match, Match.id == Job.match_id).where(Match.kind == MatchKind.LADDER)
-            return list(session.scalars(rows))
-
-    scheduler = Scheduler(pause, database, Random(1))
-    scheduler.tick(100.0)
-    begun = len(ladder_matches())
-    for now_s in (101.5, 103.0, 105.0, 109.0):
-        scheduler.tick(now_s)
-    assert len(ladder_matches()) == begun, "newcomers wait"
-    scheduler.tick(110.5)
-    assert len(ladder_matches()) == begun + 1
-    assert set(ladder_matches()) == {matches.PRIORITY[MatchKind.PROMOTION]}
 
 
 # --- How many bots and versions ---------------------------------------------------------------------------------------

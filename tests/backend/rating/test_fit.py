@@ -13,7 +13,7 @@ from hypothesis import given, settings, strategies as st
 from scipy.optimize import minimize
 from scipy.special import expit, logsumexp
 
-from hexarena.backend.rating import bradley_terry, newton
+from hexarena.backend.rating import bradley_terry, fit as fit_module, newton
 from hexarena.backend.rating.counts import FloatArray, IntArray
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, expected_score, square_logits
 from hexarena.backend.rating.fit import (
@@ -498,13 +498,18 @@ def test_variances_among_relatives_are_those_of_the_whole_matrix() -> None:
     for child, parent, one in zip(family.child, family.parent, drift, strict=True):
         matrix[[child, parent], [child, parent]] += 1 / one
         matrix[child, parent] = matrix[parent, child] = -1 / one
-    assert family._variances(alone, drift) == pytest.approx(np.linalg.inv(matrix).diagonal())
+    known, variances = family._messages(alone, drift)
+    assert variances == pytest.approx(np.linalg.inv(matrix).diagonal())
+    for step, (child, parent, one) in enumerate(zip(family.child, family.parent, drift, strict=True)):
+        both = np.linalg.inv(matrix)[np.ix_([child, parent], [child, parent])]
+        difference = both[0, 0] + both[1, 1] - 2 * both[0, 1]
+        assert known[step] == pytest.approx(1 / difference - 1 / one), "what is known of a step without its own prior"
 
 
 def some_versions(change: float, *, games: int = 60) -> tuple[Counts, IntArray]:
-    """Ten versions of one bot, each stronger than the last one by so many logits, against twenty others."""
+    """Ten versions of one bot, every second one stronger by so many logits, against twenty others."""
     random = np.random.default_rng(3)
-    strengths = np.append(random.normal(0, 1.0, 20), change * np.arange(10))
+    strengths = np.append(random.normal(0, 1.0, 20), change * (np.arange(10) % 2))
     first = np.concatenate([np.repeat(np.arange(20, 30), games), random.integers(0, 20, 600)])
     second = np.concatenate([random.integers(0, 20, 10 * games), random.integers(0, 20, 600)])
     first, second = first[first != second], second[first != second]
@@ -537,6 +542,31 @@ def test_versions_that_surely_change_are_known_to() -> None:
     assert changing.extra_variances is not None
     assert changing.drifts[21:].min() > 20 * alike.drifts[21:].max()
     assert changing.extra_variances[20:].mean() < 0.2 * alike.extra_variances[20:].mean()
+
+
+def test_of_many_nodes_versions_are_no_surer_than_of_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a covariance, a version's relatives are not taken for known."""
+    counts, parents = some_versions(0.0, games=8)
+    few = fit(30, counts, parents)
+    monkeypatch.setattr(newton, "DENSE_NODES", 5)
+    monkeypatch.setattr(fit_module, "DENSE_NODES", 5)
+    many = fit(30, counts, parents)
+    assert many.covariance is None
+    assert many.strengths == pytest.approx(few.strengths, abs=1e-6)
+    ratio = many.deviations() / few.deviations()
+    assert 0.8 < ratio[20:].min() < ratio[20:].max() < 1.25
+    assert many.given_variances[20:].min() > 5 * square_logits(5.0), "though each is tied to the next within 5 Elo"
+
+
+def test_a_jump_amid_versions_that_are_alike_is_found() -> None:
+    """Fifteen alike, then fifteen that are stronger by 400 Elo: what is known of a step counts all on either side."""
+    random = np.random.default_rng(8)
+    strengths = np.append(random.normal(0, 1.0, 20), np.repeat([-1.15, 1.15], 15))
+    first, second = np.repeat(np.arange(20, 50), 30), random.integers(0, 20, 30 * 30)
+    points = (random.random(900) < expit(strengths[first] - strengths[second])).astype(float)
+    found = in_elo(fit(50, Counts.of(first, second, points), np.append(np.full(21, -1), np.arange(20, 49))).strengths)
+    assert found[35:].mean() - found[20:35].mean() > 320
+    assert found[36] - found[33] > 150
 
 
 def test_influences_hold_a_rating_away_from_its_prior_where_versions_follow_each_other() -> None:
