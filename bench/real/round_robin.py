@@ -2,7 +2,7 @@
 
 Two seats: a round has each pair once, with the seats changed from round to round. The first two rounds have the same
 seeds, so that they tell what swapping the seats on one map teaches; all later ones have fresh seeds.
-Many: as many meet as on the ladder. A block has every bot equally often, e.g. four times in twenty matches of four bots.
+Many: as many meet as on the ladder. A block has every bot equally often, e.g. four times in twenty matches of four.
 """
 
 from __future__ import annotations
