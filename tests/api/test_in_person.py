@@ -227,7 +227,7 @@ def test_a_paused_match_waits_without_a_lease_until_the_reply_comes(client: Test
     assert pause(database, claimed) is None
     with database.transaction() as session:
         assert queue.lease(session, limit=9, seconds=60, max_attempts=3) == []
-        assert (queue.waiting(session), queue.in_flight(session)) == (0, (0, 0))
+        assert (queue.waiting(session), queue.in_flight(session)) == ((0, 0), (0, 0))
         assert not in_person.hold(session, claimed), "the attempt is over"
     assert reply(client, match_id).status_code == 200
     again = claim(database, match_id)
