@@ -3,7 +3,8 @@ SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 PYTHON ?= python3
-TEST_PROCESSES ?= 2
+# One more than cores: each waits for its database now and then. Of many cores, six.
+TEST_PROCESSES ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores < 5 ? cores + 1 : 6)))
 # Tests with real processes often wait for them. The longest files begin first: see tests/conftest.py.
 MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
