@@ -111,6 +111,7 @@ def run_worker(settings: Settings, identity: Identity | None = None) -> None:
             "--loglevel=WARNING",
             "--without-gossip",
             "--without-mingle",
+            "--without-heartbeat",
             f"--hostname=hexarena-{identity.process}@%h",
         ]
     )

@@ -99,6 +99,7 @@ def run_ratings(settings: Settings) -> None:
                 "--loglevel=WARNING",
                 "--without-gossip",
                 "--without-mingle",
+                "--without-heartbeat",
                 f"--hostname=ratings-{os.getpid()}@%h",
             ]
         )

@@ -10,16 +10,19 @@ progress. The limit per client keeps one client from holding all places.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 import resource
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
+from types import FrameType
 from typing import Any, cast
 
 import structlog
@@ -329,14 +332,37 @@ def _answer(status: HTTPStatus, expected: str) -> bytes:
 
 
 class GuardedServer(uvicorn.Server):
-    """Looks once a second for connections that are past their deadlines.
+    """Looks every `tick_s` for connections that are past their deadlines.
 
     `before_shutdown`: ends what would keep the server from stopping, such as event streams.
     """
 
-    def __init__(self, config: uvicorn.Config, *, before_shutdown: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        config: uvicorn.Config,
+        *,
+        before_shutdown: Callable[[], None] = lambda: None,
+        tick_s: float = 1.0,
+    ) -> None:
         super().__init__(config)
         self._before_shutdown = before_shutdown
+        self._tick_s = tick_s
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._stopping = asyncio.Event()
+
+    async def main_loop(self) -> None:
+        """Ticks, and stops at once when it is to; uvicorn's own loop wakes ten times a second."""
+        self._loop = asyncio.get_running_loop()
+        while not await self.on_tick(0):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._tick_s):
+                    await self._stopping.wait()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """What a signal does. From any thread."""
+        super().handle_exit(sig, frame)
+        if self._loop is not None:
+            self._loop.call_soon_threadsafe(self._stopping.set)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Stops in order."""
@@ -344,9 +370,8 @@ class GuardedServer(uvicorn.Server):
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
-        """Called ten times a second."""
-        if counter % 10 == 0:
-            sweep(self.server_state.connections)
+        """Whether it stops."""
+        sweep(self.server_state.connections)
         return await super().on_tick(counter)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import resource
+import signal
 import socket
 import subprocess
 import sys
@@ -38,7 +39,7 @@ ENOUGH = 2_000_000
 class Server:
     """Runs in a thread. `/` reads the body and answers, `/stream` answers in two parts, `/big` sends a lot."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, tick_s: float) -> None:
         self.loop = asyncio.new_event_loop()
         self.go_on = asyncio.Event()
         self.clients: list[socket.socket] = []
@@ -51,7 +52,7 @@ class Server:
             loop="asyncio",
             log_level="critical",
         )
-        self.server = GuardedServer(config)
+        self.server = GuardedServer(config, tick_s=tick_s)
         self.listening = socket.create_server(("127.0.0.1", 0))
         self.thread = threading.Thread(target=self._run)
         self.thread.start()
@@ -127,16 +128,16 @@ class Server:
         """Ends it and its connections."""
         self.close_clients()
         self.do(self.go_on.set)
-        self.server.should_exit = True
         self.server.force_exit = True
+        self.server.handle_exit(signal.SIGTERM, None)
         self.thread.join()
         self.loop.close()
 
 
 @contextmanager
-def serving(limits: Limits = PATIENT) -> Iterator[Server]:
-    """A server for the length of the block."""
-    server = Server(limits)
+def serving(limits: Limits = PATIENT, tick_s: float = LATER_S) -> Iterator[Server]:
+    """A server for the length of the block. Only `later` has it look at its connections, unless `tick_s` is short."""
+    server = Server(limits, tick_s)
     try:
         yield server
     finally:
@@ -359,7 +360,7 @@ def test_but_never_that_of_a_request_in_progress() -> None:
 
 @pytest.mark.long
 def test_the_server_looks_by_itself() -> None:
-    with serving(Limits(head_s=0.01)) as server:
+    with serving(Limits(head_s=0.01), tick_s=0.1) as server:
         assert_refused(server.connect(HALF_HEAD), 408)
 
 

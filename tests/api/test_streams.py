@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import socket
 import threading
 from collections.abc import Iterator
@@ -49,7 +50,7 @@ def serving(settings: Settings) -> Iterator[int]:
         wait_until(lambda: server.started, "the server listens")
         yield int(listening.getsockname()[1])
     finally:
-        server.should_exit = True
+        server.handle_exit(signal.SIGTERM, None)
         thread.join(PATIENCE_S)
         listening.close()
 
