@@ -80,6 +80,7 @@ def test_a_new_module_is_under_the_contracts(tmp_path: Path, stray: str, imports
     assert says in linted.stdout + linted.stderr
 
 
+@pytest.mark.long
 def test_parts_that_rate_nothing_load_no_scipy() -> None:
     """It takes 26 MB and a third of a second at the start of each; whoever needs it once imports it then."""
     modules = "hexarena.backend.serve, hexarena.worker.app, hexarena.worker.dispatcher, hexarena.worker.webhooks"
@@ -89,6 +90,7 @@ def test_parts_that_rate_nothing_load_no_scipy() -> None:
     assert done.stdout.strip() == "False"
 
 
+@pytest.mark.long
 def test_no_part_of_an_arena_loads_alembic() -> None:
     """It takes 7 MB of each, and a status needs no more than the name of the newest revision."""
     program = "import sys; from hexarena.cli.parts import import_all; import_all(); print('alembic' in sys.modules)"

@@ -80,6 +80,7 @@ def test_what_is_no_part_is_refused(text: str) -> None:
         part_of(text)
 
 
+@pytest.mark.long
 def test_a_run_has_its_part_beside_all_other_tests(tmp_path: Path) -> None:
     for name, content in FILES.items():
         (tmp_path / name).write_text(content)

@@ -163,6 +163,7 @@ def test_organisers_change_disqualify_and_read_the_log(organiser: TestClient, da
     assert {one["by"] for one in noted} == {"Ada"}
 
 
+@pytest.mark.long
 def test_entrants_of_an_event_that_is_over_have_certificates(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -508,6 +509,7 @@ def test_heats_are_told_with_places_in_each_round_and_game(organiser: TestClient
     assert organiser.get(f"{EVENTS}/{event_id}/heats/{heat['id'] + 99}").status_code == 404
 
 
+@pytest.mark.long
 def test_held_results_of_heats_are_nowhere(organiser: TestClient, database: Database, settings: Settings) -> None:
     event_id = begin_heats(organiser, database, held=True)
     play_heats(database, event_id)

@@ -253,6 +253,7 @@ def start_at(roots: set[str], machine: Any) -> None:
     machine._root_labels &= roots
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("family", FAMILIES)
 def test_walks_find_what_was_made_and_nothing_that_was_deleted(visitor: TestClient, family: str) -> None:
     links, beginning, answers = FAMILIES[family]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import update
 
@@ -61,6 +62,7 @@ def test_a_worker_learns_what_it_plays_on_from(client: TestClient, database: Dat
     assert again.fork.turn == 0
 
 
+@pytest.mark.long
 def test_a_fork_can_be_forked(client: TestClient, database: Database) -> None:
     first = fork(client, played(client, database)["id"], 6).json()
     end(database, first["id"], 12)

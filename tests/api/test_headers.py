@@ -125,6 +125,7 @@ def test_so_does_a_stream_that_never_ends(settings: Settings) -> None:
     assert_safe(headers, "events")
 
 
+@pytest.mark.long
 def test_the_documentation_page_loads_files_of_ours_only(client: TestClient) -> None:
     answer = client.get(f"{API}/docs")
     assert_safe(answer.headers, "docs")

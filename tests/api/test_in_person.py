@@ -93,6 +93,7 @@ def test_the_person_is_asked_with_what_a_bot_reads_and_answers_once(client: Test
     assert "has your reply already" in twice.text
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("line", "why"),
     [
@@ -159,6 +160,7 @@ def play_turns(database: Database, claimed: matches.ClaimedMatch, lines: list[st
                 return
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "line", "why"),
     [

@@ -95,6 +95,7 @@ def test_the_board_is_by_league_then_rating_and_says_how_sure_it_is(client: Test
     assert by_name["Planner"]["above_next"] > 0.5
 
 
+@pytest.mark.long
 def test_the_board_comes_page_by_page_and_league_by_league(client: TestClient, played: dict[str, int]) -> None:
     whole = [row["bot"] for row in board(client)["items"]]
     pages, after = [], None
@@ -185,6 +186,7 @@ def test_match_ups_are_scored_and_expected_points_of_each_ordered_pair(
     assert client.get(f"{API}/games/none/ladder/matchups").status_code == 404
 
 
+@pytest.mark.long
 def test_a_cycle_has_its_submissions_in_order(client: TestClient, played: dict[str, int], database: Database) -> None:
     """Pebble beats Keystone again and again, which beats Watcher, which beats Pebble."""
     trio = [played[name] for name in ("Keystone", "Watcher", "Pebble")]

@@ -90,6 +90,7 @@ def test_an_attempt_is_five_practice_matches_by_the_rules_of_the_lesson(client: 
         assert session.scalar(select(func.count()).select_from(Match)) == 5
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("results", "wins", "passed"),
     [("wwwll", 3, True), ("wwlll", 2, False), ("wwddd", 2, False), ("lwwdw", 3, True), ("wwvvv", 2, False)],

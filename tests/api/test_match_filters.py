@@ -32,6 +32,7 @@ def found(client: TestClient, **query: Any) -> list[int]:
     return [one["id"] for one in answer.json()["items"]]
 
 
+@pytest.mark.long
 def test_each_filter_finds_its_matches_and_all_of_them_together_the_one_that_fits_all(
     client: TestClient, database: Database, bots: Bots
 ) -> None:

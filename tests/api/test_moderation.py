@@ -144,6 +144,7 @@ def queued(database: Database) -> set[str]:
         return set(session.scalars(select(Match.game).where(Match.state == MatchState.QUEUED)))
 
 
+@pytest.mark.long
 def test_a_paused_event_begins_nothing_until_it_goes_on(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -256,6 +257,7 @@ def test_neither_organisers_nor_house_bots_are_banned(organiser: TestClient, dat
 # --- Annulled matches, and the log ------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_an_annulled_match_of_a_final_is_played_again(organiser: TestClient, database: Database) -> None:
     event_id = begin(organiser, database)
     advance(database)

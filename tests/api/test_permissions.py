@@ -85,6 +85,7 @@ def test_each_role_may_do_what_the_table_says(visitors: dict[Role, TestClient]) 
             assert refused(client, method, path) == (not role_may(role, ACTIONS[operation])), (operation, role)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("scope", list(Scope))
 def test_a_token_may_do_what_its_scope_says(visitors: dict[Role, TestClient], settings: Settings, scope: Scope) -> None:
     made = visitors[Role.ORGANISER].post(f"{API}/me/tokens", json={"name": "x", "scopes": [scope]}).json()

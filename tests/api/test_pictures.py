@@ -65,6 +65,7 @@ def painted(image: Image.Image, colour: tuple[int, int, int]) -> int:
     return next((count for count, found in image.getcolors(image.width * image.height) or () if found == colour), 0)
 
 
+@pytest.mark.long
 def test_a_turn_of_a_match_is_drawn_as_the_pages_draw_it(client: TestClient, match: int) -> None:
     early, late = (picture(client, f"{API}/matches/{match}/picture{at}") for at in ("?turn=2", ""))
     assert early.size == late.size == (1200, 630)
@@ -182,6 +183,7 @@ def test_who_comes_when_many_wait_is_asked_to_come_again() -> None:
     assert sum(isinstance(answer, Unavailable) for answer in answers) == 3
 
 
+@pytest.mark.long
 def test_a_program_that_never_ends_is_stopped() -> None:
     pictures = Pictures(("sh", "-c", "while :; do :; done", "sh"), cpu_s=1)
     with pytest.raises(CannotDraw):

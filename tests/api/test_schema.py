@@ -78,7 +78,11 @@ def check(visitor: TestClient, case: Case, mode: GenerationMode, operation: str)
 
 @pytest.mark.parametrize("described", OPERATIONS, ids=lambda one: one[0])
 @pytest.mark.parametrize(
-    ("mode", "count"), [(GenerationMode.POSITIVE, RIGHT), (GenerationMode.NEGATIVE, WRONG)], ids=["right", "wrong"]
+    ("mode", "count"),
+    [
+        pytest.param(GenerationMode.POSITIVE, RIGHT, id="right"),
+        pytest.param(GenerationMode.NEGATIVE, WRONG, id="wrong", marks=pytest.mark.long),
+    ],
 )
 def test_the_server_does_what_its_description_says(
     visitor: TestClient, described: tuple[str, str, str], mode: GenerationMode, count: int

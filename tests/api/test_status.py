@@ -103,6 +103,7 @@ def test_the_public_may_not_read_the_metrics(settings: Settings) -> None:
         assert client.get("/metrics", headers=TOKEN).status_code == 200
 
 
+@pytest.mark.long
 def test_loopback_may_but_not_through_a_proxy(settings: Settings) -> None:
     with visitor(settings, "127.0.0.1") as client:
         assert client.get("/metrics").status_code == 200

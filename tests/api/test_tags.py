@@ -61,6 +61,7 @@ def test_a_tag_names_one_version_of_a_bot(client: TestClient, versions: tuple[in
     assert client.patch(f"{API}/submissions/{other}", json={"tag": "stable"}).status_code == 200
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tag", ["two words", "-first", "x" * 25, "umlaut-ä", "a\n", "<b>"])
 def test_a_tag_that_is_none_is_refused(client: TestClient, versions: tuple[int, int], tag: str) -> None:
     assert client.patch(f"{API}/submissions/{versions[0]}", json={"tag": tag}).status_code == 422

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 COUNT = """
 import gc
 from hexarena.backend.app import make_app
@@ -31,6 +33,7 @@ In a process of its own: what FastAPI makes is kept with the routers, which the 
 """
 
 
+@pytest.mark.long
 def test_no_visitor_waits_until_the_routes_are_made() -> None:
     done = subprocess.run([sys.executable, "-c", COUNT], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -258,6 +258,7 @@ def test_halites_opponents_are_mostly_near_in_rating() -> None:
 # --- The experiments, on little --------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", EVERYBODY)
 def test_a_field_is_put_in_order_and_the_same_seed_gives_the_same_numbers(name: str) -> None:
     size = Size(12, 40, 40, 1, Repetitions(1, 1))
@@ -268,6 +269,7 @@ def test_a_field_is_put_in_order_and_the_same_seed_gives_the_same_numbers(name: 
     assert static.play(PUBLISHED, name, size, 1) != found
 
 
+@pytest.mark.long
 def test_a_newcomer_is_known_sooner_where_its_predecessors_rating_is_kept() -> None:
     unknown = newcomer.play(PUBLISHED, "AI-Arena-like", 0, (4,), False)["within 4"]
     version = newcomer.play(PUBLISHED, "AI-Arena-like", 0, (4,), True)["within 4"]
@@ -307,6 +309,7 @@ def test_a_duel_finds_the_stronger_more_often_than_an_equal() -> None:
     assert 16 <= found["games 0"] <= 2000
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [OURS, OPENSKILL])
 def test_teams_tell_who_is_strong(name: str) -> None:
     found = teams.play(PUBLISHED, name, 0, checks=(4, 40))

@@ -72,6 +72,7 @@ def test_all_matches_are_there_and_nothing_of_the_schema_is_missing(filled: Data
         assert dict(counted.all()) == dict(kept.all())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("game", ["yavalath", "battlegrounds"])
 def test_a_refit_that_counts_everything_counts_what_was_made_up(filled: Database, game: str) -> None:
     tally = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)

@@ -99,6 +99,7 @@ class DealtHandsEachTurn(Leaky):
         return {"cards": [sorted((*hand, *pack)) for hand, pack in zip(state.hands, state.pack, strict=True)]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("leaky", "says"),
     [

@@ -328,6 +328,7 @@ def test_watch_saves_a_page_that_opens_offline(tmp_path: Path) -> None:
     assert "nowhere/r.html: No such file or directory" in refused.stderr
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_watch_serves_the_viewer_and_the_replay(tmp_path: Path) -> None:
     hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "r.jsonl")
@@ -370,6 +371,7 @@ def test_help_lists_every_command(tmp_path: Path) -> None:
         assert re.search(rf"\b{name}\b", done.stdout)
 
 
+@pytest.mark.long
 def test_commands_that_need_no_server_import_none() -> None:
     heavy = ("alembic", "celery", "fastapi", "numpy", "obstore", "redis", "scipy", "sqlalchemy", "uvicorn")
     program = f"import sys, hexarena.cli.app; print([name for name in {heavy} if name in sys.modules])"
@@ -377,6 +379,7 @@ def test_commands_that_need_no_server_import_none() -> None:
     assert done.stdout.strip() == "[]"
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_match_loads_neither_numpy_nor_another_game(tmp_path: Path) -> None:
     words = ["hexarena", "match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--json", "-"]

@@ -99,6 +99,7 @@ def test_what_is_missing_is_said_with_what_to_install(report: Report, width: int
     assert "Ruby .rb 768 MiB x 1 " in said
 
 
+@pytest.mark.long
 def test_csharp_is_named_by_what_builds_it_and_a_note_says_why_it_is_not_dotnet(report: Report) -> None:
     said = {".NET SDK 8.0.404, runtime 8.0.11": "C# (.NET 8)", "Mono C# compiler version 6.8": "C# (Mono)"}
     for version, name in said.items():

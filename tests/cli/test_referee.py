@@ -142,6 +142,7 @@ def test_bad_input_is_one_clear_message_and_exit_code_2(folder: Path, words: tup
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.long
 def test_all_commands_list_it_and_pass_its_options_on(folder: Path) -> None:
     command = [sys.executable, "-m", "hexarena.cli.app", "referee", "yavalath", *BOTH, "-d", "seed=7", "--no-sandbox"]
     given = {"cwd": folder, "env": environment(folder), "text": True}

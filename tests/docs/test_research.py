@@ -18,6 +18,7 @@ def test_every_program_says_what_it_prints() -> None:
     assert len(EXAMPLES) == PAGE.read_text().count("```python\n") == 4
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("program", "printed"), EXAMPLES, ids=range(len(EXAMPLES)))
 def test_a_program_of_the_page_prints_what_it_says(program: str, printed: str, tmp_path: Path) -> None:

@@ -124,6 +124,7 @@ def test_house_bots_and_source_files_play_in_the_sandbox_as_in_a_match() -> None
         env.reset(seed=5)
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_forgotten_environment_ends_its_bots() -> None:
     env = hexarena.gym_env("yavalath", "Pebble", seat=1)

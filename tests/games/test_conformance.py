@@ -391,6 +391,7 @@ class Watched:
         return outcome
 
 
+@pytest.mark.long
 def test_states_are_not_changed_by_what_is_done_with_them(game: Game) -> None:
     watched = replace(game, rules=Watched(game.rules))
     for level in game.levels:
@@ -411,6 +412,7 @@ def test_junk_ends_the_match_and_raises_nothing(game: Game, text: str) -> None:
         assert_valid(game, record)
 
 
+@pytest.mark.long
 def test_junk_of_all_kinds_from_all_seats(game: Game) -> None:
     for start in range(len(JUNK)):
         texts = [*JUNK[start:], *JUNK[:start]]

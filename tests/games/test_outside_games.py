@@ -48,6 +48,7 @@ def game(into: Path, name: str) -> Path:
     return folder
 
 
+@pytest.mark.long
 def test_a_folder_has_games_or_is_one(tmp_path: Path) -> None:
     game(tmp_path / "a", "one")
     game(tmp_path / "a", "two")
@@ -135,6 +136,7 @@ def test_a_broken_game_is_left_out_with_the_reason(
     assert str(folder) in broken["bad"]
 
 
+@pytest.mark.long
 def test_of_two_games_with_one_id_the_first_stays(tmp_path: Path) -> None:
     first, second = game(tmp_path / "a", "claims"), game(tmp_path / "b", "claims")
     (second / "__init__.py").write_text("raise AssertionError('imported')\n")
@@ -152,6 +154,7 @@ def test_of_two_games_with_one_id_the_first_stays(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["text", "catalogue", "Claims", "a-b", "x" * 41])
 def test_a_folder_cannot_have_any_name(name: str, tmp_path: Path) -> None:
     folder = game(tmp_path, "good").rename(tmp_path / name)

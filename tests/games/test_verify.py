@@ -17,6 +17,8 @@ from hexarena.games.verify import Tally, game_of, report, verify_games
 
 GOLDEN = sorted(path for path in (Path(__file__).parent / "golden").glob("*.jsonl.gz") if "_rng_" not in path.name)
 FULL_GAMES = [path for path in GOLDEN if "_maps_" not in path.name and "_crash" not in path.name]
+LONG = {"tryangle_maps_dev.jsonl.gz"}
+"""Takes as long as all others together; maps are also in the recordings of whole games."""
 Recording = dict[str, Any]
 
 
@@ -44,7 +46,10 @@ def recording(file: Path) -> Recording:
     return next(game for game in games if len(game["turns"]) > 3)
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(path, id=path.name, marks=[pytest.mark.long] if path.name in LONG else []) for path in GOLDEN],
+)
 def test_recordings_of_the_reference_are_reproduced(path: Path) -> None:
     tally = Tally()
     assert list(report(path.name, lines_of(path), find_game, tally, maps="_maps_" in path.name)) == []

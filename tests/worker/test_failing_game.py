@@ -41,6 +41,7 @@ class Broken:
     reason: str
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "broken",
     [

@@ -77,6 +77,7 @@ def test_a_file_whose_end_is_missing(path: Path, empty: Database) -> None:
         assert "its end is missing" in refusal(path, empty)
 
 
+@pytest.mark.long
 def test_any_changed_byte_is_noticed_or_means_nothing(path: Path) -> None:
     """Only the zip's own headers have bytes that change nothing: dates, attributes."""
     whole, noticed, random = path.read_bytes(), 0, Random(1)

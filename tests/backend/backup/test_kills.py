@@ -134,6 +134,7 @@ def test_a_new_arena_does_not_begin_among_the_replays_of_a_killed_restore(
     other.close()
 
 
+@pytest.mark.long
 def test_a_server_that_ends_the_transaction_leaves_an_empty_database(
     settings: Settings, database: Database, empty: Settings, tmp_path: Path
 ) -> None:
@@ -177,6 +178,7 @@ def test_a_full_disk_leaves_no_backup(tmp_path: Path) -> None:
     assert run_on_small_disk(tmp_path, script) == ["No space left on device", "left"]
 
 
+@pytest.mark.long
 def test_a_store_that_cannot_be_written_ends_a_restore_before_the_database_is_touched(
     settings: Settings, database: Database, empty: Settings, tmp_path: Path
 ) -> None:

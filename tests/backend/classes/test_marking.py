@@ -97,6 +97,7 @@ def ready(database: Database, *, grouped: bool = False) -> tuple[User, int, int,
     return user, class_id, assignment_id, rungs, ids, owners
 
 
+@pytest.mark.long
 def test_a_mark_is_the_chance_to_be_stronger_than_each_rung_at_the_deadline(database: Database) -> None:
     _, _, assignment_id, rungs, (zoe, ada), owners = ready(database)
     beat(database, zoe, rungs[0], 12)
@@ -236,6 +237,7 @@ def test_late_days_are_a_ledger_that_nobody_changes(database: Database) -> None:
     assert stronger(found)[0] > 0.9
 
 
+@pytest.mark.long
 def test_more_games_are_played_by_the_marked_version_and_count_for_the_mark_alone(database: Database) -> None:
     user, class_id, assignment_id, rungs, (zoe, _), owners = ready(database)
     with database.transaction() as session, pytest.raises(Conflict, match="no marks yet"):

@@ -280,6 +280,7 @@ def test_a_result_that_is_delivered_twice_counts_once(database: Database) -> Non
     assert reached(database, duel_id) == (None, [0, 0, 0, 0, 2], 4)
 
 
+@pytest.mark.long
 def test_bots_that_only_repeat_themselves_end_it(database: Database) -> None:
     """One wins in the first seat, the other one too: sixteen matches of two kinds say no more than two."""
     duel_id = begin(database)
@@ -348,6 +349,7 @@ def test_a_version_that_does_not_build_any_more_ends_the_duel(database: Database
     assert advance_all(database) == 0
 
 
+@pytest.mark.long
 def test_an_annulled_match_is_played_again_and_all_is_counted_anew(database: Database) -> None:
     duel_id = begin(database)
     play(database, WON)
@@ -360,6 +362,7 @@ def test_an_annulled_match_is_played_again_and_all_is_counted_anew(database: Dat
     assert reached(database, duel_id) == decided(mended, 2)
 
 
+@pytest.mark.long
 def test_a_rerun_of_a_duel_counts_in_place_of_the_first(database: Database) -> None:
     duel_id = begin(database)
     play(database, WON)
@@ -437,6 +440,7 @@ def test_duels_take_turns(database: Database) -> None:
     assert order == both * 4
 
 
+@pytest.mark.long
 def test_several_dispatchers_at_once_queue_no_match_twice(database: Database) -> None:
     duel_ids = [begin(database), begin(database)]
     for _ in range(3):

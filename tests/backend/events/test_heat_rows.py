@@ -217,6 +217,7 @@ def test_a_stuck_heat_goes_on_without_whom_it_was_about(database: Database) -> N
     assert places(database, event_id) == [1, 3, 2]
 
 
+@pytest.mark.long
 def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: Database) -> None:
     event_id = begin(database, 5, HEATS, LAST, game=TRON)
     advance(database)
@@ -245,6 +246,7 @@ def test_two_forms_exclude_each_other_by_the_game(database: Database) -> None:
     assert event(database, event_id).state == EventState.DONE
 
 
+@pytest.mark.long
 def test_pairings_of_before_stay_and_events_with_heats_leave_with_the_older_schema(database: Database) -> None:
     pairs, heats = begin(database, 2), begin(database, 3, LAST, game=TRON)
     play(database, pairs, lambda one: [0, 1])

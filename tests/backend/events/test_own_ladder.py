@@ -184,6 +184,7 @@ def test_few_matches_wait_at_once_and_those_end_that_have_played(database: Datab
     assert tick(database, memory, random) == MOST_WAITING, "what is being played does not wait"
 
 
+@pytest.mark.long
 def test_what_has_ended_since_the_last_fit_counts_for_who_comes_next(database: Database) -> None:
     """The clock stands still after the first fit, so that no other follows."""
     event_id = announce(database, 12)
@@ -200,6 +201,7 @@ def test_what_has_ended_since_the_last_fit_counts_for_who_comes_next(database: D
     assert set(had.values()) <= {3, 4, 5}, "all about as many"
 
 
+@pytest.mark.long
 def test_matches_that_become_void_are_played_by_others_without_a_new_fit(database: Database) -> None:
     announce(database, 2)
     memory, random = Ladders(), Random(3)
@@ -378,6 +380,7 @@ def test_matches_of_one_event_do_not_count_in_another(database: Database) -> Non
     assert [row.games for row in rows(database, other)] == [0, 0]
 
 
+@pytest.mark.long
 def test_placements_of_the_game_do_not_keep_an_event_s_ladder_waiting(database: Database) -> None:
     """At the beginning of a contest all entrants are in placement at once: hundreds of matches, all of them older."""
     event_id = announce(database, 3)
@@ -413,6 +416,7 @@ def test_a_paused_event_schedules_nothing_but_counts_what_is_played(database: Da
     assert tick(database, memory, random) == MOST_WAITING
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "over",
     [
@@ -533,6 +537,7 @@ def test_a_version_that_came_too_late_leaves_the_one_before_its_matches(database
 # --- Several at once --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_two_schedulers_at_once_store_what_one_would(database: Database) -> None:
     """One of them lost its lock and has not noticed yet: standings are whole, and the next round makes them right."""
     event_id = announce(database, 4)

@@ -193,6 +193,7 @@ def test_a_house_bot_that_wins_is_first_and_takes_no_prize(database: Database) -
     ]
 
 
+@pytest.mark.long
 def test_nobody_has_a_place_for_the_prizes_while_results_are_held(database: Database) -> None:
     event_id = begin(database, held=True)
     cups.play(database, event_id)
@@ -222,6 +223,7 @@ def test_the_file_has_who_is_outside_and_is_checked_by_that_rule(database: Datab
     assert "has place 1 for the prizes, but takes none" in said
 
 
+@pytest.mark.long
 def test_a_final_that_began_before_is_played_and_checked_as_then(database: Database, tmp_path: Path) -> None:
     event_id = begin(database, ROBIN, people=2, prizes=1)
     with database.transaction() as session:

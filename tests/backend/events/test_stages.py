@@ -49,6 +49,7 @@ def outcome(stage: Stage, pairing: Pairing, points: Sequence[int], *, paired: bo
     return games.outcome(stage, pairing, points, paired=paired, better_seed=min(pairing.first, pairing.second))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [ROBIN, GROUPS, SWISS, KNOCKOUT, DOUBLE, LADDER])
 @pytest.mark.parametrize("entrants", [0, 1, 2, 3, 5, 8, 13, 16])
 def test_every_stage_ends_and_ranks_everybody(stage: Stage, entrants: int) -> None:

@@ -141,6 +141,7 @@ def test_an_explanation_lists_whom_it_met_and_what_moved_it(database: Database, 
     assert max(len(one.opponents) for one in told.matches) == 3
 
 
+@pytest.mark.long
 def test_each_match_says_what_it_did_to_each_of_its_ratings(database: Database, claims: Game, bots: list[int]) -> None:
     season(database, claims, bots, many=30)
     match_id = finished(database, [bots[0], bots[4], bots[2]], [0, 1, 2])
@@ -240,6 +241,7 @@ def play_duel(database: Database, best: Sequence[int]) -> None:
             assert matches.finish(session, order, report)
 
 
+@pytest.mark.long
 def test_a_duel_of_a_free_for_all_is_played_among_bots_of_the_ladder(
     database: Database, bots: list[int], duel_id: int
 ) -> None:

@@ -250,6 +250,7 @@ def test_many_refits_at_once_count_each_result_once(database: Database) -> None:
     assert sum(one[2] for one in board(database).values()) == 24
 
 
+@pytest.mark.long
 def test_processes_that_remember_and_take_turns_give_what_a_recount_gives(database: Database) -> None:
     bots, memories = newcomers(database, 4), [refits.Memory(), refits.Memory()]
     random = Random(5)
@@ -445,6 +446,7 @@ def test_a_bot_that_surely_beats_the_boss_moves_up_and_its_trial_begins_anew(dat
     assert standing(database, bot).league == top, "there is nothing above the top"
 
 
+@pytest.mark.long
 def test_a_bot_that_surely_beats_a_higher_boss_need_not_pass_the_lower_one_first(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     low, high = boss_of(database, 1), boss_of(database, 2)
@@ -562,6 +564,7 @@ def test_a_placed_version_that_is_much_worse_falls_back(database: Database) -> N
     assert standing(database, other).league == 2, "about it nothing is sure"
 
 
+@pytest.mark.long
 def test_a_version_in_doubt_about_the_boss_below_meets_it_until_that_is_settled(database: Database) -> None:
     (bot,) = newcomers(database, 1)
     in_league_2(database, bot)
@@ -643,6 +646,7 @@ def test_two_bots_that_only_repeat_themselves_are_not_asked_again(database: Data
     assert first_seats() == []
 
 
+@pytest.mark.long
 def test_a_boss_that_always_plays_the_same_can_be_passed_by_few_games(database: Database) -> None:
     bot, other = newcomers(database, 2)
     boss = boss_of(database, 1)
@@ -699,6 +703,7 @@ def test_a_ladder_of_nothing_but_guests_has_an_order(database: Database) -> None
     assert ratings == sorted(ratings)
 
 
+@pytest.mark.long
 def test_all_bots_of_an_owner_weigh_as_much_as_one(database: Database) -> None:
     """Two throw their games, to the same bot."""
     target, other, *throwers = newcomers(database, 6)
@@ -797,6 +802,7 @@ def test_going_back_to_an_earlier_version(database: Database) -> None:
     assert standing(database, first).games == 1
 
 
+@pytest.mark.long
 def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_come_back(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
@@ -830,6 +836,7 @@ def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_c
         assert session.get_one(Submission, bad).state == SubmissionState.LIVE, "a recount knows that it came back"
 
 
+@pytest.mark.long
 def test_the_same_code_again_after_it_was_disabled_has_another_ten_matches(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
@@ -930,6 +937,7 @@ def test_who_is_away_for_long_leaves_the_board_and_loses_nothing(database: Datab
         assert one in [row.submission_id for row in standings.board_of(session, GAME.id, now(session), limit=99)]
 
 
+@pytest.mark.long
 def test_an_explanation_adds_up(database: Database) -> None:
     bots = newcomers(database, 4)
     season(database, bots, 30)
@@ -976,6 +984,7 @@ def _with_seats() -> tuple[object, ...]:
     return (selectinload(Match.seats),)
 
 
+@pytest.mark.long
 def test_nobody_plays_himself_or_his_other_bot(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
@@ -1026,6 +1035,7 @@ def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Data
     assert 120 * STRANGERS / 4 < len(across) < 120 * (STRANGERS + 0.15)
 
 
+@pytest.mark.long
 def test_whoever_began_less_often_against_the_other_begins(database: Database) -> None:
     one, other = newcomers(database, 2)
     only(database, (one, other))
@@ -1157,6 +1167,7 @@ def test_sources_are_kept_once(database: Database) -> None:
         assert session.scalar(select(func.count()).where(Source.body == b"print('kept')")) == 1
 
 
+@pytest.mark.long
 def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
     game = find_game("battlegrounds")
     with database.transaction() as session:
@@ -1241,6 +1252,7 @@ def shown(database: Database, submission_id: int) -> LeaderboardRow:
         return standing_view(row, frozenset())
 
 
+@pytest.mark.long
 def test_an_earlier_version_that_comes_back_is_provisional_for_twenty_games(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
@@ -1328,6 +1340,7 @@ def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there
     assert newcomer
 
 
+@pytest.mark.long
 def test_a_guest_who_is_gone_still_rates_nobody(database: Database) -> None:
     one, other, guest = newcomers(database, 3)
     with database.transaction() as session:

@@ -110,6 +110,7 @@ def test_what_is_expected_is_by_the_fit_and_the_seats_that_were_played(database:
     assert found.expected / found.games > found.next_game + 0.01
 
 
+@pytest.mark.long
 def test_those_who_have_not_met_have_only_a_next_game(database: Database) -> None:
     one, other, between = newcomers(database, 3)
     beats(database, one, between, 8)
@@ -121,6 +122,7 @@ def test_those_who_have_not_met_have_only_a_next_game(database: Database) -> Non
     assert found.next_game > 0.6
 
 
+@pytest.mark.long
 def test_a_cycle_is_found_once_and_begins_with_the_highest(database: Database) -> None:
     rock, paper, scissors, other = newcomers(database, 4)
     for winner, loser in ((rock, scissors), (scissors, paper), (paper, rock)):
@@ -137,6 +139,7 @@ def test_a_cycle_is_found_once_and_begins_with_the_highest(database: Database) -
     assert cycle.sure == pytest.approx(1 - 0.5 ** (LEAST_GAMES + 1))
 
 
+@pytest.mark.long
 def test_a_few_games_in_a_circle_are_no_cycle(database: Database) -> None:
     trio = newcomers(database, 3)
     for winner, loser in zip(trio, [*trio[1:], trio[0]], strict=True):

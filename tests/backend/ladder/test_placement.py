@@ -164,6 +164,7 @@ def test_telling_apart_takes_the_information_that_is_missing(dispersion: float) 
     assert games_to_tell_apart(found, 0, 1) == math.ceil(missing * 16 * dispersion)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 def test_many_newcomers_of_a_large_field_are_placed_as_one_by_one(seed: int) -> None:
     random = np.random.default_rng(seed)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import fields, replace
 
 import numpy as np
+import pytest
 from hypothesis import given, strategies as st
 
 from hexarena.backend.ladder import refits, tallies
@@ -62,6 +63,7 @@ def standing(competitor: int) -> Standing:
     )
 
 
+@pytest.mark.long
 @given(seasons, teams_of)
 def test_pairs_and_tallies(season: list[RatedResult], game: refits.Game) -> None:
     pairs = Pairs.of(game, arrays(season))
@@ -87,6 +89,7 @@ def test_pairs_and_tallies(season: list[RatedResult], game: refits.Game) -> None
     }
 
 
+@pytest.mark.long
 @given(seasons, teams_of)
 def test_places(season: list[RatedResult], game: refits.Game) -> None:
     """A place is one more than the teams that were better; a competitor has that of its first seat."""
@@ -101,6 +104,7 @@ def test_places(season: list[RatedResult], game: refits.Game) -> None:
     assert list(rows) == [(*key, matches) for key, matches in sorted(expected.items())]
 
 
+@pytest.mark.long
 @given(seasons, seasons, teams_of)
 def test_tallies_add_up(season: list[RatedResult], later: list[RatedResult], game: refits.Game) -> None:
     both = Tally.of(game, arrays(season)).plus(Tally.of(game, arrays(later)))
@@ -109,6 +113,7 @@ def test_tallies_add_up(season: list[RatedResult], later: list[RatedResult], gam
         assert getattr(both, one.name).tolist() == getattr(together, one.name).tolist(), one.name
 
 
+@pytest.mark.long
 @given(seasons, teams_of)
 def test_records_and_faults(season: list[RatedResult], game: refits.Game) -> None:
     lines, plain = {one: line(one) for one in COMPETITORS}, {one: standing(one) for one in COMPETITORS}
@@ -121,6 +126,7 @@ def test_records_and_faults(season: list[RatedResult], game: refits.Game) -> Non
             assert getattr(lines[one], name) == getattr(plain[one], name), (one, name)
 
 
+@pytest.mark.long
 @given(seasons, teams_of)
 def test_rankings(season: list[RatedResult], game: refits.Game) -> None:
     season = [one for one in season if len(one.ranks) > game.team_seats]

@@ -89,6 +89,7 @@ def test_the_board_is_kept_and_everybody_begins_again(database: Database) -> Non
     assert now[order[-1]] - now[order[0]] == pytest.approx(was[order[-1]] - was[order[0]], abs=1e-3)
 
 
+@pytest.mark.long
 def test_bosses_stay_where_they_are(database: Database) -> None:
     bots = newcomers(database, 3)
     season(database, bots, 20)
@@ -185,6 +186,7 @@ def test_a_season_without_results_is_not_ended(database: Database) -> None:
             seasons.find(session, GAME.id, 3)
 
 
+@pytest.mark.long
 def test_the_third_season_begins_from_the_second(database: Database) -> None:
     bots = newcomers(database, 2)
     for _ in range(4):
@@ -202,6 +204,7 @@ def test_the_third_season_begins_from_the_second(database: Database) -> None:
     assert {one: games for one, _, games in second if one in bots} == dict.fromkeys(bots, 12)
 
 
+@pytest.mark.long
 def test_who_plays_no_game_in_a_season_is_not_forgotten_but_less_sure(database: Database) -> None:
     bots = newcomers(database, 4)
     for _ in range(15):

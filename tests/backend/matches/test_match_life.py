@@ -671,6 +671,7 @@ def test_placements_of_one_game_do_not_keep_promotions_of_another_waiting(databa
     assert games == {"ants", "yavalath"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("kind", "priority"), [(MatchKind.PLACEMENT, matches.HOUSE_PRIORITY), (MatchKind.LADDER, None)]
 )

@@ -93,6 +93,7 @@ def test_pages_hear_of_a_match_and_of_its_rerun_at_once(database: Database) -> N
     assert f'"id":{again},' in told
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("counted", [True, False])
 def test_ratings_after_a_rerun_are_those_of_a_recount(database: Database, counted: bool) -> None:
     one, other = newcomers(database, 2)
@@ -124,6 +125,7 @@ def test_an_equal_game_counts_although_the_first_one_was_equal(database: Databas
     assert board(database) == before
 
 
+@pytest.mark.long
 def test_two_organisers_at_once_make_one_rerun(database: Database) -> None:
     first = play(database, newcomers(database, 2))
     barrier = threading.Barrier(4)
@@ -495,6 +497,7 @@ def test_a_void_match_of_an_event_s_ladder_is_rerun_too(database: Database) -> N
     assert counted(database, event_id) == [*others, again]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "over",
     [

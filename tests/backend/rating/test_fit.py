@@ -106,6 +106,7 @@ def test_choix_finds_the_same_ratings_with_the_same_prior() -> None:
     np.testing.assert_allclose(in_elo(found.strengths), in_elo(theirs), atol=CLOSE_ELO)
 
 
+@pytest.mark.long
 def test_choix_finds_the_same_ratings_from_rankings() -> None:
     random = np.random.default_rng(3)
     strengths = random.normal(0, 1, 9)
@@ -139,6 +140,7 @@ def test_an_objective_written_out_anew_has_its_maximum_there() -> None:
     assert found.seat * ELO_PER_LOGIT == pytest.approx(theirs[8] * ELO_PER_LOGIT, abs=CLOSE_ELO)
 
 
+@pytest.mark.long
 def test_teams_with_ties_agree_with_all_orders_written_out() -> None:
     games = [
         [([0, 1], 0), ([2, 3], 1), ([4, 5], 1), ([1, 2], 2)],

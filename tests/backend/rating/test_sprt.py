@@ -323,6 +323,7 @@ def test_draws_bring_the_scores_of_the_hypotheses_together() -> None:
     assert better - 0.5 == pytest.approx((expected_score(40, 0) - 0.5) * math.sqrt(0.1), rel=1e-3)
 
 
+@pytest.mark.long
 def test_whoever_only_asks_which_needs_fewer_games() -> None:
     distribution = _single_distribution(0.0)
     few, many = (

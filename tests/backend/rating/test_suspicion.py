@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.counts import Counts
@@ -43,6 +44,7 @@ def test_one_pair_alone_is_found_too() -> None:
     assert any(one.target == 3 and 20 in one.others for one in found)
 
 
+@pytest.mark.long
 def test_honest_seasons_are_not_accused() -> None:
     accused = 0
     for seed in range(10, 22):

@@ -8,6 +8,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from hexarena.backend.runtime import metrics
 
 COUNTS = """
@@ -53,6 +55,7 @@ def files(folder: Path) -> set[str]:
     return {path.name for path in (folder / "metrics" / metrics.own_host()).iterdir()}
 
 
+@pytest.mark.long
 def test_the_figures_of_several_processes_are_added_up(tmp_path: Path) -> None:
     before = total(tmp_path, "hexarena_requests_total")  # what this process counted in memory, in other tests
     one, other, third = (counting(tmp_path, part, count) for part, count in (("api", 1), ("api", 2), ("worker", 4)))

@@ -31,6 +31,7 @@ def pair(database: Database) -> list[int]:
     return [one, other]
 
 
+@pytest.mark.long
 def test_an_arena_without_matches_has_none(database: Database) -> None:
     found = read(database)
     assert (found.counts, found.newest, found.cut) == ([], [], [])

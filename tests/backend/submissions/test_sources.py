@@ -417,6 +417,7 @@ GOOD = (
 Change = tuple[int, int, bytes]
 
 
+@pytest.mark.long
 @settings(max_examples=600, deadline=None)
 @given(
     st.sampled_from(GOOD),
@@ -443,6 +444,7 @@ def test_whatever_follows_the_first_bytes_of_a_zip(body: bytes, listed: bytes) -
     )
 
 
+@pytest.mark.long
 @settings(max_examples=300, deadline=None)
 @given(st.dictionaries(st.text(max_size=20), st.binary(max_size=20), max_size=5))
 def test_whatever_the_files_are_called(files: dict[str, bytes]) -> None:

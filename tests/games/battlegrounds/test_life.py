@@ -37,6 +37,7 @@ def boards(draw: st.DrawFn) -> tuple[bytes, int]:
     return bytes(draw(st.lists(st.booleans(), min_size=size * size, max_size=size * size))), size
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(boards())
 def test_a_generation_is_that_of_the_textbook(board: tuple[bytes, int]) -> None:

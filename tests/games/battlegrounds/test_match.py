@@ -203,6 +203,7 @@ class Busy:
 """Does something else whenever it sees anything else."""
 
 
+@pytest.mark.long
 def test_how_long_bots_take_changes_nothing(tmp_path: Path) -> None:
     lines = set()
     for delay in ("0", "0.004"):

@@ -22,6 +22,7 @@ def path_pairs(made: Map) -> set[tuple[int, int]]:
     return {made.land.pairs[index] for index in members(made.network.paths)}
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_every_map_is_the_same_after_half_a_turn(seed: int) -> None:
@@ -38,6 +39,7 @@ def test_every_map_is_the_same_after_half_a_turn(seed: int) -> None:
     )
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_every_map_holds_together_without_any_one_house(seed: int) -> None:
@@ -54,6 +56,7 @@ def test_every_map_holds_together_without_any_one_house(seed: int) -> None:
         assert reached == houses - {lost}
 
 
+@pytest.mark.long
 @settings(max_examples=25, deadline=None)
 @given(SEEDS)
 def test_houses_keep_their_distance_and_triangles_are_never_flat(seed: int) -> None:

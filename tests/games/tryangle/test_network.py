@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
+import pytest
 from hypothesis import given, settings, strategies as st
 
 from hexarena.games.tryangle.land import Corners, House, Land, Pair, can_connect, flags, members, survey
@@ -86,6 +87,7 @@ def assert_as_in_the_spec(land: Land, network: Network, joined: set[Pair]) -> No
 # --- Tests -----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(PLACES, st.data())
 def test_any_change_of_paths_leaves_what_the_spec_says(places: list[tuple[int, int]], data: st.DataObject) -> None:
@@ -108,6 +110,7 @@ def test_any_change_of_paths_leaves_what_the_spec_says(places: list[tuple[int, i
         assert_as_in_the_spec(land, network, joined)
 
 
+@pytest.mark.long
 @settings(max_examples=150, deadline=None)
 @given(PLACES, st.data())
 def test_the_next_house_is_the_lowest_neighbour_that_is_nearer(

@@ -309,6 +309,7 @@ def random_line(random: Random) -> str:
     return ";".join(parts)
 
 
+@pytest.mark.long
 @settings(max_examples=100, deadline=None)
 @given(st.integers())
 def test_twenty_thousand_lines_are_moves_or_faults(seed: int) -> None:

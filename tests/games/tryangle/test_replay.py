@@ -6,6 +6,8 @@ import json
 from random import Random
 from typing import Any
 
+import pytest
+
 from hexarena.games.contract import Seat
 from hexarena.games.tryangle import replay, rules
 from hexarena.games.tryangle.board import NOBODY
@@ -115,6 +117,7 @@ def watch(state: State, random: Random) -> set[str]:
     return keys
 
 
+@pytest.mark.long
 def test_a_reader_of_the_format_finds_every_state() -> None:
     """On real maps, and where units are so many that attacks and paths are paid for all the time."""
     crowded = figure(bowtie_picture("a5/b4 b5 a9 b9/a2 a5 b5"), BOWTIE)
