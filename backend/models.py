@@ -1,12 +1,12 @@
 """The tables. Constraints make wrong states impossible; migrations/ is the only way in which they change.
 
 Append-only: source, submission (except for its state, and its code when that is deleted), match_seat, void_attempt,
-result and seat_result (but for annulled matches), standing_history, change. Small and changing: user, oidc_identity,
-user_session, token, invite, host, erasure, bot, ladder, standing, job (the queue of record: a row for each match that
-is not over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no refit has
-counted), duel, announcement, event, event_entry, event_pairing, event_heat_entry, class, class_team, class_member,
-assignment, assignment_rung, mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry, extension.
-pair_tally can be made again from the results.
+result and seat_result (but for annulled matches), standing_history, daily_board, change. Small and changing: user,
+oidc_identity, user_session, token, invite, host, erasure, bot, ladder, standing, job (the queue of record: a row for
+each match that is not over), in_person, in_person_turn (until the match is over), usage, pending_result (those that no
+refit has counted), duel, announcement, event, event_entry, event_pairing, event_heat_entry, class, class_team,
+class_member, assignment, assignment_rung, mark, webhook, webhook_delivery, worker. Never changed at all: audit_entry,
+extension. pair_tally can be made again from the results, daily_board from the history.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     CheckConstraint,
     DateTime,
@@ -1460,6 +1461,16 @@ class StandingHistory(Base):
             postgresql_include=["league", "rating", "live"],
         ),
     )
+
+
+class DailyBoard(Base):
+    """The board of a game at the end of a day in UTC. `lines`: ids of its `standing_history`, from the top."""
+
+    __tablename__ = "daily_board"
+
+    game: Mapped[str] = mapped_column(ForeignKey("ladder.game", ondelete="CASCADE"), primary_key=True)
+    at: Mapped[datetime] = mapped_column(primary_key=True)
+    lines: Mapped[list[int]] = mapped_column(ARRAY(BigInteger))
 
 
 class Season(Base):

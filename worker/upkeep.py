@@ -1,13 +1,19 @@
-"""The dispatcher's second thread: deletes stored texts that must go, however slowly the store answers."""
+"""The dispatcher's second thread: keeps the boards of days, deletes stored texts that must go.
+
+However slowly the store answers, no match waits for it.
+"""
 
 from __future__ import annotations
 
+import math
 import threading
+import time
 
 import psycopg
 import structlog
 from sqlalchemy.exc import DBAPIError
 
+from hexarena.backend.ladder import past_boards
 from hexarena.backend.matches import retention
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.runtime.db import Database
@@ -16,6 +22,8 @@ from hexarena.backend.submissions import deletion
 
 log = structlog.get_logger()
 PAUSE_S = 15.0
+BOARDS_S = 600.0
+"""Between two looks for days whose boards are not kept."""
 LOCK = 0x68657862
 """Of the one dispatcher that does it: a log is taken out of its object by writing the rest anew."""
 
@@ -29,6 +37,7 @@ class Upkeep(threading.Thread):
         self._blobs = blobs
         self._rules = retention.rules_of(settings)
         self._stopping = stopping
+        self._looked_for_days_at = -math.inf
 
     def run(self) -> None:
         """Works until nothing is left to do, then pauses."""
@@ -45,6 +54,18 @@ class Upkeep(threading.Thread):
                 pass
 
     def step(self) -> int:
-        """Deletes some. Returns how many rows and matches were looked at. Raises: StoreError, DBAPIError."""
+        """Keeps and deletes some. Returns how many boards, rows and matches were looked at.
+
+        Raises: StoreError, DBAPIError.
+        """
+        kept = self._keep_boards()
         erased = deletion.erase_some(self._database, self._blobs)
-        return erased + retention.delete_some(self._database, self._blobs, self._rules)
+        return kept + erased + retention.delete_some(self._database, self._blobs, self._rules)
+
+    def _keep_boards(self) -> int:
+        if time.monotonic() - self._looked_for_days_at < BOARDS_S:
+            return 0
+        kept = past_boards.keep_some(self._database)
+        if not kept:
+            self._looked_for_days_at = time.monotonic()
+        return kept

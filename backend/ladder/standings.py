@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, delete, func, or_, select, true, tuple_
+from sqlalchemy import ARRAY, BigInteger, ColumnElement, Select, any_, delete, func, literal, or_, select, true, tuple_
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
 
+from hexarena.backend.ladder import past_boards
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
@@ -304,26 +305,10 @@ def _same_on_board(session: Session, game: str, competitors: Collection[int]) ->
 
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
     """The board at an earlier time, from the top."""
-    line = aliased(StandingHistory)
-    # One look at an index for each version that there was: its last line until then.
-    last = (
-        select(line.id, line.league, line.rating, line.live)
-        .where(line.submission_id == Submission.id, line.at <= at)
-        .order_by(line.at.desc(), line.id.desc())
-        .limit(1)
-        .lateral()
-    )
-    top = (
-        select(last.c.id)
-        .select_from(Submission)
-        .join(last, true())
-        .where(Submission.game == game, Submission.bot_id.is_not(None), Submission.created_at <= at, last.c.live)
-        .order_by(last.c.league.desc(), last.c.rating.desc(), Submission.id.desc())
-        .limit(limit)
-    )
+    top = past_boards.top(session, game, at, limit)
     query = (
         past_lines(StandingHistory, StandingHistory.at)
-        .where(StandingHistory.id.in_(top))
+        .where(StandingHistory.id == any_(literal(top, ARRAY(BigInteger))))
         .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
     )
     return past_rows(session, game, enumerate(session.execute(query), start=1))

@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts.names import HOUSE, key_of
 from hexarena.backend.models import (
     Bot,
+    DailyBoard,
     Ladder,
     League,
     Standing,
@@ -139,6 +140,7 @@ def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[t
     for table in (Standing, StandingHistory) if moves else ():
         moved = case(moves, value=table.league, else_=table.league)
         session.execute(update(table).where(table.game == game.id).values(league=moved))
+    session.execute(delete(DailyBoard).where(DailyBoard.game == game.id))  # their order was that of the leagues
     anew = {"league_from": Standing.games, "trial": TrialState.OPEN}
     session.execute(update(Standing).where(Standing.game == game.id).values(anew))
     for position, (_, boss) in enumerate(wanted, start=1):

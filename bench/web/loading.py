@@ -16,6 +16,7 @@ import psycopg
 from psycopg import sql
 from sqlalchemy import select, text
 
+from hexarena.backend.ladder import past_boards
 from hexarena.backend.models import Bot, Match, Standing, Submission, User, UserKind
 from hexarena.backend.runtime.db import Database, psycopg_url
 from hexarena.backend.submissions import seeding
@@ -97,6 +98,9 @@ def load(database: Database, plan: Plan, progress: Callable[[str], None] = lambd
     with psycopg.connect(psycopg_url(database.url), autocommit=True) as connection:
         progress("VACUUM ANALYZE")
         connection.execute("VACUUM ANALYZE")
+    progress("boards of each day")
+    while past_boards.keep_some(database):
+        pass
 
 
 def _seeded(database: Database) -> Seeded:

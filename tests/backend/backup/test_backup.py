@@ -164,6 +164,7 @@ def test_a_match_that_ends_during_the_backup_is_in_all_of_its_tables_or_in_none(
     assert rows(elsewhere.database) == before
 
 
+@pytest.mark.long
 def test_a_person_who_is_deleted_during_the_backup_is_in_it_as_before(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -181,6 +182,7 @@ def test_a_person_who_is_deleted_during_the_backup_is_in_it_as_before(
     assert rows(elsewhere.database) == before
 
 
+@pytest.mark.long
 def test_replays_that_are_deleted_during_the_backup_are_counted(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -201,6 +203,7 @@ def test_replays_that_are_deleted_during_the_backup_are_counted(
     assert sum(None not in texts for texts in there.values()) == 10
 
 
+@pytest.mark.long
 def test_replays_of_earlier_versions_are_copied_with_their_logs(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -221,6 +224,7 @@ def test_replays_of_earlier_versions_are_copied_with_their_logs(
 # --- What goes on elsewhere ---
 
 
+@pytest.mark.long
 def test_what_was_being_played_is_played_again_at_once(
     settings: Settings, database: Database, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -244,6 +248,7 @@ def test_what_was_being_played_is_played_again_at_once(
         assert queue.claim(session, held.match_id, held.token, seconds=60) is not None
 
 
+@pytest.mark.long
 def test_ids_that_were_given_away_are_not_given_away_again(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -257,6 +262,7 @@ def test_ids_that_were_given_away_are_not_given_away_again(
     assert play(elsewhere.database, season, one, other) == last + 1
 
 
+@pytest.mark.long
 def test_pages_of_the_old_machine_load_anew(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -315,6 +321,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
             "event_heat_entry",
             "event_standing",
             "host",
+            "daily_board",
         }
         for part in [one for one in found["tables"] if one["table"] in new]:
             found["tables"].remove(part)
@@ -377,6 +384,7 @@ def test_a_database_of_another_program_is_left_alone(
     assert not (elsewhere.settings.data_folder / "blobs").exists()
 
 
+@pytest.mark.long
 def test_two_restores_at_once_are_one(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
@@ -394,6 +402,7 @@ def test_two_restores_at_once_are_one(
     assert rows(elsewhere.database) == rows(database)
 
 
+@pytest.mark.long
 def test_a_store_that_has_replays_is_only_taken_when_that_is_said(
     settings: Settings, database: Database, season: Bots, servers: Servers, tmp_path: Path
 ) -> None:
