@@ -1253,6 +1253,7 @@ class SeatResult(Base):
 
     `rating`: of its submission when a refit counted the match; null before that, and where it is not rated.
     `rating_change`: the effect of this match alone on the rating, Elo, to first order; null where no model gives it.
+    `submission_id`: whose rating that was, as the seat says, too: an index finds the matches that moved it most.
     """
 
     __tablename__ = "seat_result"
@@ -1264,12 +1265,21 @@ class SeatResult(Base):
     fault: Mapped[str | None] = mapped_column(String(16))
     rating: Mapped[float | None]
     rating_change: Mapped[float | None]
+    submission_id: Mapped[int | None]
 
     __table_args__ = (
         ForeignKeyConstraint(["match_id", "seat"], ["match_seat.match_id", "match_seat.seat"], ondelete="CASCADE"),
         CheckConstraint("rank >= 0", name="rank_counts_from_zero"),
         Index("ix_seat_result_fault", "fault", "match_id", postgresql_where=text("fault IS NOT NULL")),
         CheckConstraint("rating_change IS NULL OR rating IS NOT NULL", name="change_of_a_rating"),
+        CheckConstraint("(rating_change IS NULL) = (submission_id IS NULL)", name="change_of_a_submission"),
+        Index(
+            "ix_seat_result_submission_id_change",
+            "submission_id",
+            text("abs(rating_change) DESC"),
+            "match_id",
+            postgresql_where=text("rating_change IS NOT NULL"),
+        ),
     )
 
 

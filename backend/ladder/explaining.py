@@ -8,8 +8,8 @@ from datetime import datetime
 
 import numpy as np
 from scipy.special import expit
-from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, tuple_
-from sqlalchemy.orm import Session, aliased, joinedload
+from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, true, tuple_
+from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import fits, placement, refits, standings, tallies
@@ -240,26 +240,28 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
 
 def _matches(session: Session, own: Standing) -> tuple[MovingMatch, ...]:
     """The matches of this competitor that moved its rating most when they were counted."""
-    mine, other = aliased(MatchSeat), aliased(MatchSeat)
     shared = select(Standing.submission_id).where(Standing.competitor_id == own.competitor_id)
-    # Only these need their match.
-    few = (
-        select(mine.match_id, SeatResult.rank, SeatResult.rating_change)
-        .join(SeatResult, (SeatResult.match_id == mine.match_id) & (SeatResult.seat == mine.seat))
-        .where(mine.submission_id.in_(shared), SeatResult.rating_change.is_not(None))
-        .order_by(func.abs(SeatResult.rating_change).desc(), mine.match_id)
+    change = func.abs(SeatResult.rating_change).desc()
+    most = (
+        select(SeatResult.match_id, SeatResult.rank, SeatResult.rating_change)
+        .where(SeatResult.submission_id == Standing.submission_id, SeatResult.rating_change.is_not(None))
+        .order_by(change, SeatResult.match_id)
         .limit(SHOWN)
-        .subquery()
+        .lateral()
     )
     strongest = session.execute(
-        select(few, Match.finished_at)
-        .join(Match, Match.id == few.c.match_id)
-        .order_by(func.abs(few.c.rating_change).desc(), few.c.match_id)
+        select(most, Match.finished_at)
+        .select_from(Standing)
+        .join(most, true())
+        .join(Match, Match.id == most.c.match_id)
+        .where(Standing.competitor_id == own.competitor_id)
+        .order_by(func.abs(most.c.rating_change).desc(), most.c.match_id)
+        .limit(SHOWN)
     ).all()
     opponents: dict[int, set[int]] = {}
     rows = session.execute(
-        select(other.match_id, other.submission_id).where(
-            other.match_id.in_([row.match_id for row in strongest]), other.submission_id.not_in(shared)
+        select(MatchSeat.match_id, MatchSeat.submission_id).where(
+            MatchSeat.match_id.in_([row.match_id for row in strongest]), MatchSeat.submission_id.not_in(shared)
         )
     )
     for match_id, submission_id in rows:

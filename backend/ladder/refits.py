@@ -475,8 +475,10 @@ def _store_rating_changes(session: Session, rated: Rated, played: Played, before
     )
     session.execute(
         text(
-            "UPDATE seat_result SET rating = new.rating, rating_change = NULLIF(new.rating_change, 'NaN') "
-            "FROM staged_change new WHERE seat_result.match_id = new.match_id AND seat_result.seat = new.seat"
+            "UPDATE seat_result SET rating = new.rating, rating_change = NULLIF(new.rating_change, 'NaN'), "
+            "submission_id = CASE WHEN new.rating_change <> 'NaN' THEN match_seat.submission_id END "
+            "FROM staged_change new JOIN match_seat USING (match_id, seat) "
+            "WHERE seat_result.match_id = new.match_id AND seat_result.seat = new.seat"
         )
     )
 

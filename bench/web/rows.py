@@ -375,6 +375,9 @@ def _of_seats(part: Numbered, fault: Any, random: np.random.Generator) -> Values
         "fault": faults.ravel(),
         "rating": _nullable(np.repeat(rating[done], team, axis=1).ravel(), rated),
         "rating_change": _nullable(changes, rated & (size == 2)),
+        "submission_id": _nullable(
+            np.repeat(part.submission[ladder.entrants[done]], team, axis=1).ravel(), rated & (size == 2)
+        ),
     }
 
 
