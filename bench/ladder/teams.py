@@ -47,7 +47,7 @@ def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
 
 
 def play(setting: Setting, name: str, repetition: int, checks: Sequence[int] = CHECKS) -> Outcome:
-    """tau 20, tau 50 …: after so many games of an average bot; covered 20 …: share of our intervals that hold."""
+    """tau 20, tau 50 …: after so many games of an average bot; covered 20 …: share of intervals that hold."""
     random = np.random.default_rng([setting.seed, repetition, 31])
     spread = setting.parameters.spread
     strengths = random.normal(0, spread, BOTS)
@@ -59,8 +59,9 @@ def play(setting: Setting, name: str, repetition: int, checks: Sequence[int] = C
             ladder.learn(matches)
             played += BATCH
         found[f"tau {check}"] = float(kendalltau(ladder.board(), strengths).statistic)
-        if isinstance(ladder, TeamProduct):
-            found[f"covered {check}"] = ladder.covered(strengths * COPIES / 2, LUCK * spread)
+        found[f"covered {check}"] = (
+            ladder.covered(strengths * COPIES / 2, LUCK * spread) if isinstance(ladder, TeamProduct) else math.nan
+        )
     return found
 
 

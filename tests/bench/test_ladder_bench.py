@@ -317,6 +317,16 @@ def test_teams_tell_who_is_strong(name: str) -> None:
     assert found["tau 40"] > found["tau 4"]
 
 
+@pytest.mark.long
+def test_teams_have_a_row_for_each_line_of_the_table_also_where_a_ladder_has_no_intervals() -> None:
+    found = {name: [teams.play(PUBLISHED, name, 0)] for name in (OURS, OPENSKILL)}
+    table = rows({"teams": Found(found, {OURS: 1.0})}, PUBLISHED)
+    assert [row.name for row in table] == [kind.name for kind in KINDS if kind.experiment == "teams"]
+    intervals = [row.figures for row in table if "intervals" in row.name]
+    assert intervals
+    assert all(0.8 <= one[OURS] <= 1 and math.isnan(one[OPENSKILL]) for one in intervals)
+
+
 def test_costs_are_measured() -> None:
     found = [cost.measure(PUBLISHED, bots=30, games=600), cost.decide(PUBLISHED, bots=60, pairs=600)]
     assert all(value > 0 for one in found for value in one.values())
