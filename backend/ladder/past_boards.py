@@ -28,8 +28,9 @@ AT_ONCE = 20
 
 def top(session: Session, game: str, at: datetime, limit: int | None) -> list[int]:
     """The ids of the lines that were the board of a game then, from its top."""
+    oldest = literal(at) - literal(FAR)  # in the database, which knows earlier times than Python
     kept_at = session.scalar(
-        select(func.max(DailyBoard.at)).where(DailyBoard.game == game, DailyBoard.at <= at, DailyBoard.at > at - FAR)
+        select(func.max(DailyBoard.at)).where(DailyBoard.game == game, DailyBoard.at <= at, DailyBoard.at > oldest)
     )
     query = _from_all_versions(game, at) if kept_at is None else _from_a_day(game, kept_at, at, limit)
     return list(session.scalars(query.limit(limit)))

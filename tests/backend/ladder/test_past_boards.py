@@ -93,6 +93,14 @@ def test_kept_boards_are_read(database: Database, versions: Sequence[int]) -> No
         assert shown != plain(session, noon)
 
 
+def test_any_time_can_be_asked_for(database: Database, versions: Sequence[int]) -> None:
+    keep_all(database)
+    with database.transaction() as session:
+        assert past_boards.top(session, GAME.id, datetime.min.replace(tzinfo=UTC), 10) == []
+        forever = datetime.max.replace(tzinfo=UTC)
+        assert past_boards.top(session, GAME.id, forever, None) == plain(session, forever)
+
+
 def test_days_are_kept_one_after_the_other_and_once(database: Database, versions: Sequence[int]) -> None:
     assert past_boards.keep_some(database, 2) == 2
     with database.transaction() as session:
