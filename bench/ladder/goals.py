@@ -51,6 +51,12 @@ class Goal:
         """Whether a figure is good enough. One that is infinite or not a number is not."""
         return math.isfinite(figure) and self.least <= round(figure, self.digits) <= self.most
 
+    def missed_by(self, figure: float) -> float:
+        """How far a figure is from being good enough; 0 if it is, infinite if it is not a number."""
+        if not math.isfinite(figure):
+            return math.inf
+        return 0.0 if self.met(figure) else max(self.least - figure, figure - self.most, 0.0)
+
     def __str__(self) -> str:
         low, high = (f"{edge:,.{self.digits}f}" for edge in (self.least, self.most))
         if math.isinf(self.least):
@@ -182,6 +188,13 @@ class Row:
     def met(self) -> bool:
         """Whether ours is good enough."""
         return self.goal.met(self.figures[OURS])
+
+    @property
+    def verdict(self) -> str:
+        """pass; near: misses the goal by less than its standard error, so that chance may have decided; or FAIL."""
+        if self.met:
+            return "pass"
+        return "near" if self.goal.missed_by(self.figures[OURS]) < self.error else "FAIL"
 
 
 def jobs(setting: Setting, quick: bool, only: Sequence[str]) -> list[Job]:

@@ -38,7 +38,7 @@ def bench_ladder(
     quick: Annotated[
         bool, typer.Option("--quick", help="Fewer repetitions, and no ladder of a thousand bots.")
     ] = False,
-    processes: Annotated[int, typer.Option(min=1, help="At a time.")] = 1,
+    processes: Annotated[int | None, typer.Option(min=1, help="At a time; one a core, if left out.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Measure the ladder in a simulated arena whose true strengths are known, against goals and other ladders.
@@ -61,7 +61,7 @@ def bench_ladder(
         task = progress.add_task("simulating", total=len(to_do))
         found = run_all(
             to_do,
-            processes,
+            processes or os.cpu_count() or 1,
             lambda job: progress.update(task, advance=1, description=f"{job.experiment}, {job.contestant}"),
         )
     table = rows(found, setting)
@@ -77,16 +77,21 @@ def _table(rows: Sequence[Row], title: str) -> Table:
     names = list(dict.fromkeys(name for row in rows for name in row.figures))
     table = Table(
         title=title,
-        caption="± is one standard error of ours; never: not in the games that were played. Goals are those of the "
-        "published world; in another one, where a figure depends on the world, the best of the others is the goal.",
+        caption="± is one standard error of ours; near: the goal is missed by less than that; never: not in the games "
+        "that were played. Goals are those of the published world; in another one, where a figure depends on the "
+        "world, the best of the others is the goal.",
     )
     for heading in ("figure", "goal", names[0], "", *names[1:]):
-        table.add_column(heading.replace("-like", "\n-like"), justify="left" if heading == "figure" else "right")
+        table.add_column(
+            heading.replace("-like", "\n-like"),
+            justify="left" if heading == "figure" else "right",
+            no_wrap=True,
+        )
     for row in rows:
         error = "" if math.isnan(row.error) else f" ± {row.error:,.{row.goal.digits}f}"
         others = (_text(row, row.figures.get(name, math.nan)) for name in names[1:])
         ours = _text(row, row.figures[names[0]]) + error
-        table.add_row(row.name, str(row.goal), ours, "pass" if row.met else "FAIL", *others)
+        table.add_row(row.name, str(row.goal), ours, row.verdict, *others)
     return table
 
 
@@ -98,7 +103,7 @@ def _text(row: Row, figure: float) -> str:
 
 def _as_json(rows: Sequence[Row], found: Mapping[str, Found], world: str, quick: bool) -> dict[str, Any]:
     """Numbers that JSON has no words for become null."""
-    figures = [{**asdict(row), "goal": str(row.goal), "met": row.met} for row in rows]
+    figures = [{**asdict(row), "goal": str(row.goal), "met": row.met, "verdict": row.verdict} for row in rows]
     outcomes = {name: asdict(one) for name, one in found.items()}
     everything: dict[str, Any] = {"world": world, "quick": quick, "rows": figures, "experiments": outcomes}
     return dict(_finite(everything))

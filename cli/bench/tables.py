@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import Console
 from rich.table import Table
 
-FILE_WIDTH = 140
+FILE_WIDTH = 200
 """The width of a line where the output is not a terminal."""
 
 

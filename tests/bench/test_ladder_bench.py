@@ -389,6 +389,22 @@ def test_a_goal_is_met_by_what_the_table_prints(
     assert str(goal) == text
 
 
+@pytest.mark.parametrize(
+    ("figure", "error", "verdict"),
+    [
+        (78.0, math.nan, "pass"),
+        (80.0, 3.0, "near"),
+        (80.0, 1.0, "FAIL"),
+        (80.0, math.nan, "FAIL"),
+        (math.inf, 9.0, "FAIL"),
+        (math.nan, 9.0, "FAIL"),
+    ],
+)
+def test_a_goal_that_is_missed_by_less_than_an_error_is_near(figure: float, error: float, verdict: str) -> None:
+    assert Row("static-20", "games", Goal(0, most=78), {OURS: figure}, error, 0.0).verdict == verdict
+    assert Row("static-20", "score", Goal(0, least=-78), {OURS: -figure}, error, 0.0).verdict == verdict
+
+
 def of_static_20(setting: Setting, ours: float, theirs: float) -> Row:
     """A table's only line: games until tau .9, which are 10 at tau .9 and more below."""
     outcomes = {OURS: [{"tau 10": ours, "tau 100": 1.0}], "psyleague": [{"tau 10": theirs, "tau 100": 1.0}]}
