@@ -39,7 +39,7 @@ ENOUGH = 2_000_000
 class Server:
     """Runs in a thread. `/` reads the body and answers, `/stream` answers in two parts, `/big` sends a lot."""
 
-    def __init__(self, limits: Limits, tick_s: float) -> None:
+    def __init__(self, limits: Limits, tick_s: float = LATER_S) -> None:
         self.loop = asyncio.new_event_loop()
         self.go_on = asyncio.Event()
         self.clients: list[socket.socket] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import AsyncGenerator, Callable, Iterator
 from contextlib import AsyncExitStack
 from typing import Any
@@ -168,7 +169,7 @@ def test_a_server_that_stops_waits_for_the_ends_of_its_streams() -> None:
     server = Streams()
     client = server.connect(get("/waits"), Waiting.US)
     read_until(client, b"begun\r\n")
-    server.server.should_exit = True
+    server.server.handle_exit(signal.SIGTERM, None)
     server.do(server.go_on.set)
     assert rest(client) == b"5\r\nwoken\r\n" + END
     server.thread.join()
