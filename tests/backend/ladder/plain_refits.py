@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 import numpy as np
-from sqlalchemy import Float, SmallInteger, bindparam, func, select, update
+from sqlalchemy import BigInteger, Float, SmallInteger, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
@@ -339,12 +339,16 @@ def _store_rating_changes(
 ) -> None:
     """Stores for each seat the rating that it had, and the effect of this match alone on it."""
     changes = _changes(rated, played)
+    of_played = MatchSeat.match_id.in_([one.match_id for one in played])
+    seats = session.execute(select(MatchSeat.match_id, MatchSeat.seat, MatchSeat.submission_id).where(of_played))
+    sat = {(match_id, seat): submission_id for match_id, seat, submission_id in seats}
     rows = [
         {
             "of_match": one.match_id,
             "of_seat": seat,
             "new_rating": before[competitor],
             "new_change": changes.get((one.match_id, competitor)),
+            "new_submission": sat[one.match_id, seat] if (one.match_id, competitor) in changes else None,
         }
         for one in played
         for seat, competitor in enumerate(one.competitors)
@@ -356,6 +360,7 @@ def _store_rating_changes(
         values = {
             "rating": bindparam("new_rating", type_=Float),
             "rating_change": bindparam("new_change", type_=Float),
+            "submission_id": bindparam("new_submission", type_=BigInteger),
         }
         session.connection().execute(update(SeatResult).where(mine).values(values), rows)
 
