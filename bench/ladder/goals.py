@@ -126,7 +126,7 @@ KINDS = (
     Kind("suspects", "honest bots among the named", mean_of("wrong"), Goal(2, most=0.25), False),
     Kind("duel", "equals: wrongly found stronger", mean_of("stronger 0"), Goal(3, most=0.06), False),
     Kind("duel", "37 Elo stronger: found", mean_of("stronger 37"), Goal(3, least=0.94), False),
-    Kind("duel", "37 Elo stronger: games of the duel", mean_of("games 37"), Goal(0), False),  # what the above costs
+    Kind("duel", "37 Elo stronger: games of the duel", mean_of("games 37"), Goal(0, most=407), False),
     Kind("teams", "4 teams: games of each to tau .90", games_to(0.90), Goal(0, most=25)),
     Kind("teams", "4 teams: 95 % intervals that hold, after 20", mean_of("covered 20"), Goal(2, 0.92, 0.97), False),
     Kind("teams", "4 teams: 95 % intervals that hold, after 40", mean_of("covered 40"), Goal(2, 0.93, 0.97), False),
