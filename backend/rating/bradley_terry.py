@@ -25,7 +25,7 @@ MOST_MATCHUP_ELO = 600.0
 MATCHUP_EVIDENCE = 200.0
 """Of MATCHUP_ELO, in squared information."""
 DISPERSION_EVIDENCE = 50.0
-"""Of a dispersion of 1, in information: 200 even games."""
+"""Of the dispersion that draws alone would cause, in information: 200 even games."""
 DISPERSIONS = (0.3, 3.0)
 PRIOR_GAMES, PRIOR_DRAWS = 2.0, 0.1
 """The prior on draws: this many even games, of which this many were drawn."""
@@ -193,23 +193,43 @@ def spread_of(pairs: Pairs, seen: Seen, variances: FloatArray, before: Spread, *
     leave. `before`: the spread that the fit assumed. `model`: whether to estimate a dispersion, and match-ups.
     """
     dispersion, matchup = model
-    known, scatter = seen.known[0] + seen.known[1], 1.0
-    left = before.dispersion / np.maximum(known, 1e-300) + before.matchup_variance
-    unknown = np.minimum(variances[pairs.low] + variances[pairs.high], left)
+    scatter = 1.0
     if dispersion:
+        unknown = _unknown(pairs, seen, variances, before)
         squares = pairs.points - pairs.draws / 4 - seen.share * (2 * pairs.points - pairs.games * seen.share)
         taken = seen.known * seen.share * (1 - seen.share) * (unknown - before.matchup_variance)
-        scatter = float(squares.sum() + taken.sum()) + DISPERSION_EVIDENCE
-        scatter /= float(seen.known.sum()) + DISPERSION_EVIDENCE
+        information, drawn = float(seen.known.sum()), float(pairs.draws.sum())
+        # A game's points have variance share (1 - share) - P(draw) / 4.
+        by_draws = 1 - drawn / 4 / max(information, drawn / 4, 1e-300)
+        scatter = float(squares.sum() + taken.sum()) + DISPERSION_EVIDENCE * by_draws
+        scatter /= information + DISPERSION_EVIDENCE
         scatter = min(max(scatter, DISPERSIONS[0]), DISPERSIONS[1])
     variance = 0.0
     if matchup:
-        often = pairs.games[0] + pairs.games[1] >= 2
-        surprise, known = (seen.surprise[0] - seen.surprise[1])[often], known[often]
-        excess = surprise**2 - known * (scatter - known * unknown[often])
+        excess, squares = matchups_seen(pairs, seen, variances, before, scatter)
         variance = float(excess.sum()) + MATCHUP_EVIDENCE * square_logits(MATCHUP_ELO)
-        variance = min(max(variance / (float(known @ known) + MATCHUP_EVIDENCE), 0.0), square_logits(MOST_MATCHUP_ELO))
+        variance = min(max(variance / (float(squares.sum()) + MATCHUP_EVIDENCE), 0.0), square_logits(MOST_MATCHUP_ELO))
     return Spread(scatter, variance, _draw_nu(seen.share, pairs.games, float(pairs.draws.sum())))
+
+
+def matchups_seen(
+    pairs: Pairs, seen: Seen, variances: FloatArray, before: Spread, dispersion: float
+) -> tuple[FloatArray, FloatArray]:
+    """What each pair says of the variance of match-ups, times a weight, and that weight; shape (p,). See `spread_of`.
+
+    0 and 0 of pairs that met once: one game cannot tell a match-up from luck.
+    """
+    often = pairs.games[0] + pairs.games[1] >= 2
+    known = np.where(often, seen.known[0] + seen.known[1], 0.0)
+    surprise = seen.surprise[0] - seen.surprise[1]
+    excess = surprise**2 - known * (dispersion - known * _unknown(pairs, seen, variances, before))
+    return np.where(often, excess, 0.0), known**2
+
+
+def _unknown(pairs: Pairs, seen: Seen, variances: FloatArray, before: Spread) -> FloatArray:
+    """The variance of each pair's difference of strengths, shape (p,)."""
+    left = before.dispersion / np.maximum(seen.known[0] + seen.known[1], 1e-300) + before.matchup_variance
+    return np.asarray(np.minimum(variances[pairs.low] + variances[pairs.high], left))
 
 
 def draw_share(score: FloatArray, nu: float) -> FloatArray:

@@ -24,7 +24,7 @@ from hexarena.backend.rating.bradley_terry import MATCHUP_ELO, Likelihood, Pairs
 from hexarena.backend.rating.counts import BoolArray, Counts, FloatArray, IntArray, Rankings
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, square_logits
 from hexarena.backend.rating.guests import Known, fit_guests
-from hexarena.backend.rating.newton import DENSE_NODES, Layout, Precision, climb, inverse
+from hexarena.backend.rating.newton import DENSE_NODES, Layout, Precision, climb, inverse, moved
 from hexarena.backend.rating.plackett_luce import Stages, TeamLikelihood
 
 __all__ = [
@@ -64,6 +64,8 @@ SEEN_MATCHUPS = 0.8
 """The share of the variance of a mean match-up that is no uncertainty; all of it, if points did not end at 0 and 1."""
 LEAST_LEFT = 0.25
 """Of a variance, whatever was seen."""
+PULL_ALLOWED = 0.15
+"""Of a variance: the square of how far the prior moves a rating adds to the variance what it has beyond this share."""
 PRIOR_NODES = 2.0
 """How many nodes PRIOR_ELO weighs as much as."""
 SEAT_PRECISION = 25.0
@@ -124,6 +126,8 @@ class Fit:
     `strengths`, `variances`: shape (n,); `covariance`: (n, n), None above DENSE_NODES, where variances are 4 to 13 %
     too small. `seat`: the advantage of playing first. `draw_nu`: Davidson's, `P(draw) = draw_nu sqrt(P(win) P(loss))`.
     `drifts`: variance of the step from each node's parent, shape (n,); 0 of first versions.
+    `pulled`: how far the prior of first versions moves each strength, shape (n,); None: not known, as of fits that were
+    stored before there was this.
     `tuned_games`: those that `draw_nu`, `dispersion`, `matchup_variance` and `prior_variance` were estimated from.
     `guests`: whose games moved no other node, shape (n,); None where there are none. `extra_variances`: the part of
     `variances` that comes from not knowing how much versions change, shape (n,), which is not in `covariance`; None
@@ -142,6 +146,7 @@ class Fit:
     tuned_games: float
     guests: BoolArray | None = None
     extra_variances: FloatArray | None = None
+    pulled: FloatArray | None = None
 
     @property
     def given_variances(self) -> FloatArray:
@@ -157,15 +162,27 @@ class Fit:
         """Standard deviation in Elo of each rating's distance from the mean of the `field`, of all if None; (n,).
 
         It is about the rating that a round robin of the field would show. That includes the mean of a node's match-ups,
-        which its games are about, too: they have been seen, and no chance is left in them.
+        which its games are about, too: they have been seen, and no chance is left in them. A prior takes nodes for
+        independent; where many of them are as strong as each other, it pulls them together and is wrong about all of
+        them. So a pull that is far, measured by what else is unknown, makes a rating less certain.
         """
         among = np.arange(len(self.strengths)) if field is None else field
-        if self.covariance is None or len(among) < 2:
+        if len(among) < 2:
             return np.asarray(np.sqrt(self.variances) * ELO_PER_LOGIT)
+        if self.covariance is None:
+            return np.asarray(np.sqrt(self._with_pull(self.variances, among)) * ELO_PER_LOGIT)
         with_field = self.covariance[:, among].mean(1)
         squares = np.maximum(self.variances - 2 * with_field + with_field[among].mean(), 0)
+        squares = self._with_pull(squares, among)
         seen = SEEN_MATCHUPS * self.matchup_variance / (len(among) - 1)
         return np.asarray(np.sqrt(np.maximum(squares - seen, LEAST_LEFT * squares)) * ELO_PER_LOGIT)
+
+    def _with_pull(self, squares: FloatArray, field: IntArray) -> FloatArray:
+        """Variances of the distances from the mean of the field, with what the prior may be wrong by."""
+        if self.pulled is None:
+            return squares
+        far = (self.pulled - self.pulled[field].mean()) ** 2
+        return np.asarray(squares + np.maximum(far - PULL_ALLOWED * squares, 0))
 
     def deviation_of_difference(self, one: int, other: int) -> float:
         """Standard deviation in Elo of one rating minus another."""
@@ -319,9 +336,11 @@ def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
     drifts[~guests] = accounts.drifts
     family = problem.family
     drift = np.where(drifts[family.child] > 0, drifts[family.child], family.drift)
-    posterior = problem.posterior(Prior(accounts.prior_variance, drift), spread)
-    known = Known(at, guests, accounts.covariance, accounts.given_variances)
-    at, covariance, variances = fit_guests(known, posterior.look)
+    prior = Prior(accounts.prior_variance, drift)
+    posterior = problem.posterior(prior, spread)
+    known = Known(at, guests, accounts.covariance, accounts.given_variances, accounts.pulled)
+    found = fit_guests(known, posterior.look, lambda at: family.pull(at, prior))
+    variances = found.variances
     drifts[family.child] = drift
     extra = None
     if accounts.extra_variances is not None:
@@ -330,12 +349,13 @@ def _with_guests(problem: _Problem, accounts: Fit, guests: BoolArray) -> Fit:
         variances = variances + extra
     return replace(
         accounts,
-        strengths=at[:nodes],
+        strengths=found.at[:nodes],
         variances=variances,
-        covariance=covariance,
+        covariance=found.covariance,
         guests=guests,
         drifts=drifts,
         extra_variances=extra,
+        pulled=found.pulled,
     )
 
 
@@ -365,9 +385,13 @@ class _Problem:
         if self.games and (start is None or self.games > GROWTH_TO_TUNE * tuned_games):
             at, prior, spread = self._tuned(at, prior, spread)
             tuned_games = self.games
-        at, around = climb(at, self.posterior(prior, spread).look)
+        posterior = self.posterior(prior, spread)
+        at, _ = climb(at, posterior.look)
+        around = posterior.look(at)
         in_family = self.family.variances(at, around.diagonal(), prior, estimated=self.model.prior_elo is None)
-        covariance, variances = inverse(around.information())
+        information = around.information()
+        covariance, variances = inverse(information)
+        pulled = moved(information, covariance, self.family.pull(at, prior))
         variances, extra = variances[:nodes], None
         if in_family is not None:
             # Without a covariance, the diagonal would take a version's relatives for known.
@@ -385,6 +409,7 @@ class _Problem:
             drifts=self.family.by_node(prior),
             tuned_games=tuned_games,
             extra_variances=extra,
+            pulled=pulled[:nodes],
         )
 
     def _tuned(self, at: FloatArray, prior: Prior, spread: Spread) -> tuple[FloatArray, Prior, Spread]:
@@ -490,6 +515,12 @@ class _Family:
         if seat:
             diagonal, pulled = np.append(diagonal, SEAT_PRECISION), np.append(pulled, 0.0)
         return Precision(diagonal, low, high, -weight, layout, pulled)
+
+    def pull(self, at: FloatArray, prior: Prior) -> FloatArray:
+        """The part of the log-prior's gradient that pulls first versions together; of all unknowns, shape as `at`."""
+        pull = np.zeros_like(at)
+        pull[: len(self.root)][self.root] = -at[: len(self.root)][self.root] / prior.first
+        return pull
 
     def prior(self, model: Model, start: Fit | None) -> Prior:
         """That of `start`; without it, what is assumed before the first game."""

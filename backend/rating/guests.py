@@ -17,7 +17,7 @@ import numpy as np
 from scipy import sparse
 
 from hexarena.backend.rating.counts import BoolArray, FloatArray
-from hexarena.backend.rating.newton import Look, Matrix, climb, inverse
+from hexarena.backend.rating.newton import Look, Matrix, climb, inverse, moved
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,31 +66,40 @@ class Known:
     """What is known of the accounts: all unknowns at their strengths, guests' at 0, shape (k,); and their certainty.
 
     `guests`: which nodes are guests, shape (n,); what follows the nodes, like a seat's advantage, is known as well.
-    `covariance`: of the accounts, (a, a), or None; `variances`: (a,).
+    `covariance`: of the accounts, (a, a), or None; `variances`, `pulled`: (a,), as in a Fit.
     """
 
     at: FloatArray
     guests: BoolArray
     covariance: FloatArray | None
     variances: FloatArray
+    pulled: FloatArray | None
+
+
+@dataclass(frozen=True, slots=True)
+class WithGuests:
+    """`at`: all unknowns, the guests at their most likely strengths. The others as in a Fit, of all nodes."""
+
+    at: FloatArray
+    covariance: FloatArray | None
+    variances: FloatArray
+    pulled: FloatArray | None
 
 
 def fit_guests(
-    known: Known, posterior: Callable[[FloatArray], Look]
-) -> tuple[FloatArray, FloatArray | None, FloatArray]:
-    """All unknowns with the guests at their most likely strengths; covariance and variances of all nodes.
-
-    Of a sparse `posterior` only the variances.
-    """
+    known: Known, posterior: Callable[[FloatArray], Look], pull: Callable[[FloatArray], FloatArray]
+) -> WithGuests:
+    """What is known of accounts and guests. `pull`: the prior's, at all unknowns; see Fit's `pulled`."""
     guests, nodes = known.guests, len(known.guests)
     held = np.append(~guests, np.ones(len(known.at) - nodes, np.bool_))
     at, _ = climb(known.at, lambda here: Held(posterior(here), held))
     # Looked at anew, since a matrix may have been changed in place.
     whole, alone = posterior(at).information(), Held(posterior(at), held).information()
     given, variances = inverse(alone)
+    symmetric = np.triu(whole) + np.triu(whole, 1).T if isinstance(whole, np.ndarray) else whole
+    pulled = None if known.pulled is None else _pulled(known, symmetric, alone, given, pull(at))
     if given is None or known.covariance is None:
-        return at, None, _sparse_variances(known, whole, variances[:nodes])
-    symmetric = np.triu(whole) + np.triu(whole, 1).T
+        return WithGuests(at, None, _sparse_variances(known, whole, variances[:nodes]), pulled)
     own = given[:nodes, :nodes][np.ix_(guests, guests)]
     follows = -own @ symmetric[:nodes, :nodes][np.ix_(guests, ~guests)]
     shared = follows @ known.covariance
@@ -99,7 +108,16 @@ def fit_guests(
     covariance[np.ix_(guests, ~guests)] = shared
     covariance[np.ix_(~guests, guests)] = shared.T
     covariance[np.ix_(guests, guests)] = own + shared @ follows.T
-    return at, covariance, covariance.diagonal().copy()
+    return WithGuests(at, covariance, covariance.diagonal().copy(), pulled)
+
+
+def _pulled(known: Known, whole: Matrix, alone: Matrix, given: FloatArray | None, pull: FloatArray) -> FloatArray:
+    """How far a prior's pull moves each node. The guests follow what they play, and feel it themselves."""
+    nodes, of_accounts = len(known.guests), np.zeros(len(pull))
+    of_accounts[:nodes][~known.guests] = known.pulled
+    of_guests = np.zeros_like(pull)
+    of_guests[:nodes][known.guests] = (pull - whole @ of_accounts)[:nodes][known.guests]
+    return (of_accounts + moved(alone, given, of_guests))[:nodes]
 
 
 def _sparse_variances(known: Known, whole: Matrix, alone: FloatArray) -> FloatArray:

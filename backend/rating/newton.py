@@ -160,6 +160,11 @@ def inverse(matrix: Matrix) -> tuple[FloatArray | None, FloatArray]:
     return whole, diagonal
 
 
+def moved(matrix: Matrix, its_inverse: FloatArray | None, push: FloatArray) -> FloatArray:
+    """How far a push moves the top of a log-posterior with this information. `its_inverse`: as `inverse` gave it."""
+    return np.asarray(_solver(matrix)(push) if its_inverse is None else its_inverse @ push)
+
+
 def _solver(matrix: Matrix) -> Callable[[FloatArray], FloatArray]:
     if isinstance(matrix, np.ndarray):
         factor = _factor(matrix)

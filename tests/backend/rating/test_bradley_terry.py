@@ -199,7 +199,8 @@ def spread_one_by_one(
     for pair, seen in by_pair.items():
         scatter += sum(off**2 + known**2 * (unknowns[pair] - before.matchup_variance) for known, off in seen)
         known_of_all += sum(known for known, _ in seen)
-    found = min(max((scatter + 50) / (known_of_all + 50), 0.3), 3.0) if dispersion else 1.0
+    by_draws = 1 - sum(points == 0.5 for _, _, points in games) / 4 / known_of_all
+    found = min(max((scatter + 50 * by_draws) / (known_of_all + 50), 0.3), 3.0) if dispersion else 1.0
     excess, squares = 200 * ELO_40, 200.0
     for pair, seen in by_pair.items():
         if len(seen) > 1:
@@ -227,10 +228,18 @@ def spread_of_equals(pairs: Pairs) -> Spread:
 
 
 def test_coins_scatter_like_coins_and_draws_do_not_scatter() -> None:
-    """200 games of equals know as much as the evidence of a dispersion of 1."""
+    """Games without draws are expected to scatter like coins, those with draws by so much less."""
     assert spread_of_equals(one_pair(200, 100)).dispersion == pytest.approx(1)
-    assert spread_of_equals(one_pair(200, 100, 200)).dispersion == pytest.approx(1 / 2)
-    assert spread_of_equals(one_pair(200, 100, 100)).dispersion == pytest.approx(3 / 4)
+    assert spread_of_equals(one_pair(200, 100, 200)).dispersion == 0.3, "all were drawn"
+    assert spread_of_equals(one_pair(200, 100, 100)).dispersion == pytest.approx(1 / 2)
+
+
+def test_what_is_expected_of_a_dispersion_weighs_as_much_as_200_games_of_equals() -> None:
+    """The stronger one won half of 200 games: each is .7 ** 2 from 1, or .3 ** 2, and is expected at .21."""
+    pairs, gap = one_pair(200, 100), math.log(0.7 / 0.3)
+    seen = Seen.of(pairs, np.array([gap, 0.0]), 0.0)
+    found = spread_of(pairs, seen, np.zeros(2), Spread(), model=(True, False))
+    assert found.dispersion == pytest.approx((200 * (0.49 + 0.09) / 2 + 50) / (200 * 0.21 + 50))
 
 
 def test_a_dispersion_is_from_three_tenths_to_three() -> None:

@@ -60,6 +60,19 @@ def test_what_accounts_versions_may_have_changed_is_told_as_without_guests() -> 
     assert np.array_equal(fitted.variances[:8], alone.variances)
 
 
+def test_guests_go_with_accounts_where_the_prior_pulls_these() -> None:
+    """Nobody but account 1 has met guest 2, often: what is wrong about the one is wrong about the other."""
+    few = Counts.of([0, 0, 0, 1], [1, 1, 1, 0], [1.0, 1.0, 1.0, 0.0])
+    many = Counts.of(np.full(4000, 1), np.full(4000, 2), np.tile([1.0, 0.0], 2000))
+    guests = np.array([False, False, True])
+    fitted, alone = rating.fit(3, few.plus(many), guests=guests), rating.fit(2, few)
+    assert fitted.pulled is not None
+    assert alone.pulled is not None
+    assert np.array_equal(fitted.pulled[:2], alone.pulled)
+    assert alone.pulled[1] > 0.1
+    assert fitted.pulled[2] == pytest.approx(fitted.pulled[1], rel=0.05)
+
+
 def test_guests_are_about_as_strong_as_a_fit_of_everybody_says() -> None:
     """Where nobody cheats, the two ways tell nearly the same."""
     counts = some_games(2)
@@ -102,6 +115,9 @@ def test_many_nodes_have_variances_without_a_covariance(monkeypatch: pytest.Monk
     sparse = rating.fit(NODES, counts, guests=GUESTS)
     assert sparse.covariance is None
     assert np.allclose(sparse.strengths, dense.strengths, atol=1e-5)
+    assert sparse.pulled is not None
+    assert dense.pulled is not None
+    assert np.allclose(sparse.pulled, dense.pulled, atol=1e-5)
     assert np.allclose(sparse.deviations(), dense.deviations(), rtol=0.35)
 
 
