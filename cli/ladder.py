@@ -140,7 +140,9 @@ def suspects(game: GameOption) -> None:
             expected = "a game of two; where more meet, no pair of bots can be looked at alone"
             raise Conflict(f"There is no report for {found_game.title}.", expected=expected)
         rated = refits.rate(session, found_game)
+    with console.status(f"looking at {len(rated.competitors):,} bots"):
         found = suspicions(rated.fit, rated.counts)
+    with errors_printed(), database.transaction() as session:
         competitors = [rated.competitors[node] for one in found for node in (one.target, *one.others)]
         bots = submissions_named(session, competitors)
 

@@ -1,13 +1,18 @@
 """Results that fit the model badly in one direction, as when bots throw their games to another. Values in, values out.
 
-Theory of operation. For each pair, what one scored against the other is compared with what all other games of the two
-say: the fit's difference of strengths, with this pair's own games taken out of it. The residual is measured in its
-standard deviation, which knows how unsure that difference is, how results scatter, and that some bots do better
-against each other than their strengths say. A pair is tested alone. Few games of each of many bots show nothing
-singly, so each bot is tested as the target of a group as well. What a group gives it raises its rating, which hides
-the gift, so its residuals are taken around their own weighted median. The largest k of them are summed and divided by
-sqrt(k), for the k that makes the most of it; the same is done to seasons that the model plays by chance. Half of the
-level is for the groups of a ladder, half for its pairs, after Holm.
+Theory of operation. What is expected of a bot against an opponent is a distribution: the fit's difference of strengths,
+more or less, since the opponent's strength is not known exactly and some bots do better against each other than their
+strengths say. How much they do is estimated from everybody else's games, which no gift has touched.
+
+*Groups.* Few games of each of many bots show nothing singly, so each bot is tested as the target of a group. What a
+group gives raises its rating, which hides the gift; so its strength is taken to be what the middle of its opponents
+says, and then what those say who are likely to be honest. Each opponent's games have a likelihood if the target plays
+as expected, and one if it scores as if it were stronger by a gift. The evidence is that of a mixture in which a share
+of the opponents give; its chance is found in seasons that the model plays.
+
+*Pairs.* What the two scored against each other is compared with what all their other games say.
+
+Half of the level is for the groups of a ladder, half for its pairs, after Holm.
 """
 
 from __future__ import annotations
@@ -15,20 +20,45 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from scipy.special import expit, ndtr
+from scipy.special import betainc, expit
 
-from hexarena.backend.rating.bradley_terry import Pairs, Seen, Spread
+from hexarena.backend.rating.bradley_terry import (
+    MATCHUP_ELO,
+    MATCHUP_EVIDENCE,
+    Pairs,
+    Seen,
+    Spread,
+    draw_share,
+    matchups_seen,
+)
 from hexarena.backend.rating.counts import Counts, FloatArray, IntArray
+from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.rating.fit import Fit
 
 LEVEL = 0.05
 """P(an honest ladder is reported)."""
 LEAST_GAMES = 4
 """Of a pair that is tested alone."""
-LEAST_GROUP = 3
-MOST_GROUP = 60
-AT_ONCE, ROUNDS, ENOUGH = 1_000, 20, 20
-"""Seasons that are played by chance, at once; how often, at most; and how many that are worse settle the matter."""
+LEAST_MET = 3
+"""By a node, of which the middle says how strong it is."""
+ODD_GAMES = 0.01
+"""Of all games, this share is won against any odds, and another lost: by a crash, or a bug that nobody else meets."""
+GIFTS = np.array([1.0, 2.5, 5.0])
+"""By how many logits a target may be stronger against those who give, equally likely; the last is every game."""
+GIVING = np.array([0.05, 0.15, 0.35])
+"""Which share of the opponents may give; the likeliest of these is taken."""
+NAMED = 0.6
+"""The chance of being one of those who give, from which on a bot is named."""
+CHANCES, LOG_WEIGHTS = (one for one in np.polynomial.hermite_e.hermegauss(7))
+"""A Gaussian's quadrature: of what is uncertain, in deviations."""
+LOG_WEIGHTS = np.log(LOG_WEIGHTS / LOG_WEIGHTS.sum())
+TAILS = np.linspace(-15, 15, 241)
+"""Where a logistic distribution is looked at, in units of its scale."""
+BATCHES = (100, 900)
+"""Seasons that are played by chance at once: first, and later on."""
+ENOUGH = 20
+"""So many seasons that are worse settle the matter."""
+FEWEST_SEASONS, MOST_SEASONS = 20_000, 200_000
 SEED = 20_261_122
 
 
@@ -49,12 +79,12 @@ class Suspicion:
 
 
 @dataclass(frozen=True, slots=True)
-class _Residuals:
-    """One row for each node against each that it met. `z`: residual of the points, in standard deviations.
+class _Meetings:
+    """One row for each node against each that it met.
 
-    `plain`: the same with what the fit expects, this pair's games included; `scatter`: the information of the games;
-    `deviation`: of the points around what is expected when the node's own strength is known. `share`: expected of each
-    game; `variance`: of the difference of strengths when the node's own is known.
+    `points`: the node's; `expected`: of it, by all games but these. `gap`, `unsure`: the difference of strengths by
+    these others, and its variance, a match-up's included. `fitted`: the difference by all games; `information` of the
+    games; `variance`: of the other's strength and a match-up, as everybody but the node shows it.
     """
 
     node: IntArray
@@ -62,11 +92,10 @@ class _Residuals:
     games: FloatArray
     points: FloatArray
     expected: FloatArray
-    z: FloatArray
-    plain: FloatArray
-    scatter: FloatArray
-    deviation: FloatArray
-    share: FloatArray
+    gap: FloatArray
+    unsure: FloatArray
+    fitted: FloatArray
+    information: FloatArray
     variance: FloatArray
 
 
@@ -74,13 +103,14 @@ def suspicions(fitted: Fit, counts: Counts, *, level: float = LEVEL) -> list[Sus
     """Groups and pairs that chance does not explain at this level, the surest first; a group stands for its pairs."""
     if len(counts.first) == 0:
         return []
-    rows = _residuals(fitted, counts)
-    groups = [one for target in np.unique(rows.node).tolist() if (one := _group(rows, target)) is not None]
-    alone = np.flatnonzero((rows.games >= LEAST_GAMES) & (rows.z > 0))
-    pairs = [_suspicion(rows, np.array([row]), float(ndtr(-rows.z[row]))) for row in alone]
-    surest = _significant(groups, len(groups), level)
+    rows = _meetings(fitted, counts)
+    ends = np.flatnonzero(np.append(rows.node[1:] != rows.node[:-1], True)) + 1
+    of_nodes = [mine for mine in np.split(np.arange(len(rows.node)), ends[:-1]) if len(mine) >= LEAST_MET]
+    seasons = int(np.clip(8 * len(of_nodes) / level, FEWEST_SEASONS, MOST_SEASONS))
+    groups = [one for mine in of_nodes if (one := _group(rows, mine, fitted.draw_nu, seasons)) is not None]
+    surest = _significant(groups, len(of_nodes), level)
     named = {(one.target, other) for one in surest for other in one.others}
-    alone_too = _significant(pairs, int((rows.games >= LEAST_GAMES).sum()), level)
+    alone_too = _significant(_pairs(rows, level), int((rows.games >= LEAST_GAMES).sum()), level)
     return surest + [one for one in alone_too if (one.target, one.others[0]) not in named]
 
 
@@ -95,7 +125,8 @@ def _significant(tested: list[Suspicion], tests: int, level: float) -> list[Susp
     return found
 
 
-def _residuals(fitted: Fit, counts: Counts) -> _Residuals:
+def _meetings(fitted: Fit, counts: Counts) -> _Meetings:
+    """By node, and by other."""
     nodes = len(fitted.strengths)
     pairs = Pairs.of(nodes, counts)
     low, high = pairs.low, pairs.high
@@ -107,79 +138,156 @@ def _residuals(fitted: Fit, counts: Counts) -> _Residuals:
     variance = fitted.variances[low] + fitted.variances[high] - 2 * shared
     # The pair's own games out of the difference of strengths, and out of what is known of it.
     left = np.maximum(1 - variance * information * weight, 0.05)
-    gap = fitted.strengths[low] - fitted.strengths[high] - variance * weight * surprise / left
-    unsure = variance / left
+    difference = fitted.strengths[low] - fitted.strengths[high]
+    gap = difference - variance * weight * surprise / left
     games = pairs.games.sum(0)
     points = pairs.points[0] + pairs.games[1] - pairs.points[1]
-    as_first, as_second = expit(gap + fitted.seat), expit(gap - fitted.seat)
-    expected = pairs.games[0] * as_first + pairs.games[1] * as_second
-    scatter = pairs.games[0] * as_first * (1 - as_first) + pairs.games[1] * as_second * (1 - as_second)
-    deviation = np.sqrt(fitted.dispersion * scatter + scatter**2 * (unsure + fitted.matchup_variance))
-    # A quarter of a point, half of the way to the next possible score: points are not continuous.
-    above = points - expected
-    z = np.sign(above) * np.maximum(np.abs(above) - 0.25, 0) / np.maximum(deviation, 0.25)
-    unsure_of = [fitted.variances[other] + fitted.matchup_variance for other in (high, low)]
-    expected_share = (points - surprise) / games
-    return _Residuals(
-        np.concatenate((low, high)),
-        np.concatenate((high, low)),
-        np.concatenate((games, games)),
-        np.concatenate((points, games - points)),
-        np.concatenate((expected, games - expected)),
-        np.concatenate((z, -z)),
-        np.concatenate((surprise, -surprise)),
-        np.concatenate((information, information)),
-        np.concatenate([np.sqrt(information + information**2 * one) for one in unsure_of]),
-        np.concatenate((expected_share, 1 - expected_share)),
-        np.concatenate(unsure_of),
+    expected = pairs.games[0] * expit(gap + fitted.seat) + pairs.games[1] * expit(gap - fitted.seat)
+    of_pair, without = _matchups(pairs, seen, fitted)
+    unsure = variance / left + of_pair
+    order = np.lexsort((np.concatenate((high, low)), np.concatenate((low, high))))
+
+    def both(of_low: FloatArray, of_high: FloatArray) -> FloatArray:
+        return np.asarray(np.concatenate((of_low, of_high))[order])
+
+    share = (points - surprise) / games
+    fitted_gap = np.log(share / (1 - share))
+    return _Meetings(
+        node=np.concatenate((low, high))[order],
+        other=np.concatenate((high, low))[order],
+        games=both(games, games),
+        points=both(points, games - points),
+        expected=both(expected, games - expected),
+        gap=both(gap, -gap),
+        unsure=both(unsure, unsure),
+        fitted=both(fitted_gap, -fitted_gap),
+        information=both(information, information),
+        variance=both(fitted.variances[high] + without[low], fitted.variances[low] + without[high]),
     )
 
 
-def _group(rows: _Residuals, target: int) -> Suspicion | None:
-    """The most suspicious group of those that met the target; None where it met too few."""
-    mine = np.flatnonzero(rows.node == target)
-    if len(mine) < LEAST_GROUP:
+def _matchups(pairs: Pairs, seen: Seen, fitted: Fit) -> tuple[FloatArray, FloatArray]:
+    """The variance of match-ups as all but one pair show it, shape (p,), and as all pairs without one node do, (n,)."""
+    nodes = len(fitted.strengths)
+    spread = Spread(fitted.dispersion, fitted.matchup_variance)
+    excess, squares = matchups_seen(pairs, seen, fitted.given_variances, spread, fitted.dispersion)
+    evidence = MATCHUP_EVIDENCE * square_logits(MATCHUP_ELO)
+
+    def of(excess_there: FloatArray, squares_there: FloatArray) -> FloatArray:
+        others = excess.sum() - excess_there + evidence
+        return np.asarray(np.maximum(others / (squares.sum() - squares_there + MATCHUP_EVIDENCE), 0.0))
+
+    def at_node(of_pair: FloatArray) -> FloatArray:
+        return np.add(np.bincount(pairs.low, of_pair, nodes), np.bincount(pairs.high, of_pair, nodes), dtype=np.float64)
+
+    return of(excess, squares), of(at_node(excess), at_node(squares))
+
+
+def _pairs(rows: _Meetings, level: float) -> list[Suspicion]:
+    """Those that may be significant, with the chance that the target scores as much or more.
+
+    What is uncertain is logistic, whose tails are those of real match-ups: heavier than a Gaussian's.
+    """
+    above = rows.points - rows.expected
+    share = rows.expected / rows.games
+    far = above**2 > rows.games * share * (1 - share)
+    some = np.flatnonzero((rows.games >= LEAST_GAMES) & (above > 0) & far)
+    density = expit(TAILS) * expit(-TAILS)
+    density /= density.sum()
+    found = []
+    for row in some.tolist():
+        scale = np.sqrt(3 * rows.unsure[row]) / np.pi
+        chance = betainc(
+            rows.points[row],
+            rows.games[row] - rows.points[row] + 1,
+            _with_odd_games(expit(np.log(share[row] / (1 - share[row])) + scale * TAILS)),
+        )
+        p = float(density @ chance)
+        if p < level:
+            found.append(_suspicion(rows, np.array([row]), p))
+    return found
+
+
+def _group(rows: _Meetings, mine: IntArray, draw_nu: float, seasons: int) -> Suspicion | None:
+    """Those who probably give to the node of these rows; None if nobody does."""
+    games, variance = rows.games[mine], rows.variance[mine]
+    table = _Table(games, rows.information[mine], variance)
+    evidence, giving, at = table.judged(rows.points[mine][None, :], rows.fitted[mine])
+    chosen = mine[giving[0] > NAMED]
+    if not len(chosen):
         return None
-    scatter, deviation = rows.scatter[mine], rows.deviation[mine]
-    off, shift = _around_median(rows.plain[mine][None, :], scatter)
-    z = off[0] / deviation
-    order = mine[np.argsort(-z, kind="stable")]
-    size, most = _best(z[None, :])
-    games, share = rows.games[mine], rows.share[mine]
-    logit = np.log(share / (1 - share)) + shift[0]
-    random = np.random.default_rng([SEED, target])
-    beaten = tried = 0
-    for _ in range(ROUNDS):
-        unsure = random.standard_normal((AT_ONCE, len(mine))) * np.sqrt(rows.variance[mine])
-        points = random.binomial(games.astype(np.int64), expit(logit + unsure))
-        chance, _ = _around_median(points - games * expit(logit), scatter)
-        beaten += int(np.count_nonzero(_best(chance / deviation)[1] >= most[0]))
-        tried += AT_ONCE
-        if beaten >= ENOUGH:
-            break
-    return _suspicion(rows, order[: size[0]], (1 + beaten) / (1 + tried))
+    random, beaten, tried = np.random.default_rng([SEED, int(rows.node[mine[0]])]), 0, 0
+    while tried < seasons and beaten < ENOUGH:
+        size = BATCHES[tried > 0]
+        played = at[0] + random.logistic(size=(size, len(mine))) * np.sqrt(3 * variance) / np.pi
+        chance, _, _ = table.judged(_played(games, _with_odd_games(expit(played)), draw_nu, random), at[0])
+        beaten += int(np.count_nonzero(chance >= evidence[0]))
+        tried += size
+    return _suspicion(rows, chosen, (1 + beaten) / (1 + tried))
 
 
-def _around_median(off: FloatArray, scatter: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Residuals of each row with the weighted median of what they say of the node's strength taken out, and that."""
-    values = off / scatter
-    order = np.argsort(values, axis=1, kind="stable")
-    reached = np.cumsum(scatter[order], axis=1)
-    middle = (reached < reached[:, -1:] / 2).sum(1)
-    shift = np.take_along_axis(values, np.take_along_axis(order, middle[:, None], 1), 1)
-    return off - shift * scatter, shift[:, 0]
+def _with_odd_games(share: FloatArray) -> FloatArray:
+    """The share of the points that is expected, of which odd games are a part."""
+    return ODD_GAMES + (1 - 2 * ODD_GAMES) * share
 
 
-def _best(z: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Of each row: the size of the group that stands out most, and by how much."""
-    sizes = np.arange(LEAST_GROUP, min(z.shape[1], MOST_GROUP) + 1)
-    largest = -np.sort(-z, axis=1)[:, : sizes[-1]]
-    sums = np.cumsum(largest, axis=1)[:, LEAST_GROUP - 1 :] / np.sqrt(sizes)
-    best = sums.argmax(1)
-    return sizes[best], sums[np.arange(len(z)), best]
+def _played(games: FloatArray, share: FloatArray, draw_nu: float, random: np.random.Generator) -> FloatArray:
+    """Points of so many games, of which this share is expected; shape as `share`."""
+    draw = draw_share(share, draw_nu)
+    drawn = random.binomial(np.broadcast_to(games.astype(np.int64), share.shape), draw)
+    win = np.clip((share - draw / 2) / np.maximum(1 - draw, 1e-9), 0.0, 1.0)
+    return np.asarray(random.binomial(games.astype(np.int64) - drawn, win) + drawn / 2)
 
 
-def _suspicion(rows: _Residuals, which: IntArray, p: float) -> Suspicion:
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A target and its opponents: `games`, `information` and `variance` as in _Meetings, shape (k,)."""
+
+    games: FloatArray
+    information: FloatArray
+    variance: FloatArray
+
+    def judged(self, points: FloatArray, gap: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """The evidence for gifts, shape (s,), each opponent's chance of giving, (s, k), and the gaps without them.
+
+        `points`: of seasons, shape (s, k); `gap`: to each opponent, shape (k,), gifts included.
+        """
+        at = gap + self._middle(points - self.games * expit(gap))
+        _, giving = self._mixture(points, at)
+        share = expit(at)
+        known = self.games * share * (1 - share)
+        weight = (1 - giving) / (1 + known * self.variance)
+        step = (weight * (points - self.games * share)).sum(1) / np.maximum((weight * known).sum(1), 1e-9)
+        at = at + np.clip(step, -1, 1)[:, None]
+        return *self._mixture(points, at), at
+
+    def _middle(self, off: FloatArray) -> FloatArray:
+        """The weighted median of what each season's residuals say of the target's strength; shape (s, 1)."""
+        values = off / self.information
+        order = np.argsort(values, axis=1, kind="stable")
+        reached = np.cumsum(self.information[order], axis=1)
+        middle = (reached < reached[:, -1:] / 2).sum(1)
+        return np.asarray(np.take_along_axis(values, np.take_along_axis(order, middle[:, None], 1), 1))
+
+    def _mixture(self, points: FloatArray, at: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The evidence of the likeliest share of givers, shape (s,), and each opponent's chance of being one."""
+        honest = self._likelihood(points, at)
+        ratio = sum(np.exp(self._likelihood(points, at + gift) - honest) for gift in GIFTS) / len(GIFTS)
+        evidence = np.stack([np.log1p(share * (ratio - 1)).sum(1) for share in GIVING])
+        likeliest = GIVING[evidence.argmax(0)][:, None]
+        return evidence.max(0), np.asarray(likeliest * ratio / (1 + likeliest * (ratio - 1)))
+
+    def _likelihood(self, points: FloatArray, at: FloatArray) -> FloatArray:
+        """The logarithm, but for what depends on the games only; shape (s, k)."""
+        advantage = at[..., None] + np.sqrt(self.variance)[:, None] * CHANCES
+        share = _with_odd_games(expit(advantage))
+        lost = np.log1p(-share)
+        each = self.games[:, None] * lost + points[..., None] * (np.log(share) - lost) + LOG_WEIGHTS
+        most = each.max(-1)
+        return np.asarray(most + np.log(np.exp(each - most[..., None]).sum(-1)))
+
+
+def _suspicion(rows: _Meetings, which: IntArray, p: float) -> Suspicion:
     return Suspicion(
         int(rows.node[which[0]]),
         tuple(int(other) for other in rows.other[which]),
