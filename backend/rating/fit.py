@@ -64,8 +64,8 @@ SEEN_MATCHUPS = 0.8
 """The share of the variance of a mean match-up that is no uncertainty; all of it, if points did not end at 0 and 1."""
 LEAST_LEFT = 0.25
 """Of a variance, whatever was seen."""
-PULL_ALLOWED = 0.15
-"""Of a variance: the square of how far the prior moves a rating adds to the variance what it has beyond this share."""
+PULL_WEIGHT = 1.25
+"""A rating that the prior moves by one deviation is so much less certain: its variance is 1 + this as large."""
 PRIOR_NODES = 2.0
 """How many nodes PRIOR_ELO weighs as much as."""
 SEAT_PRECISION = 25.0
@@ -182,7 +182,7 @@ class Fit:
         if self.pulled is None:
             return squares
         far = (self.pulled - self.pulled[field].mean()) ** 2
-        return np.asarray(squares + np.maximum(far - PULL_ALLOWED * squares, 0))
+        return np.asarray(squares + PULL_WEIGHT * far**2 / np.maximum(squares, 1e-12))
 
     def deviation_of_difference(self, one: int, other: int) -> float:
         """Standard deviation in Elo of one rating minus another."""

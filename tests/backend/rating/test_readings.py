@@ -67,20 +67,19 @@ def test_match_ups_that_were_seen_are_no_uncertainty() -> None:
 
 
 def test_a_far_pull_of_the_prior_makes_a_rating_less_certain() -> None:
-    """What its square has beyond 0.15 of the variance is added, both of the distance from the mean of the field."""
+    """By 1.25 times the variance where it is one deviation, both of the distance from the mean of the field."""
     plain = replace(FITTED, matchup_variance=0.0)
-    variances = (plain.deviations() / ELO_PER_LOGIT) ** 2
-    near = replace(plain, pulled=np.sqrt(0.14 * variances.min()) * np.array([1.0, 0.0, -1.0]))
-    assert near.deviations() == pytest.approx(plain.deviations())
     far = replace(plain, pulled=np.array([2.0, -1.0, 5.0]))
-    assert (far.deviations() / ELO_PER_LOGIT) ** 2 == pytest.approx(
-        0.85 * variances + np.array([0.0, 9.0, 9.0]) + [0.15 * variances[0], 0, 0]
-    )
-    of_two = far.deviations(np.array([0, 1])) / ELO_PER_LOGIT
-    two = plain.deviations(np.array([0, 1])) / ELO_PER_LOGIT
-    assert of_two**2 == pytest.approx(0.85 * two**2 + np.array([1.5, 1.5, 4.5]) ** 2)
-    large = replace(LARGE, pulled=far.pulled).deviations() / ELO_PER_LOGIT
-    assert large**2 == pytest.approx(COVARIANCE.diagonal() + np.array([0.0, 9.0 - 0.06, 9.0 - 0.12]))
+    variances = (plain.deviations() / ELO_PER_LOGIT) ** 2
+    pulled = np.array([0.0, 3.0, 3.0]) ** 2
+    assert (far.deviations() / ELO_PER_LOGIT) ** 2 == pytest.approx(variances + 1.25 * pulled**2 / variances)
+    of_two = np.array([0, 1])
+    variances = (plain.deviations(of_two) / ELO_PER_LOGIT) ** 2
+    pulled = np.array([1.5, 1.5, 4.5]) ** 2
+    assert (far.deviations(of_two) / ELO_PER_LOGIT) ** 2 == pytest.approx(variances + 1.25 * pulled**2 / variances)
+    large, own = replace(LARGE, pulled=np.array([0.5, 0.0, -0.5])), COVARIANCE.diagonal()
+    pulled = np.array([0.25, 0.0, 0.25])
+    assert (large.deviations() / ELO_PER_LOGIT) ** 2 == pytest.approx(own + 1.25 * pulled**2 / own)
 
 
 def test_deviations_are_from_the_prior_where_there_is_no_field_or_no_covariance() -> None:
