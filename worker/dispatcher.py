@@ -50,7 +50,7 @@ log = structlog.get_logger()
 SWEEP_S = 1.0
 REST_S = 5.0
 """How often it is asked whether there is anything to do while nothing is under way: deadlines may have passed."""
-LONGEST_REST_S = 30.0
+LONGEST_REST_S = 60.0
 """The longest time without a round, whatever the answer is."""
 PRUNE_S = 600.0
 HOSTS_S = 5.0
@@ -86,7 +86,8 @@ class Dispatcher:
         self._comparison_sent: tuple[int, float] | None = None
         self._listener: psycopg.Connection | None = None
         self._woken = True
-        question = select(or_(*_anything())).compile(database.engine, compile_kwargs={"literal_binds": True})
+        asked = select(or_(*_anything()), joining.is_any_joined())
+        question = asked.compile(database.engine, compile_kwargs={"literal_binds": True})
         self._question = str(question).encode()
         self._ticked_at = -math.inf
         self.stopping = threading.Event()
@@ -120,11 +121,11 @@ class Dispatcher:
         new, self._listener = listener is not self._listener, listener
         if new or self._woken or now_s - self._ticked_at > LONGEST_REST_S:
             return False
-        if now_s - self._looked_for_hosts_at > HOSTS_S:
+        anything, hosts = listener.execute(self._question).fetchone() or (True, True)
+        if hosts and not anything:
             with self._database.transaction() as session:
                 self._look_after_hosts(session, now_s)
-        row = listener.execute(self._question).fetchone()
-        return row is not None and not row[0]
+        return not anything
 
     def tick(self, now_s: float) -> int:
         """One round. Returns how many matches were sent.

@@ -38,7 +38,7 @@ ROUND_S = 0.5
 """The least pause between two rounds."""
 SWEEP_S = 1.0
 """The longest pause while an event is open, whose ladder goes by the time of day."""
-REST_S = 10.0
+REST_S = 15.0
 """The longest pause otherwise: workers come and go without a notification."""
 MOST_AT_ONCE = 50
 """Matches of one game that are queued in a round."""

@@ -33,8 +33,10 @@ from hexarena.worker.posting import Poster
 
 log = structlog.get_logger()
 MOST_AT_ONCE = 16
-SWEEP_S = 5.0
+SWEEP_S = 1.0
 """How late a message may be tried again. New ones are notified of."""
+REST_S = 15.0
+"""The longest pause while none waits."""
 PRUNE_S = 600.0
 KEY_CHANGED = "The arena has another key than when the secret was made. Make a new secret."
 FORGOTTEN = "The notice was deleted meanwhile."
@@ -51,6 +53,7 @@ class Webhooks:
         self._poster = poster or Poster(settings.webhook_hosts, https_only=settings.webhooks == "https")
         self._posting: set[Future[None]] = set()
         self._pruned_at = -PRUNE_S
+        self._pause_s = SWEEP_S
         self.stopping = threading.Event()
 
     def run(self) -> None:
@@ -61,7 +64,7 @@ class Webhooks:
                 for lease in self.lease(time.monotonic()):
                     self._posting.add(pool.submit(self.deliver, lease))
                 # Each end of a delivery is notified of, so that the next one of the same webhook follows at once.
-                loops.wait(listener, SWEEP_S, self.stopping)
+                loops.wait(listener, self._pause_s, self.stopping)
 
             loops.run_rounds(self._database, "hexarena_webhooks", self.stopping, do_round, part="webhooks")
 
@@ -75,7 +78,10 @@ class Webhooks:
             if now_s - self._pruned_at >= PRUNE_S:
                 queue.prune(session)
                 self._pruned_at = now_s
-            return [] if self._off else queue.lease(session, limit=free, key=self._key)
+            leases = [] if self._off else queue.lease(session, limit=free, key=self._key)
+            due_s = None if self._off else queue.next_due_s(session)
+        self._pause_s = REST_S if due_s is None else min(max(due_s, SWEEP_S), REST_S)
+        return leases
 
     def deliver(self, lease: Lease) -> None:
         """One try, from its message to its outcome. If the database is away, the lease runs out."""

@@ -13,7 +13,7 @@ from importlib.metadata import version
 from urllib.parse import SplitResult, parse_qs, quote, urlsplit
 
 from redis import Redis
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict
@@ -80,6 +80,11 @@ def welcome(session: Session, redis: Redis, settings: Settings, host_id: int, ar
         settings={name: getattr(settings, name) for name in SHARED},
         store_variables=store_variables(settings),
     )
+
+
+def is_any_joined() -> ColumnElement[bool]:
+    """Whether a host has joined, whose users the broker must know."""
+    return exists().where(Host.joined_at.is_not(None))
 
 
 def keep_known(session: Session, redis: Redis, settings: Settings) -> int:

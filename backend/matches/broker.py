@@ -46,7 +46,14 @@ def make_celery(redis_url: str, namespace: str) -> Celery:
 
 
 def _transport_options() -> dict[str, Any]:
-    return {"socket_timeout": 10, "socket_connect_timeout": 5, "socket_keepalive": True, "health_check_interval": 10}
+    """`polling_interval`: how long a worker waits for a message until it asks again; a message comes at once."""
+    return {
+        "socket_timeout": 10,
+        "socket_connect_timeout": 5,
+        "socket_keepalive": True,
+        "health_check_interval": 10,
+        "polling_interval": 5,
+    }
 
 
 def broker_url(redis_url: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Literal
 
 import psycopg
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, func, select, text
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 IDLE_S = 5.0
@@ -58,9 +59,15 @@ class Database:
     @contextmanager
     def lock(self, number: int) -> Iterator[bool]:
         """Whether this block has the lock of that number, which nobody else gets before its end."""
-        with psycopg.connect(psycopg_url(self.url), autocommit=True) as connection:
-            row = connection.execute("SELECT pg_try_advisory_lock(%s)", [number]).fetchone()
-            yield row is not None and bool(row[0])
+        with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            mine = bool(connection.scalar(select(func.pg_try_advisory_lock(number))))
+            try:
+                yield mine
+            finally:
+                if mine:
+                    # A connection that was cut off has taken its lock with it.
+                    with suppress(DBAPIError):
+                        connection.execute(select(func.pg_advisory_unlock(number)))
 
     def close(self) -> None:
         """Closes all connections."""

@@ -184,6 +184,7 @@ def erase_some(database: Database, blobs: Blobs) -> int:
         rows = session.scalars(select(Erasure).order_by(Erasure.id).limit(AT_ONCE)).all()
     for row in rows:
         blobs.erase(row.replay_key, row.seat)
-    with database.transaction() as session:
-        session.execute(delete(Erasure).where(Erasure.id.in_([row.id for row in rows])))
+    if rows:
+        with database.transaction() as session:
+            session.execute(delete(Erasure).where(Erasure.id.in_([row.id for row in rows])))
     return len(rows)

@@ -118,6 +118,17 @@ def lease(session: Session, *, limit: int, key: str) -> list[Lease]:
     return leased
 
 
+def next_due_s(session: Session) -> float | None:
+    """Seconds until the next delivery is due, or until a lease ends; None if none waits."""
+    waits = (
+        select(func.min(WebhookDelivery.next_at))
+        .join(Webhook, Webhook.user_id == WebhookDelivery.user_id)
+        .where(WebhookDelivery.state == DeliveryState.PENDING, Webhook.disabled_at.is_(None))
+    )
+    left = session.scalar(select(func.extract("epoch", waits.scalar_subquery() - func.clock_timestamp())))
+    return None if left is None else float(left)
+
+
 def keep_body(session: Session, lease: Lease, body: str) -> str | None:
     """Keeps what is sent, unless it is kept already. Returns what is; None if the message was deleted meanwhile."""
     own = update(WebhookDelivery).where(WebhookDelivery.id == lease.delivery_id)

@@ -48,3 +48,28 @@ def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not
     with busy.transaction() as session:
         assert session.scalar(IDLE_MS) == 7_500
     busy.close()
+
+
+def test_a_lock_is_somebody_s_until_his_block_ends(database: Database) -> None:
+    number = 77
+    with database.lock(number) as mine, database.lock(number) as other:
+        assert (mine, other) == (True, False)
+
+    def fail() -> None:
+        with database.lock(number):
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    with database.lock(number) as mine:
+        assert mine
+
+
+def test_a_lock_goes_with_its_connection(database: Database) -> None:
+    number = 78
+    with database.lock(number):
+        with database.transaction() as session:
+            held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 78"
+            session.execute(text(held))
+        with database.lock(number) as another:
+            assert another

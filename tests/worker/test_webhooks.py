@@ -133,6 +133,29 @@ def test_a_notice_is_posted_signed_and_only_once(
         Verifier(secret).verify(got.body.replace(b"Silver", b"Golden"), got.headers)
 
 
+def test_it_rests_until_the_next_message_is_due(
+    ada: TestClient, here: Settings, database: Database, receiver: Receiver
+) -> None:
+    def due_s() -> float | None:
+        with database.transaction() as session:
+            return queue.next_due_s(session)
+
+    assert due_s() is None
+    put(ada, receiver.url)
+    _, submission_id = enter(ada, database)
+    promote(database, submission_id)
+    in_time = due_s()
+    assert in_time is not None
+    assert in_time <= 0
+    receiver.answer = lambda _: (500, {}, b"")
+    post_due(here, database)
+    again = due_s()
+    assert again is not None
+    assert 0 < again <= 5, "the second try"
+    ada.delete(f"{API}/me/webhook")
+    assert due_s() is None
+
+
 def test_what_was_rolled_back_is_not_posted(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
