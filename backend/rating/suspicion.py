@@ -56,6 +56,8 @@ TAILS = np.linspace(-15, 15, 241)
 """Where a logistic distribution is looked at, in units of its scale."""
 BATCHES = (100, 900)
 """Seasons that are played by chance at once: first, and later on."""
+AT_ONCE = 100_000
+"""Opponents in the seasons of a batch: whoever met thousands has smaller batches."""
 ENOUGH = 20
 """So many seasons that are worse settle the matter."""
 FEWEST_SEASONS, MOST_SEASONS = 20_000, 200_000
@@ -218,7 +220,7 @@ def _group(rows: _Meetings, mine: IntArray, draw_nu: float, seasons: int) -> Sus
         return None
     random, beaten, tried = np.random.default_rng([SEED, int(rows.node[mine[0]])]), 0, 0
     while tried < seasons and beaten < ENOUGH:
-        size = BATCHES[tried > 0]
+        size = min(BATCHES[tried > 0], max(AT_ONCE // len(mine), 1))
         played = at[0] + random.logistic(size=(size, len(mine))) * np.sqrt(3 * variance) / np.pi
         chance, _, _ = table.judged(_played(games, _with_odd_games(expit(played)), draw_nu, random), at[0])
         beaten += int(np.count_nonzero(chance >= evidence[0]))

@@ -53,7 +53,11 @@ class Database:
     def listen(self, channel: Channel) -> psycopg.Connection:
         """A separate connection that receives notifications. The caller closes it."""
         connection = psycopg.connect(psycopg_url(self.url), autocommit=True, **TCP)  # type: ignore[arg-type]
-        connection.execute(f"LISTEN {channel}".encode())
+        try:
+            connection.execute(f"LISTEN {channel}".encode())
+        except BaseException:
+            connection.close()
+            raise
         return connection
 
     @contextmanager
