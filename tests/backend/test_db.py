@@ -67,9 +67,14 @@ def test_a_lock_is_somebody_s_until_his_block_ends(database: Database) -> None:
 
 def test_a_lock_goes_with_its_connection(database: Database) -> None:
     number = 78
+
+    def is_free() -> bool:
+        with database.lock(number) as mine:
+            return mine
+
     with database.lock(number):
+        assert not is_free()
         with database.transaction() as session:
             held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 78"
             session.execute(text(held))
-        with database.lock(number) as another:
-            assert another
+        wait_until(is_free, "the server ends the connection, which it is only asked to")
