@@ -1003,7 +1003,7 @@ class Match(Base):
 
     __tablename__ = "match"
 
-    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     game: Mapped[str] = mapped_column(String(40))
     kind: Mapped[MatchKind] = mapped_column(_one_of(MatchKind, "kind"))
     state: Mapped[MatchState] = mapped_column(_one_of(MatchState, "state"))
@@ -1060,25 +1060,36 @@ class Match(Base):
             "ix_match_requested_by_id", "requested_by_id", "id", postgresql_where=text("requested_by_id IS NOT NULL")
         ),
         Index("ix_match_duel_id", "duel_id", "duel_game", postgresql_where=text("duel_id IS NOT NULL")),
-        Index(
-            "uq_match_duel_id",
-            "duel_id",
-            "duel_game",
-            unique=True,
-            postgresql_where=text("duel_id IS NOT NULL AND state <> 'void'"),
-        ),
         Index("ix_match_pairing_id", "pairing_id", "pairing_game", postgresql_where=text("pairing_id IS NOT NULL")),
-        Index("uq_match_rerun_of", "rerun_of", unique=True, postgresql_where=text("rerun_of IS NOT NULL")),
+        Index("ix_match_rerun_of", "rerun_of", postgresql_where=text("rerun_of IS NOT NULL")),
         Index("ix_match_event_id", "event_id", "state", "id", postgresql_where=text("event_id IS NOT NULL")),
         Index("ix_match_mark_id", "mark_id", "state", postgresql_where=text("mark_id IS NOT NULL")),
-        Index(
-            "uq_match_pairing_id",
-            "pairing_id",
-            "pairing_game",
-            unique=True,
-            postgresql_where=text("pairing_id IS NOT NULL AND state <> 'void'"),
-        ),
+        {"postgresql_partition_by": "RANGE (id)"},
     )
+
+
+class SlotPurpose(StrEnum):
+    """What at most one match is: a game of a duel or of a pairing of an event, unless it is void; a match's rerun."""
+
+    DUEL_GAME = "duel game"
+    PAIRING_GAME = "pairing game"
+    RERUN = "rerun"
+
+
+class MatchSlot(Base):
+    """What at most one match is, kept by a trigger of `match`: its partitions can have no such constraint themselves.
+
+    `subject_id`: the duel, the pairing, or the match that was void. `number`: of the game there, from 0.
+    """
+
+    __tablename__ = "match_slot"
+
+    purpose: Mapped[SlotPurpose] = mapped_column(_one_of(SlotPurpose, "purpose"), primary_key=True)
+    subject_id: Mapped[int] = mapped_column(primary_key=True)
+    number: Mapped[int] = mapped_column(SmallInteger, primary_key=True)
+    match_id: Mapped[int] = mapped_column(ForeignKey("match.id", ondelete="CASCADE"))
+
+    __table_args__ = (Index("ix_match_slot_match_id", "match_id"),)
 
 
 class MatchCount(Base):
@@ -1112,6 +1123,7 @@ class MatchSeat(Base):
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
         CheckConstraint("seat >= 0", name="counts_from_zero"),
         Index("ix_match_seat_submission_id", "submission_id", text("match_id DESC")),
+        {"postgresql_partition_by": "RANGE (match_id)"},
     )
 
 
@@ -1240,6 +1252,7 @@ class Result(Base):
         Index("ix_result_digest", "digest"),
         CheckConstraint("match_state = 'done'", name="only_of_done_matches"),
         ForeignKeyConstraint(["match_id", "match_state"], ["match.id", "match.state"], ondelete="CASCADE"),
+        {"postgresql_partition_by": "RANGE (match_id)"},
     )
 
 
@@ -1280,6 +1293,7 @@ class SeatResult(Base):
             "match_id",
             postgresql_where=text("rating_change IS NOT NULL"),
         ),
+        {"postgresql_partition_by": "RANGE (match_id)"},
     )
 
 
@@ -1446,7 +1460,7 @@ class StandingHistory(Base):
 
     __tablename__ = "standing_history"
 
-    id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True)
     submission_id: Mapped[int]
     game: Mapped[str] = mapped_column(String(40))
     at: Mapped[datetime] = mapped_column(server_default=func.clock_timestamp())
@@ -1470,6 +1484,7 @@ class StandingHistory(Base):
             text("id DESC"),
             postgresql_include=["league", "rating", "live"],
         ),
+        {"postgresql_partition_by": "RANGE (id)"},
     )
 
 

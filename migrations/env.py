@@ -5,6 +5,7 @@ from sqlalchemy import Connection, create_engine, text
 from sqlalchemy.dialects.postgresql.base import ischema_names
 
 from hexarena.backend.models import Base, TransactionId
+from hexarena.backend.runtime import partitions
 from hexarena.backend.runtime.db import COMPUTES_MS
 from hexarena.backend.runtime.migrate import lock
 from hexarena.backend.runtime.settings import Settings
@@ -13,7 +14,12 @@ ischema_names["xid8"] = TransactionId  # so that a comparison of schemas knows t
 
 
 def run(connection: Connection) -> None:
-    context.configure(connection=connection, target_metadata=Base.metadata, compare_server_default=True)
+    context.configure(
+        connection=connection,
+        target_metadata=Base.metadata,
+        compare_server_default=True,
+        include_object=partitions.include_object,
+    )
     with context.begin_transaction():
         connection.execute(text("SET LOCAL lock_timeout = '10s'"))
         # Between its statements a migration may compute, or wait for a busy machine.

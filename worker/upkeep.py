@@ -1,4 +1,4 @@
-"""The dispatcher's second thread: keeps the boards of days, deletes stored texts that must go.
+"""The dispatcher's second thread: keeps the boards of days, deletes stored texts that must go, makes partitions.
 
 However slowly the store answers, no match waits for it.
 """
@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError
 from hexarena.backend.ladder import past_boards
 from hexarena.backend.matches import retention
 from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.runtime import partitions
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion
@@ -24,6 +25,8 @@ log = structlog.get_logger()
 PAUSE_S = 15.0
 BOARDS_S = 600.0
 """Between two looks for days whose boards are not kept."""
+PARTITIONS_S = 600.0
+"""Between two looks at what is left of the last partitions."""
 LOCK = 0x68657862
 """Of the one dispatcher that does it: a log is taken out of its object by writing the rest anew."""
 
@@ -38,6 +41,7 @@ class Upkeep(threading.Thread):
         self._rules = retention.rules_of(settings)
         self._stopping = stopping
         self._looked_for_days_at = -math.inf
+        self._looked_at_partitions_at = -math.inf
 
     def run(self) -> None:
         """Works until nothing is left to do, then pauses."""
@@ -45,7 +49,7 @@ class Upkeep(threading.Thread):
             try:
                 self._work()
             except (DBAPIError, psycopg.Error, StoreError) as error:
-                log.warning("stored texts cannot be deleted now", error=str(error).splitlines()[0])
+                log.warning("upkeep is delayed", error=str(error).splitlines()[0])
             self._stopping.wait(PAUSE_S)
 
     def _work(self) -> None:
@@ -58,6 +62,7 @@ class Upkeep(threading.Thread):
 
         Raises: StoreError, DBAPIError.
         """
+        self._keep_partitions()
         kept = self._keep_boards()
         erased = deletion.erase_some(self._database, self._blobs)
         return kept + erased + retention.delete_some(self._database, self._blobs, self._rules)
@@ -69,3 +74,14 @@ class Upkeep(threading.Thread):
         if not kept:
             self._looked_for_days_at = time.monotonic()
         return kept
+
+    def _keep_partitions(self) -> None:
+        if time.monotonic() - self._looked_at_partitions_at < PARTITIONS_S:
+            return
+        self._looked_at_partitions_at = time.monotonic()
+        with self._database.engine.begin() as connection:
+            made = partitions.make_room(connection)
+        for name in made:
+            log.info("partition made", table=name)
+        with self._database.engine.begin() as connection:
+            partitions.analyze(connection)

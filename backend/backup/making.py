@@ -24,14 +24,15 @@ from hexarena.backend.backup.manifest import Manifest, ReplaysPart, Report, Sequ
 from hexarena.backend.errors import Conflict
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import checked_store, identity
-from hexarena.backend.models import Base, ChangeRow, Part, Worker
+from hexarena.backend.models import Base, ChangeRow, MatchSlot, Part, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import COMPUTES_MS, Database, psycopg_url
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import SECRET_KEY, Settings
 
-LEFT_OUT = {ChangeRow.__tablename__, Part.__tablename__, Worker.__tablename__}
-"""Events have a place among this server's transactions, which no other server has; heartbeats are of the moment."""
+LEFT_OUT = {ChangeRow.__tablename__, MatchSlot.__tablename__, Part.__tablename__, Worker.__tablename__}
+"""Events have a place among this server's transactions, which no other server has; heartbeats are of the moment; what
+only one match may be is written by a trigger when the matches are restored."""
 COPIED = [table for table in Base.metadata.sorted_tables if table.name not in LEFT_OUT]
 """In the order of the foreign keys."""
 EXACT = (
@@ -155,8 +156,9 @@ def _write_tables(
 
 def _write_table(writer: Writer, connection: psycopg.Connection, table: Table) -> TablePart:
     columns = [column.name for column in table.columns]
-    statement = sql.SQL("COPY {} ({}) TO STDOUT").format(
-        sql.Identifier(table.name), sql.SQL(", ").join(map(sql.Identifier, columns))
+    # Of a table in partitions only a query can be copied.
+    statement = sql.SQL("COPY (SELECT {} FROM {}) TO STDOUT").format(
+        sql.SQL(", ").join(map(sql.Identifier, columns)), sql.Identifier(table.name)
     )
     name, cursor = f"tables/{table.name}.txt", connection.cursor()
     with writer.open(name) as part, cursor.copy(statement) as rows:
@@ -167,7 +169,7 @@ def _write_table(writer: Writer, connection: psycopg.Connection, table: Table) -
 
 
 def _sequences(connection: psycopg.Connection, table: Table) -> Iterator[Sequence]:
-    for column in (one.name for one in table.columns if one.identity is not None):
+    for column in (one.name for one in [table.autoincrement_column] if one is not None):
         found = connection.execute(
             "SELECT pg_get_serial_sequence(quote_ident(%s), %s)", [table.name, column]
         ).fetchone()

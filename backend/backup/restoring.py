@@ -21,7 +21,7 @@ from hexarena.backend.matches import live
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import MARKER, blobs_of
 from hexarena.backend.models import ChangeRow, Job, WebhookDelivery
-from hexarena.backend.runtime import migrate
+from hexarena.backend.runtime import migrate, partitions
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import SECRET_KEY, Settings
 
@@ -98,7 +98,7 @@ def _refuse_newer(found: Manifest) -> None:
 
 def _refuse_full(connection: Connection) -> list[str]:
     """The names of our tables, if there are any, all empty. Raises: Conflict."""
-    names = sorted(inspect(connection).get_table_names())
+    names = sorted(name for name in inspect(connection).get_table_names() if not partitions.is_partition(name))
     if names and VERSIONS not in names:
         got = f"tables of another program: {', '.join(names[:3])}"
         raise Conflict("The database is not empty.", expected="an empty database", got=got)
@@ -173,6 +173,7 @@ def _load(backup: Backup, database: Database, report: Report) -> None:
     with engine.connect() as connection, connection.begin():
         _make_empty(connection)
         migrate.upgrade_on(connection, backup.manifest.revision)
+        partitions.make_room(connection, {one.table: one.last for one in backup.manifest.sequences})
         for number, part in enumerate(backup.manifest.tables):
             report(f"Table {part.table}", number, len(backup.manifest.tables))
             _load_table(connection, backup, part)

@@ -54,6 +54,8 @@ GRANTS: Mapping[str, str] = {
 """Table -> what a worker may do with it. Whoever locks rows needs the right to change a column of them: where a worker
 changes none, it has that of the key, which other rows hold fast. Not in it: passwords, mail addresses, sessions,
 tokens, invitations, names on rosters, events with their secret seeds, ratings, the audit log."""
+SEQUENCES = ("standing_history_id_seq",)
+"""Where ids come from that a worker hands out, unless the column has the right to them."""
 LOCK = 0x68657863
 """Of whoever changes grants: two who change those of one table at once would fail."""
 UNABLE = "The database role of this arena may not make roles for its hosts."
@@ -89,6 +91,8 @@ def admit(session: Session, host_id: int, password: str) -> str:
         connection.execute(sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {}").format(named))
         for table, granted in GRANTS.items():
             connection.execute(sql.SQL(f"GRANT {granted} ON {{}} TO {{}}").format(sql.Identifier(table), named))
+        for sequence in SEQUENCES:
+            connection.execute(sql.SQL("GRANT USAGE ON SEQUENCE {} TO {}").format(sql.Identifier(sequence), named))
     except errors.InsufficientPrivilege as error:
         expected = "a role with CREATEROLE that owns the tables: ALTER ROLE … CREATEROLE"
         raise Conflict(UNABLE, expected=expected, got=str(error).splitlines()[0]) from None

@@ -18,6 +18,7 @@ from sqlalchemy import select, text
 
 from hexarena.backend.ladder import past_boards
 from hexarena.backend.models import Bot, Match, Standing, Submission, User, UserKind
+from hexarena.backend.runtime import partitions
 from hexarena.backend.runtime.db import Database, psycopg_url
 from hexarena.backend.submissions import seeding
 from hexarena.bench.web.arena import House, Seeded, arena_of
@@ -52,12 +53,14 @@ CLEARED = ("match", "standing_history", "standing", "pending_result", "match_cou
 FOREIGN_KEYS = """
 SELECT format('ALTER TABLE %%s DROP CONSTRAINT %%I', conrelid::regclass, conname),
        format('ALTER TABLE %%s ADD CONSTRAINT %%I %%s', conrelid::regclass, conname, pg_get_constraintdef(oid))
-FROM pg_constraint WHERE contype = 'f' AND conrelid = ANY(%s::regclass[]) ORDER BY oid
+FROM pg_constraint WHERE contype = 'f' AND conparentid = 0 AND conrelid = ANY(%s::regclass[]) ORDER BY oid
 """
 INDEXES = """
-SELECT format('DROP INDEX %%s', indexrelid::regclass), pg_get_indexdef(indexrelid)
+SELECT format('DROP INDEX %%s', indexrelid::regclass), replace(pg_get_indexdef(indexrelid), ' ON ONLY ', ' ON ')
 FROM pg_index WHERE indrelid = ANY(%s::regclass[]) AND NOT indisunique ORDER BY indexrelid
 """
+HISTORY_OF_A_MATCH = 4
+"""At most so many lines of it."""
 COUNT_ON = "SELECT setval(pg_get_serial_sequence(%s, 'id'), (SELECT max(id) FROM {}))"
 IS_COUNTED = """
 UPDATE ladder SET stale = false, refitted_at = clock_timestamp(), results = (
@@ -83,6 +86,8 @@ def load(database: Database, plan: Plan, progress: Callable[[str], None] = lambd
         raise NotEmpty("expected a database without matches")
     seeding.prepare(database)
     arena = arena_of(plan, _seeded(database), datetime.now(UTC))
+    with database.engine.begin() as connection:
+        partitions.make_room(connection, {"match": plan.matches, "standing_history": HISTORY_OF_A_MATCH * plan.matches})
     with psycopg.connect(psycopg_url(database.url)) as connection:
         for setting in ("synchronous_commit = off", "timezone = 'UTC'", "maintenance_work_mem = '256MB'"):
             connection.execute(f"SET LOCAL {setting}".encode())

@@ -17,14 +17,18 @@ from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.api.requests import current_id
 from hexarena.backend.models import User
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.partitions import PARTITIONED
 from hexarena.backend.status import faults, figures
 from hexarena.bench.web import loading, pages
 from hexarena.bench.web.world import Plan
 from tests.conftest import Servers, new_arena, new_visitor
+from tests.partitioned import cut
 
 LARGE = Plan(matches=20_000, bots=600)
 """Enough that the planner has a choice."""
-GROWING = re.compile(r"Seq Scan on (match|match_seat|result|seat_result|standing_history)\b")
+GROWING = re.compile(rf"Seq Scan on ({'|'.join(PARTITIONED)})(_from_\d+)?\b")
+CUTS = (10_000,)
+"""Ids of matches at which a partition begins; of the history, three times as many. Of small ones all is read at once."""
 ANYTHING = pages.Known("", 0, 0, [0], [0], [0], [0], [0], [0], [0], 0, 0, "", [""] * 9)
 NAMES = [kind.name for kind in pages.kinds(ANYTHING)]
 OWN = (
@@ -71,6 +75,7 @@ def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
     """One for all tests of this file, which change nothing."""
     with new_arena(servers, template, tmp_path_factory.mktemp("large")) as settings:
         database = Database(settings.sqlalchemy_url())
+        cut(database, CUTS, [3 * one for one in CUTS])
         loading.load(database, LARGE)
         with database.transaction() as session:
             kinds = pages.kinds(pages.known(session))
@@ -129,4 +134,4 @@ def test_such_a_scan_would_be_found(large: Large) -> None:
     large.sent.clear()
     with large.database.engine.connect() as connection:
         plan = connection.exec_driver_sql("EXPLAIN SELECT count(*) FROM match_seat WHERE seat = 1").scalars().all()
-    assert any(GROWING.search(line) for line in plan)
+    assert sum(GROWING.search(line) is not None for line in plan) == len(CUTS) + 1, "in each partition"

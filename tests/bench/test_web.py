@@ -8,13 +8,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy import func, select
 
 from hexarena.backend.ladder import refits
 from hexarena.backend.matches import life as matches
-from hexarena.backend.models import Base, Match, MatchCount, MatchKind, MatchState, PairTally, Standing
+from hexarena.backend.models import Match, MatchCount, MatchKind, MatchState, PairTally, Standing
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.bench.web import loading
@@ -22,6 +20,7 @@ from hexarena.bench.web.arena import House, Seeded, arena_of
 from hexarena.bench.web.rows import tables
 from hexarena.bench.web.world import Plan
 from hexarena.games.catalogue import all_games
+from tests.backend.runtime.test_migrations import differences
 from tests.cli.test_cli import hexarena
 
 END = datetime(2026, 11, 1, tzinfo=UTC)
@@ -59,8 +58,7 @@ def filled(database: Database) -> Database:
 
 
 def test_all_matches_are_there_and_nothing_of_the_schema_is_missing(filled: Database) -> None:
-    with filled.engine.connect() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+    assert differences(filled) == []
     with filled.transaction() as session:
         assert session.scalar(select(func.count()).select_from(Match)) == SMALL.matches
         played = set(session.execute(select(Match.game, Match.kind).distinct()))

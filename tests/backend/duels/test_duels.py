@@ -514,7 +514,7 @@ def test_the_database_refuses_a_match_twice_and_one_without_its_duel(database: D
                 session, game="yavalath", kind=MatchKind.DUEL, submission_ids=(), seed=1, league=1, **of_duel
             )
 
-    with pytest.raises(IntegrityError, match="uq_match_duel_id"):
+    with pytest.raises(IntegrityError, match="pk_match_slot"):
         add(duel_id=duel_id, duel_game=0)
     with pytest.raises(IntegrityError, match="of_a_duel"):
         add()

@@ -226,6 +226,11 @@ def test_a_workers_role_may_not_do_what_no_worker_does(visitor: TestClient, toke
     with closing(as_worker(settings, joined(visitor, token))) as worker:
         assert [one for one in FORBIDDEN if not is_refused(worker, one)] == []
         assert worker.execute("SELECT count(*) FROM job").fetchone() == (0,)
+        history = worker.execute(
+            "INSERT INTO standing_history (submission_id, game, rating, deviation, games, wins, draws, losses, league, "
+            "live) SELECT submission_id, game, 1, 1, 0, 0, 0, 0, 1, false FROM standing LIMIT 1 RETURNING id"
+        )
+        assert history.fetchone() is not None, "ids come from a sequence"
 
 
 def test_grants_name_tables_that_there_are() -> None:

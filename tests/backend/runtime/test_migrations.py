@@ -25,7 +25,7 @@ from hexarena.backend.models import (
     UserKind,
     VoidAttempt,
 )
-from hexarena.backend.runtime import migrate
+from hexarena.backend.runtime import migrate, partitions
 from hexarena.backend.runtime.db import Database
 
 
@@ -38,7 +38,8 @@ def downgrade(database: Database, revision: str) -> None:
 
 def differences(database: Database) -> list[object]:
     with database.engine.connect() as connection:
-        return list(compare_metadata(MigrationContext.configure(connection), Base.metadata))
+        options = {"include_object": partitions.include_object}
+        return list(compare_metadata(MigrationContext.configure(connection, opts=options), Base.metadata))
 
 
 def test_the_migrations_make_what_the_models_say(database: Database) -> None:
