@@ -64,7 +64,18 @@ GROUPS = {
     "rating": Group(
         tuple(
             f"backend/rating/{name}.py"
-            for name in ("fit", "bradley_terry", "plackett_luce", "newton", "counts", "elo", "sprt")
+            for name in (
+                "fit",
+                "bradley_terry",
+                "plackett_luce",
+                "newton",
+                "counts",
+                "elo",
+                "sprt",
+                "guests",
+                "influences",
+                "suspicion",
+            )
         ),
         ("tests/backend/rating", "tests/backend/ladder/test_placement.py"),
     ),

@@ -82,13 +82,13 @@ _fits: dict[str, tuple[State, Fitted]] = {}
 """Game -> (refit and number of results, fit). Cached, as there are many requests between two refits."""
 
 
-def latest(session: Session, game: Game) -> refits.Rated:
-    """The ladder as its last refit left it, fitted again only if there was a refit since it was asked for."""
+def _latest(session: Session, game: Game) -> Fitted:
+    """The fit of the ladder as its last refit left it, made again only if there was a refit since it was asked for."""
     allow_long_transaction(session)
     state, kept = _state(session, game), _cached(session, game) or fits.stored(session, game.id)
     rated = refits.rate(session, game, known=None if kept is None else kept.fit)
     _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
-    return rated
+    return _fits[game.id][1]
 
 
 def _state(session: Session, game: Game) -> State:
@@ -112,7 +112,7 @@ def explain(session: Session, submission_id: int) -> Explanation:
     except UnknownGame as unknown:
         raise NotFound(unknown.message, got=own.game) from None
     above, below = _beside(session, own)
-    fitted = _fit_of(session, game, [one for one in (own, above, below) if one is not None])
+    fitted = fit_of(session, game, [one for one in (own, above, below) if one is not None])
     return Explanation(
         own,
         _boss(session, own),
@@ -123,13 +123,12 @@ def explain(session: Session, submission_id: int) -> Explanation:
     )
 
 
-def _fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitted:
+def fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitted:
     """A fit that was made since the last refit, if it has all of these; whoever came later needs a new one."""
     for kept in (_cached(session, game), fits.stored(session, game.id)):
         if kept is not None and all(one.competitor_id in kept.place for one in mentioned):
             return kept
-    rated = latest(session, game)
-    return Fitted.of(rated.fit, rated.competitors)
+    return _latest(session, game)
 
 
 def _beside(session: Session, own: Standing) -> tuple[Standing | None, Standing | None]:

@@ -16,13 +16,17 @@ import numpy as np
 from scipy.special import betainc
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import explaining, refits
+from hexarena.backend.ladder import explaining, refits, standings, tallies
+from hexarena.backend.ladder.fits import Fitted
 from hexarena.backend.models import Standing
+from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.counts import FloatArray
 from hexarena.games.contract import Game
 
 SHOWN = 10
 """Bots of the board that are compared."""
+LOOKED_AT = 100
+"""Lines of the board among which these are nearly always: several are one bot only where they are the same code."""
 MOST_CYCLES = 3
 SURE = 0.95
 """P(the true score is above ½) of each pair of a cycle, at least."""
@@ -89,37 +93,41 @@ class _Met:
 
 def matchups(session: Session, game: Game) -> Matchups:
     """Compares the first bots of the board, one per competitor. Fits again only if there was a refit since."""
-    rated = explaining.latest(session, game)
-    bots = _contenders(session, rated)
+    bots = _contenders(session, game)
+    fitted = explaining.fit_of(session, game, [one.standing for one in bots])
+    nodes = [fitted.place[one.standing.competitor_id] for one in bots]
     team_game = not game.for_two and not game.free_for_all
-    met = _nothing(len(bots)) if team_game else _met(rated, bots)
+    met = _nothing(len(bots)) if team_game else _met(session, game, fitted, nodes)
     ids = [one.standing.submission_id for one in bots]
     cycles = tuple(Cycle((ids[a], ids[b], ids[c]), sure) for a, b, c, sure in cycles_in(met.games, met.points))
-    return Matchups(team_game, bots, tuple(_pairs(rated, ids, met)), cycles)
+    return Matchups(team_game, bots, tuple(_pairs(fitted.fit, nodes, ids, met)), cycles)
 
 
-def _contenders(session: Session, rated: refits.Rated) -> tuple[Contender, ...]:
+def _contenders(session: Session, game: Game) -> tuple[Contender, ...]:
     """The first of the board; of bots that are the same code, the first one alone."""
-    found: dict[int, tuple[int, int]] = {}
-    for rank, submission in enumerate(rated.on_board, start=1):
-        found.setdefault(rated.standings[submission.id].competitor_id, (rank, submission.id))
-        if len(found) == SHOWN:
+    found: dict[int, Contender] = {}
+    for limit in (LOOKED_AT, None):
+        board = session.scalars(standings.board(game.id).limit(limit)).all()
+        for rank, one in enumerate(board, start=1):
+            found.setdefault(one.competitor_id, Contender(rank, one))
+        if len(found) >= SHOWN or len(board) < LOOKED_AT:
             break
-    return tuple(Contender(rank, session.get_one(Standing, one)) for rank, one in found.values())
+    return tuple(found.values())[:SHOWN]
 
 
 def _nothing(bots: int) -> _Met:
     return _Met(*np.zeros((3, bots, bots)))
 
 
-def _met(rated: refits.Rated, bots: Sequence[Contender]) -> _Met:
+def _met(session: Session, game: Game, fitted: Fitted, nodes: Sequence[int]) -> _Met:
     """All counted games among these, whoever began."""
-    row_of = {rated.index[one.standing.submission_id]: row for row, one in enumerate(bots)}
-    nodes, counts, met = list(row_of), rated.counts, _nothing(len(bots))
-    for at in np.flatnonzero(np.isin(counts.first, nodes) & np.isin(counts.second, nodes)):
+    row_of, met = {node: row for row, node in enumerate(nodes)}, _nothing(len(nodes))
+    tally = tallies.read(session, game, among=[fitted.competitors[node] for node in nodes])
+    counts = refits.counts_of(tally, fitted.place)
+    for at in range(len(counts.games)):
         first, second = int(counts.first[at]), int(counts.second[at])
         games, points = counts.games[at], counts.points[at]
-        expected = games * rated.fit.expected(first, second, seat=True)
+        expected = games * fitted.fit.expected(first, second, seat=True)
         one, other = row_of[first], row_of[second]
         met.games[one, other] += games
         met.games[other, one] += games
@@ -145,7 +153,7 @@ def cycles_in(games: FloatArray, points: FloatArray) -> list[tuple[int, int, int
     return sorted(found, key=lambda cycle: -cycle[-1])[:MOST_CYCLES]
 
 
-def _pairs(rated: refits.Rated, ids: Sequence[int], met: _Met) -> Iterator[Matchup]:
+def _pairs(fit: rating.Fit, nodes: Sequence[int], ids: Sequence[int], met: _Met) -> Iterator[Matchup]:
     for one, other in permutations(range(len(ids)), 2):
         yield Matchup(
             ids[one],
@@ -153,5 +161,5 @@ def _pairs(rated: refits.Rated, ids: Sequence[int], met: _Met) -> Iterator[Match
             int(met.games[one, other]),
             float(met.points[one, other]),
             float(met.expected[one, other]),
-            rated.fit.expected(rated.index[ids[one]], rated.index[ids[other]], seat=False),
+            fit.expected(nodes[one], nodes[other], seat=False),
         )

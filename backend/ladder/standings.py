@@ -212,6 +212,17 @@ def on_board(game: str) -> ColumnElement[bool]:
     return (Standing.game == game) & (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
 
 
+def board(game: str) -> Select[Standing]:
+    """The standings that the board shows, from its top."""
+    return (
+        select(Standing)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(on_board(game))
+        .order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+    )
+
+
 def leaderboard(
     session: Session,
     game: str,

@@ -213,12 +213,16 @@ def _counted_before(
     }
 
 
-def read(session: Session, game: Game, only: Collection[int] | None = None) -> Tally:
-    """The stored tallies. `only`: those of these competitors."""
+def read(
+    session: Session, game: Game, only: Collection[int] | None = None, *, among: Collection[int] | None = None
+) -> Tally:
+    """The stored tallies. `only`: those of these competitors; `among`: those of two of these."""
     stored = (PairTally.first_id, PairTally.second_id, PairTally.games, PairTally.half_points, PairTally.draws)
     query = select(*stored, PairTally.repeats).where(PairTally.game == game.id)
     if only is not None:
         query = query.where(PairTally.first_id.in_(only) | PairTally.second_id.in_(only))
+    if among is not None:
+        query = query.where(PairTally.first_id.in_(among), PairTally.second_id.in_(among))
     found = [one.astype(np.int64) for one in columns.read(session, query)]
     order = np.lexsort((found[1], found[0]))
     return Tally(*[one[order] for one in found])

@@ -28,7 +28,7 @@ LARGE = Plan(matches=20_000, bots=600)
 """Enough that the planner has a choice."""
 GROWING = re.compile(rf"Seq Scan on ({'|'.join(PARTITIONED)})(_from_\d+)?\b")
 CUTS = (10_000,)
-"""Ids of matches at which a partition begins; of the history, three times as many. Of small ones all is read at once."""
+"""Ids of matches at which a partition begins; of the history, three times as many. Small ones would be read at once."""
 ANYTHING = pages.Known("", 0, 0, [0], [0], [0], [0], [0], [0], [0], 0, 0, "", [""] * 9)
 NAMES = [kind.name for kind in pages.kinds(ANYTHING)]
 OWN = (

@@ -56,7 +56,7 @@ def test_the_first_ten_of_the_board_are_compared_each_with_each(database: Databa
     assert not found.team_game
 
 
-def test_bots_of_the_same_code_are_one(database: Database) -> None:
+def test_bots_of_the_same_code_are_one(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with database.transaction() as session:
         one, same, other = (enter(session, user(session), name, body) for name, body in (
             ("one", "print(7)"), ("same", "print(7)"), ("other", "print(8)"),
@@ -70,6 +70,8 @@ def test_bots_of_the_same_code_are_one(database: Database) -> None:
     with database.transaction() as session:
         on_board = [submission.id for submission in refits.rate(session, GAME).on_board]
     assert [one.rank for one in found.bots] == [on_board.index(id) + 1 for id in listed(found)]
+    monkeypatch.setattr(matchups, "LOOKED_AT", 2)
+    assert listed(matrix(database)) == listed(found), "however much of the board is one code"
 
 
 def test_points_are_scored_from_both_seats_and_both_sides_add_up(database: Database) -> None:
