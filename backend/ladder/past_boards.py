@@ -80,7 +80,7 @@ def _from_all_versions(game: str, at: datetime) -> Select[int]:
 
 def _from_a_day(game: str, kept_at: datetime, at: datetime, limit: int | None) -> Select[int]:
     """The lines of a kept board, but for versions that have a line since; and these lines."""
-    line, newer = aliased(StandingHistory), aliased(StandingHistory)
+    stored, newer = aliased(StandingHistory), aliased(StandingHistory)
     since = (
         select(newer.id, newer.submission_id, newer.league, newer.rating, newer.live)
         .ext(distinct_on(newer.submission_id))
@@ -99,11 +99,18 @@ def _from_a_day(game: str, kept_at: datetime, at: datetime, limit: int | None) -
         .offset(literal(0))
         .subquery("kept")
     )
+    # Each by its id: where the history has many partitions, a plain join would be thought to look into all of them.
+    line = (
+        select(stored.id, stored.submission_id, stored.league, stored.rating)
+        .where(stored.id == kept.c.id)
+        .offset(literal(0))
+        .lateral()
+    )
     unchanged = (
-        select(line.id, line.submission_id, line.league, line.rating)
+        select(line.c.id, line.c.submission_id, line.c.league, line.c.rating)
         .select_from(kept)
-        .join(line, line.id == kept.c.id)
-        .where(line.submission_id.not_in(select(since.c.submission_id)))
+        .join(line, true())
+        .where(line.c.submission_id.not_in(select(since.c.submission_id)))
         .order_by(kept.c.place)
         .limit(limit)
         .subquery("unchanged")
