@@ -320,7 +320,7 @@ class Submission(Base):
 
     `tag`: a short name for the version, which no other of the bot has. `source_sha256`: null once its owner has deleted
     the code; it can then never play again. `language`: PERSON for a seat that a person plays, which is a draft without
-    code.
+    code. `check_match_id`: its newest check match; no foreign key, since seats refer to submissions.
     """
 
     __tablename__ = "submission"
@@ -338,6 +338,7 @@ class Submission(Base):
     problem: Mapped[str | None]
     build_log: Mapped[str | None]
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    check_match_id: Mapped[int | None]
     bot: Mapped[Bot | None] = relationship(lazy="raise", viewonly=True)
     user: Mapped[User] = relationship(lazy="raise", viewonly=True)
     source: Mapped[Source | None] = relationship(lazy="raise", viewonly=True)

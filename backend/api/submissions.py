@@ -231,7 +231,7 @@ def list_bots(
             query = query.where(Bot.game == game_named(game).id)
         if mine:
             query = query.where(Bot.owner_id.in_(owners.owned_by(session, viewer_id)))
-        return schemas.BotList(items=[views.bot_view(session, bot, viewer_id) for bot in session.scalars(query)])
+        return schemas.BotList(items=views.bot_views(session, session.scalars(query).all(), viewer_id))
 
 
 @router.get("/bots/{bot_id}", tags=["bots"])
@@ -242,4 +242,4 @@ def get_bot(arena: InArena, user_id: CurrentUserId, bot_id: IdPath) -> schemas.B
         bot = session.scalar(select(Bot).where(Bot.id == bot_id).options(joinedload(Bot.owner)))
         if bot is None:
             raise NotFound(f"There is no bot {bot_id}.")
-        return views.bot_view(session, bot, None if viewer is None else viewer.id)
+        return views.bot_views(session, [bot], None if viewer is None else viewer.id)[0]

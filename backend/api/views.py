@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol
 
-from sqlalchemy import ColumnElement, SmallInteger, func, select, type_coerce
+from sqlalchemy import ColumnElement, SmallInteger, func, select, true, type_coerce
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from hexarena.backend.accounts import owners
@@ -70,6 +70,8 @@ FULL_DUEL = (
     joinedload(Duel.baseline).joinedload(Submission.bot).joinedload(Bot.owner),
 )
 DUEL_MATCHES_SHOWN = 20
+MOST_VERSIONS = 100
+"""Of a bot, the newest ones."""
 PLACES_KEPT_S = 1.0
 WAIT_STEPS = ((20, 5), (60, 10), (600, 60), (3600, 600))
 """(up to so many seconds, in steps of so many)."""
@@ -380,18 +382,11 @@ def standings_of(
 
 
 def submission_views(
-    session: Session, where: ColumnElement[bool], viewer_id: int | None, *, limit: int = 100
+    session: Session, where: ColumnElement[bool], viewer_id: int | None, *, limit: int = MOST_VERSIONS
 ) -> list[schemas.Submission]:
     """Submissions, newest first."""
-    check = (
-        select(func.max(MatchSeat.match_id))
-        .join(Match, Match.id == MatchSeat.match_id)
-        .where(MatchSeat.submission_id == Submission.id, MatchSeat.seat == 0, Match.kind == MatchKind.CHECK)
-        .correlate(Submission)
-        .scalar_subquery()
-    )
     rows = session.execute(
-        select(Submission, func.octet_length(Source.body), IS_ARCHIVE, check)
+        select(Submission, func.octet_length(Source.body), IS_ARCHIVE)
         .outerjoin(Source, Source.sha256 == Submission.source_sha256)
         .where(where)
         .options(joinedload(Submission.bot).joinedload(Bot.owner), joinedload(Submission.standing))
@@ -400,15 +395,10 @@ def submission_views(
         .execution_options(populate_existing=True)
     ).all()
     owned = owners.owned_by(session, viewer_id)
-    return [
-        _submission_view(row, size, check_match_id, archive=archive, mine=row.user_id in owned)
-        for row, size, archive, check_match_id in rows
-    ]
+    return [_submission_view(row, size, archive=archive, mine=row.user_id in owned) for row, size, archive in rows]
 
 
-def _submission_view(
-    row: Submission, size: int | None, check_match_id: int | None, *, archive: bool | None, mine: bool
-) -> schemas.Submission:
+def _submission_view(row: Submission, size: int | None, *, archive: bool | None, mine: bool) -> schemas.Submission:
     return schemas.Submission(
         id=row.id,
         game=row.game,
@@ -421,7 +411,7 @@ def _submission_view(
         state=row.state,
         problem=row.problem,
         build_log=row.build_log if mine else None,
-        check_match_id=check_match_id,
+        check_match_id=row.check_match_id,
         created_at=row.created_at,
         bytes=size or 0,
         archive=bool(archive),
@@ -439,11 +429,37 @@ def submission_by_id(session: Session, submission_id: int, viewer_id: int | None
     return found[0]
 
 
-def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
-    """A bot with its versions. Needs `bot.owner`."""
-    versions = submission_views(session, Submission.bot_id == bot.id, viewer_id)
-    live = next((one for one in versions if one.state == SubmissionState.LIVE), None)
-    board = standings_of(session, bot.game, [] if live is None else [live.id], viewer_id)
+def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> list[schemas.Bot]:
+    """Bots, each with its newest versions. Need `bot.owner`."""
+    newest = (
+        select(Submission.id)
+        .where(Submission.bot_id == Bot.id)
+        .order_by(Submission.id.desc())
+        .limit(MOST_VERSIONS)
+        .correlate(Bot)
+        .lateral()
+    )
+    ids = select(newest.c.id).select_from(Bot).join(newest, true()).where(Bot.id.in_([bot.id for bot in bots]))
+    found = submission_views(session, Submission.id.in_(ids), viewer_id, limit=MOST_VERSIONS * len(bots))
+    versions: dict[int | None, list[schemas.Submission]] = {}
+    for one in found:
+        versions.setdefault(one.bot_id, []).append(one)
+    live = {one.bot_id: one for one in found if one.state == SubmissionState.LIVE}
+    lines: dict[int | None, schemas.LeaderboardRow] = {}
+    for game in sorted({bot.game for bot in bots}):
+        its = [one.id for one in live.values() if one.game == game]
+        lines |= {row.bot_id: row for row in standings_of(session, game, its, viewer_id)}
+    owned = owners.owned_by(session, viewer_id)
+    return [_bot_view(bot, versions.get(bot.id, []), live.get(bot.id), lines.get(bot.id), owned) for bot in bots]
+
+
+def _bot_view(
+    bot: Bot,
+    versions: list[schemas.Submission],
+    live: schemas.Submission | None,
+    standing: schemas.LeaderboardRow | None,
+    owned: Collection[int],
+) -> schemas.Bot:
     return schemas.Bot(
         id=bot.id,
         game=bot.game,
@@ -451,10 +467,10 @@ def bot_view(session: Session, bot: Bot, viewer_id: int | None) -> schemas.Bot:
         owner_id=bot.owner_id,
         owner=bot.owner.name,
         house=bot.owner.kind == UserKind.HOUSE,
-        mine=owners.owns(session, viewer_id, bot.owner_id),
+        mine=bot.owner_id in owned,
         language=None if live is None else live.language,
         live_submission_id=None if live is None else live.id,
-        standing=board[0] if board else None,
+        standing=standing,
         submissions=versions,
         created_at=bot.created_at,
     )

@@ -185,6 +185,9 @@ def schedule(
     )
     session.add(Job(match_id=match.id, priority=PRIORITY[kind] if priority is None else priority, share=share))
     session.flush()
+    if kind == MatchKind.CHECK:
+        checked = update(Submission).where(Submission.id == submission_ids[0])
+        session.execute(checked.values(check_match_id=match.id))
     live.publish(session, game, "match", match.id)
     notify(session, "hexarena_jobs")
     return match

@@ -69,6 +69,15 @@ UPDATE ladder SET stale = false, refitted_at = clock_timestamp(), results = (
 """
 
 
+CHECKED = """
+UPDATE submission SET check_match_id = newest.match_id FROM (
+  SELECT match_seat.submission_id, max(match.id) AS match_id
+  FROM match JOIN match_seat ON match_seat.match_id = match.id AND match_seat.seat = 0
+  WHERE match.kind = 'check' GROUP BY match_seat.submission_id
+) newest WHERE newest.submission_id = submission.id
+"""
+
+
 class NotEmpty(Exception):
     """The database has matches or people already."""
 
@@ -100,6 +109,7 @@ def load(database: Database, plan: Plan, progress: Callable[[str], None] = lambd
         for table in (*NUMBERED, "standing_history"):
             connection.execute(sql.SQL(COUNT_ON).format(sql.Identifier(table)), [f'"{table}"'])
         connection.execute(IS_COUNTED)
+        connection.execute(CHECKED)
     with psycopg.connect(psycopg_url(database.url), autocommit=True) as connection:
         progress("VACUUM ANALYZE")
         connection.execute("VACUUM ANALYZE")
