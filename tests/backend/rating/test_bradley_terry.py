@@ -242,6 +242,19 @@ def test_what_is_expected_of_a_dispersion_weighs_as_much_as_200_games_of_equals(
     assert found.dispersion == pytest.approx((200 * (0.49 + 0.09) / 2 + 50) / (200 * 0.21 + 50))
 
 
+def test_more_draws_than_the_strengths_allow_explain_all_of_the_scatter() -> None:
+    """Of very unequal bots all 400 games are drawn: no scatter is expected, and none below it."""
+    pairs, seen_as = one_pair(400, 200, 400), np.array([2.0, 0.0])
+    seen = Seen.of(pairs, seen_as, 0.0)
+    share = 1 / (1 + math.exp(-2.0))
+    known = 400 * share * (1 - share)
+    assert known < 400 / 4
+    found = spread_of(pairs, seen, np.zeros(2), Spread(), model=(True, False))
+    assert found.dispersion == pytest.approx(max(400 * (share - 0.5) ** 2 / (known + 50), 0.3))
+    nothing = pairs_of([])
+    assert spread_of(nothing, Seen.of(nothing, AT, 0.3), np.zeros(4), Spread(), model=(True, True)).dispersion == 1
+
+
 def test_a_dispersion_is_from_three_tenths_to_three() -> None:
     assert spread_of_equals(one_pair(20_000, 10_000, 20_000)).dispersion == 0.3
     pairs = one_pair(10_000, 10_000)

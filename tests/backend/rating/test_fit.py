@@ -936,6 +936,14 @@ def test_meetings_are_the_changes_of_all_games_of_many(sizes: tuple[int, ...]) -
             wanted[node][1] += 0.5 + 0.5 * np.sign(place[node] - place[3])
     assert [list(one) for one in zip(met.games.tolist(), met.points.tolist(), strict=True)] == list(wanted.values())
     assert ((met.expected > 0) & (met.expected < met.games) & (met.next_game > 0) & (met.next_game < 1)).all()
+    covariance = found.covariance
+    assert covariance is not None
+    for other, taken in zip(met.node.tolist(), met.next_game.tolist(), strict=True):
+        share = expit(found.strengths[3] - found.strengths[other])
+        apart = np.zeros(8)
+        apart[[3, other]] = 1, -1
+        after = np.linalg.inv(np.linalg.inv(covariance) + share * (1 - share) * np.outer(apart, apart))
+        assert taken == pytest.approx(1 - after[3, 3] / covariance[3, 3])
     alone = replace(found, covariance=None, variances=np.ones(8))
     pull = changes_of_many(alone, rankings)
     total = np.bincount(rankings.entrant, pull, 8) / ELO_PER_LOGIT

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from hexarena.backend.rating import fit as rating, influences
-from hexarena.backend.rating.counts import Counts, Rankings
+from hexarena.backend.rating.counts import Counts, FloatArray, Rankings
 from hexarena.backend.rating.fit import Fit, Model
+from hexarena.backend.rating.guests import Held
+from hexarena.backend.rating.newton import Matrix
 
 NODES = 12
 GUESTS = np.arange(NODES) >= 8
@@ -149,6 +152,44 @@ def test_games_with_guests_neither_move_nor_would_move_an_account() -> None:
     assert (moved[:, 0][with_guests & GUESTS[counts.first]] > 0).all()
 
 
+def test_no_game_of_many_with_a_guest_changes_an_account() -> None:
+    games = [([([0], 0), ([1], 1)]), ([([1], 0), ([2], 1)]), ([([2], 0), ([0], 1)])] * 5
+    rankings = Rankings.of(games)
+    fitted = rating.fit_teams(3, rankings, guests=np.array([False, False, True]))
+    moved = influences.changes_of_many(fitted, rankings).reshape(-1, 2)
+    entrants = rankings.entrant.reshape(-1, 2)
+    with_guest = (entrants == 2).any(1)
+    assert with_guest.sum() == 10
+    assert (moved[~with_guest] != 0).all(), "of two accounts"
+    assert ((moved[with_guest] != 0) == (entrants[with_guest] == 2)).all()
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_what_is_held_is_sure(dense: bool) -> None:
+    matrix = np.array([[4.0, 1.0, 0.5], [1.0, 5.0, 2.0], [0.5, 2.0, 6.0]])
+
+    class Look:
+        def gradient(self) -> FloatArray:
+            return np.array([1.0, 2.0, 3.0])
+
+        def curvature(self) -> Matrix:
+            return matrix.copy() if dense else sparse.csr_array(matrix)
+
+        def information(self) -> Matrix:
+            return self.curvature()
+
+        def diagonal(self) -> FloatArray:
+            return matrix.diagonal()
+
+    held = Held(Look(), np.array([False, True, False]))
+    whole = np.array([[4.0, 0.0, 0.5], [0.0, 1.0, 0.0], [0.5, 0.0, 6.0]])
+    for found in (held.curvature(), held.information()):
+        assert found.shape == (3, 3)
+        np.testing.assert_array_equal(found if dense else found.toarray(), whole)
+    np.testing.assert_array_equal(held.diagonal(), whole.diagonal())
+    np.testing.assert_array_equal(held.gradient(), [1.0, 0.0, 3.0])
+
+
 def test_all_bots_of_an_owner_weigh_as_much_as_the_one_that_played_most() -> None:
     """Nodes 1 (twice), 2 and 3 are of one owner, who has two bots; node 3 is a version of node 2."""
     counts = Counts.of([0] * 10 + [4] * 4, [1] * 6 + [2] * 2 + [3] * 2 + [1] * 4, [1.0] * 14)
@@ -158,6 +199,8 @@ def test_all_bots_of_an_owner_weigh_as_much_as_the_one_that_played_most() -> Non
         {(0, 1): 6 * 0.6, (0, 2): 2 * 0.6, (0, 3): 2 * 0.6, (4, 1): 4.0}
     )
     assert np.allclose(shared.points, shared.games)
+    of_first = counts.shared_out(bots, np.array([1, 0, 0, 0, 2]))
+    assert np.array_equal(of_first.games, shared.games), "owners count from 0"
     house = counts.shared_out(bots, np.array([0, -1, -1, -1, 2]))
     assert np.array_equal(house.games, counts.games)
     assert len(Counts.empty().shared_out(bots, owners).first) == 0

@@ -423,14 +423,20 @@ def _pair(strength: float, first_seat_elo: float) -> list[float]:
     return shares
 
 
+BARELY = (0, 185, 300, 150, 0)
+"""Of trials."""
+
+
 # --- Words -----------------------------------------------------------------------------------------------------------
 
 
 def test_verdicts_are_sentences() -> None:
+    assert 0 < estimate(BARELY, Question(60)).elo_high < 1, "weaker or equal, but not surely weaker"
     for counts, sentence in {
         (0, 0, 0, 0, 40): "New is stronger than Old.",
         (0, 0, 200, 0, 0): "New is not stronger than Old by 60 Elo.",
         (40, 0, 0, 0, 0): "New is not stronger than Old; the estimate says that it is weaker.",
+        BARELY: "New is not stronger than Old by 60 Elo.",
         (1, 0, 0, 0, 1): "Not decided: New may be stronger than Old by 60 Elo, or not at all.",
     }.items():
         assert estimate(counts, Question(60)).verdict == verdict(counts, Question(60))

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from scipy.integrate import quad
+from scipy.special import expit
+from scipy.stats import binom, logistic, norm
 
-from hexarena.backend.rating import fit as rating
+from hexarena.backend.rating import fit as rating, suspicion
+from hexarena.backend.rating.bradley_terry import (
+    MATCHUP_ELO,
+    MATCHUP_EVIDENCE,
+    Pairs,
+    Seen,
+    Spread,
+    matchups_seen,
+)
 from hexarena.backend.rating.counts import Counts
-from hexarena.backend.rating.suspicion import LEVEL, suspicions
+from hexarena.backend.rating.elo import square_logits
+from hexarena.backend.rating.suspicion import GIFTS, GIVING, LEAST_GAMES, LEVEL, NAMED, ODD_GAMES, suspicions
 
 NODES = 24
 TARGET, CREW = 10, (12, 15, 18, 20)
@@ -96,3 +110,128 @@ def test_few_or_no_games_accuse_nobody() -> None:
     assert suspicions(rating.fit(3, Counts.empty()), Counts.empty()) == []
     counts = Counts.of([0, 1], [1, 2], [1.0, 1.0])
     assert suspicions(rating.fit(3, counts), counts) == []
+
+
+# --- The parts, beside plain computations ---
+
+
+def rows_of_one(*, games: float, points: float, expected: float, unsure: float) -> suspicion._Meetings:
+    """A single meeting of node 0 with node 1."""
+    nothing = np.zeros(1)
+    columns = (np.array([games]), np.array([points]), np.array([expected]), nothing, np.array([unsure]))
+    return suspicion._Meetings(np.array([0]), np.array([1]), *columns, nothing, nothing, nothing)
+
+
+@pytest.mark.parametrize(("games", "points"), [(LEAST_GAMES, 4.0), (10, 8.0), (40, 31.0)])
+def test_the_chance_of_a_pair_is_that_of_binomials_with_an_uncertain_share(games: int, points: float) -> None:
+    unsure, share = 0.4, 0.3
+    rows = rows_of_one(games=games, points=points, expected=games * share, unsure=unsure)
+    (found,) = suspicion._pairs(rows, 0.5)
+    scale, middle = math.sqrt(3 * unsure) / math.pi, math.log(share / (1 - share))
+
+    def weighed(gap: float) -> float:
+        of_odds = ODD_GAMES + (1 - 2 * ODD_GAMES) / (1 + math.exp(-gap))
+        return float(logistic.pdf(gap, middle, scale) * binom.sf(points - 1, games, of_odds))
+
+    plain = quad(weighed, middle - 15 * scale, middle + 15 * scale, limit=400, points=[middle])[0]
+    assert found.p == pytest.approx(plain, rel=0.02)
+    assert (found.target, found.others, found.games, found.points) == (0, (1,), games, points)
+    assert suspicion._pairs(rows, plain / 2) == [], "not significant at any rate"
+
+
+@pytest.mark.parametrize("points", [1.0, 5.0])
+def test_who_scores_less_than_expected_or_played_little_is_no_suspect(points: float) -> None:
+    assert suspicion._pairs(rows_of_one(games=10, points=points, expected=5.5, unsure=0.4), 1.0) == []
+    assert suspicion._pairs(rows_of_one(games=LEAST_GAMES - 1, points=3.0, expected=0.2, unsure=0.1), 1.0) == []
+
+
+def test_what_is_expected_of_a_pair_is_what_all_other_games_say_with_the_seats_that_were_played() -> None:
+    """A first seat worth 1.2 logits, and a pair of which one always begins and always wins."""
+    random, nodes = np.random.default_rng(3), 12
+    one, other = (np.repeat(column, 12) for column in np.nonzero(~np.eye(nodes, dtype=bool)))
+    others = Counts.of(one, other, (random.random(len(one)) < expit((other - one) / 4 + 1.2)).astype(float))
+    counts = others.plus(Counts.of(np.full(30, 9), np.full(30, 3), np.ones(30)))
+    rows = suspicion._meetings(rating.fit(nodes, counts), counts)
+    (at,) = np.flatnonzero((rows.node == 9) & (rows.other == 3))
+    alone = rating.fit(nodes, others)
+    begun = 30 + 12
+    plain = begun * alone.expected(9, 3, seat=True) + 12 * (1 - alone.expected(3, 9, seat=True))
+    assert rows.games[at] == 54
+    assert rows.expected[at] == pytest.approx(plain, rel=0.2)
+    turned = begun * alone.expected(9, 3, seat=False) + 12 * (1 - alone.expected(3, 9, seat=False))
+    assert abs(rows.expected[at] - plain) < abs(rows.expected[at] - turned) / 2
+    (back,) = np.flatnonzero((rows.node == 3) & (rows.other == 9))
+    assert rows.expected[back] == pytest.approx(54 - rows.expected[at])
+    assert rows.gap[back] == -rows.gap[at]
+
+
+def test_match_ups_are_judged_without_the_pair_and_without_the_node() -> None:
+    counts = season(4)
+    fitted = rating.fit(NODES, counts)
+    pairs = Pairs.of(NODES, counts)
+    seen = Seen.of(pairs, fitted.strengths, fitted.seat)
+    spread = Spread(fitted.dispersion, fitted.matchup_variance)
+    excess, squares = matchups_seen(pairs, seen, fitted.given_variances, spread, fitted.dispersion)
+    of_pair, without = suspicion._matchups(pairs, seen, fitted)
+    evidence = MATCHUP_EVIDENCE * square_logits(MATCHUP_ELO)
+
+    def plain(left: np.ndarray) -> float:
+        return max((excess[left].sum() + evidence) / (squares[left].sum() + MATCHUP_EVIDENCE), 0.0)
+
+    everything = np.ones(len(pairs.low), bool)
+    for at in (0, 17, 100):
+        left = everything.copy()
+        left[at] = False
+        assert of_pair[at] == pytest.approx(plain(left))
+    for node in (0, 5, NODES - 1):
+        assert without[node] == pytest.approx(plain((pairs.low != node) & (pairs.high != node)))
+
+
+def test_the_evidence_and_the_givers_are_those_of_the_mixture() -> None:
+    games, variance = np.array([20.0, 20.0, 30.0, 8.0]), np.array([0.05, 0.1, 0.2, 0.05])
+    points, gap = np.array([11.0, 19.0, 16.0, 3.0]), np.array([0.0, 0.2, 0.1, -0.3])
+    share = expit(gap)
+    table = suspicion._Table(games, games * share * (1 - share), variance)
+
+    def likelihood(at: np.ndarray) -> np.ndarray:
+        found = []
+        for row, here in enumerate(at.tolist()):
+            deviation = math.sqrt(variance[row])
+
+            def of(advantage: float, row: int = row, here: float = here, deviation: float = deviation) -> float:
+                win = ODD_GAMES + (1 - 2 * ODD_GAMES) / (1 + math.exp(-advantage))
+                alike = win ** points[row] * (1 - win) ** (games[row] - points[row])
+                return float(alike * norm.pdf(advantage, here, deviation))
+
+            found.append(quad(of, here - 8 * deviation, here + 8 * deviation, limit=200)[0])
+        return np.array(found)
+
+    def mixture(at: np.ndarray) -> tuple[float, np.ndarray]:
+        honest = likelihood(at)
+        ratio = sum(likelihood(at + gift) / honest for gift in GIFTS) / len(GIFTS)
+        best = max(GIVING, key=lambda giving: float(np.log1p(giving * (ratio - 1)).sum()))
+        return float(np.log1p(best * (ratio - 1)).sum()), best * ratio / (1 + best * (ratio - 1))
+
+    off = (points - games * share) / table.information
+    order = np.argsort(off)
+    half = np.searchsorted(np.cumsum(table.information[order]), table.information.sum() / 2)
+    at = gap + off[order[half]]
+    _, giving = mixture(at)
+    known = games * expit(at) * (1 - expit(at))
+    weight = (1 - giving) / (1 + known * variance)
+    at = at + (weight * (points - games * expit(at))).sum() / (weight * known).sum()
+    evidence, giving = mixture(at)
+    found_evidence, found_giving, found_at = table.judged(points[None, :], gap)
+    assert found_at[0] == pytest.approx(at, abs=0.01)
+    assert found_evidence[0] == pytest.approx(evidence, rel=0.05)
+    assert found_giving[0] == pytest.approx(giving, abs=0.03)
+    assert giving[1] > NAMED > max(giving[[0, 2, 3]])
+
+
+def test_as_many_seasons_are_played_as_the_level_needs_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(suspicion, "FEWEST_SEASONS", 100)
+    monkeypatch.setattr(suspicion, "MOST_SEASONS", 100)
+    counts = season(1, thrown_by=CREW)
+    found = suspicions(rating.fit(NODES, counts), counts, level=1.0)
+    surest = min(one.p for one in found if len(one.others) > 1)
+    assert surest == pytest.approx(2 * NODES / 101), "none of a hundred was worse"
