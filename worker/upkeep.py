@@ -79,9 +79,12 @@ class Upkeep(threading.Thread):
         if time.monotonic() - self._looked_at_partitions_at < PARTITIONS_S:
             return
         self._looked_at_partitions_at = time.monotonic()
-        with self._database.engine.begin() as connection:
-            made = partitions.make_room(connection)
-        for name in made:
-            log.info("partition made", table=name)
+        while made := self._make_partition():
+            log.info("partition made", table=made[0])
         with self._database.engine.begin() as connection:
             partitions.analyze(connection)
+
+    def _make_partition(self) -> list[str]:
+        """The next one that is missing."""
+        with self._database.engine.begin() as connection:
+            return partitions.make_room(connection, most=1)

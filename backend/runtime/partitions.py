@@ -27,8 +27,9 @@ WIDTH = 10_000_000
 MOST = 50
 """Partitions of a table that are made at once: where more are needed, they are wider."""
 LAST_ID_OF_ALL = 2**63 - 1
-LOCK_TIMEOUT = "2s"
-"""Making a partition locks its table for a moment: where others hold it for longer, it is tried again later."""
+LOCK_TIMEOUT = "500ms"
+"""Making a partition locks its table for a moment. Where others hold it for longer, it is tried again later: those who
+come meanwhile wait, too, and after a second PostgreSQL looks for two who wait for each other, and ends one of them."""
 NAME = re.compile(rf"^({'|'.join(PARTITIONED)})_from_\d+$")
 ENDS = text("""
     SELECT parent.relname,
@@ -64,21 +65,23 @@ def include_object(item: SchemaItem, name: str | None, kind: str, *_: object) ->
     return kind != "table" or name is None or not is_partition(name)
 
 
-def make_room(connection: Connection, last_ids: Mapping[str, int] | None = None) -> list[str]:
+def make_room(
+    connection: Connection, last_ids: Mapping[str, int] | None = None, *, most: int | None = None
+) -> list[str]:
     """Makes the partitions that are needed until at least half of the last one is left. Returns their names.
 
-    `last_ids`: of tables with ids of their own; by default those that were handed out last. Raises: DBAPIError, where
-    others hold a lock for long.
+    `last_ids`: of tables with ids of their own; by default those that were handed out last. `most`: of partitions; who
+    makes one in a transaction locks few tables at once. Raises: DBAPIError, where others hold a lock for long.
     """
     ends: dict[str, int] = dict(connection.execute(ENDS).all())
     connection.execute(text(f"SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'"))
-    made = []
+    made: list[str] = []
     for table, numbered in PARTITIONED.items():
         if table not in ends:
             continue
         end, last = ends[table], _last_id(connection, numbered) if last_ids is None else last_ids.get(numbered, 0)
         width = max(WIDTH, (last - end) // MOST)
-        while end - last < width // 2 and end < LAST_ID_OF_ALL:
+        while end - last < width // 2 and end < LAST_ID_OF_ALL and len(made) != most:
             name, begin, end = f"{table}_from_{end}", end, min(end + width, LAST_ID_OF_ALL)
             connection.execute(text(f"CREATE TABLE {name} PARTITION OF {table} FOR VALUES FROM ({begin}) TO ({end})"))
             made.append(name)

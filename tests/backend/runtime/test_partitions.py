@@ -124,11 +124,23 @@ def test_without_a_partition_nothing_is_half_stored(database: Database) -> None:
 
 def test_the_upkeep_makes_room(settings: Settings, database: Database) -> None:
     hand_out(database, "standing_history", WIDTH - 1)
+    hand_out(database, "match", 2 * WIDTH - 1)
     upkeep = Upkeep(settings, database, Blobs(settings.data_folder / "store"), threading.Event())
     while upkeep.step():
         pass
     with database.transaction() as session:
-        assert session.scalar(text(f"SELECT to_regclass('standing_history_from_{WIDTH}')")) is not None
+        for name in (f"standing_history_from_{WIDTH}", f"match_from_{WIDTH}", f"seat_result_from_{2 * WIDTH}"):
+            assert session.scalar(text(f"SELECT to_regclass('{name}')")) is not None
+
+
+def test_the_upkeep_waits_for_nobody_who_holds_a_table(settings: Settings, database: Database) -> None:
+    hand_out(database, "match", WIDTH - 1)
+    upkeep = Upkeep(settings, database, Blobs(settings.data_folder / "store"), threading.Event())
+    with database.transaction() as session:
+        session.execute(text("SELECT count(*) FROM match"))
+        with pytest.raises(DBAPIError, match="lock timeout"):
+            upkeep.step()
+    assert set(make_room(database)) > {f"match_from_{WIDTH}"}
 
 
 def test_the_planner_knows_tables_whose_partitions_grew(database: Database) -> None:
