@@ -140,7 +140,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         await arena.watches.ended()
         await arena.redis.aclose()
         arena.limiter.close()
-        # A cancelled reader's thread goes on to the end of its query, and has one of the connections.
+        # A cancelled reader's thread continues to the end of its query, and has one of the connections.
         await asyncio.get_running_loop().shutdown_default_executor()
         arena.database.close()
 

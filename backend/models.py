@@ -528,7 +528,7 @@ class Event(Base):
     `languages`: null: all. `stages`: see `events.forms.Stage`; `stage`: the index of the one that is played. `prizes`:
     the first places, which the seeding alone must not decide. `held`: results are for organisers only. `secret`: of
     the seeds (`events.draws`), shown when it is done. `versions_a_day`, `source_bytes`: what an entrant may send while
-    it is open; null: no limit of its own. `league`: rules level. `problem`: why it does not go on, or why
+    it is open; null: no limit of its own. `league`: rules level. `problem`: why it cannot continue, or why
     it was cancelled. `paused_at`: no new games are begun since then. `ladder`: its entrants have a ladder of their own
     while it is open (`events.ladder`); `ladder_stamp`: what its standings were rated from, null before the first time.
     """
@@ -668,7 +668,7 @@ class EventPairing(Base):
     """Two entries who play in a stage (`events.forms.Pairing`). The four counts and the winner: once it is done.
 
     A heat (`events.forms.Heat`) is one without a first and a second: its entries are of `EventHeatEntry`.
-    `resumed_at`: when an organiser let it go on; void matches before that are no longer counted.
+    `resumed_at`: when an organiser resumed it; void matches before that are no longer counted.
     """
 
     __tablename__ = "event_pairing"
@@ -726,7 +726,7 @@ class EventHeatEntry(Base):
 
 
 class Announcement(Base):
-    """What organisers tell everybody. `event_id`: only on the page of this event. `until`: null: until withdrawn."""
+    """An announcement. `event_id`: only on the page of this event. `until`: null: until withdrawn."""
 
     __tablename__ = "announcement"
 
@@ -1646,7 +1646,7 @@ class Notice(Base):
 class Webhook(Base):
     """An address of an account's own that its notices are posted to. `kinds`: of notices; null: all.
 
-    The secret follows from `salt` and the arena's key (`webhooks.life`); its SHA-256 tells whether the key is still the
+    The secret follows from `salt` and the arena's key (`webhooks.life`); its SHA-256 shows whether the key is still the
     same. `failing_since`: the first failure after the last success. `disabled_why`: why nothing is sent any more.
     """
 

@@ -216,16 +216,19 @@ def _short(version: str) -> str:
 
 
 def _as_json(report: Report) -> dict[str, object]:
+    checks = [asdict(check) for check in report.checks]
     return {
         "sandbox": {
             "mode": report.mode,
             "description": report.description,
             "programs": report.programs,
-            "stands": report.is_safe,
+            "passed": report.is_safe,
+            "stands": report.is_safe,  # The old name of "passed", for one more version.
             "promises": sorted(report.promises),
             "left_open": report.left_open,
         },
-        "walls": [asdict(check) for check in report.checks],
+        "self_test": checks,
+        "walls": checks,  # The old name of "self_test", for one more version.
         "languages": [_language_as_json(language, version) for language, version in report.versions],
         "notes": list(report.notes),
         "games": list(report.games),

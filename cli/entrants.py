@@ -43,7 +43,7 @@ def id_of(game: str) -> str:
     """
     # Not where links lead: a folder there may have another name.
     folder = Path(os.path.abspath(Path(game).expanduser()))  # noqa: PTH100
-    # A bare name of a game of the repository is never a folder that happens to lie here.
+    # A bare name of a game of the repository is never a folder that happens to be here.
     if ID.fullmatch(game) and (not is_game(folder) or (HERE / game).is_dir()):
         return game
     if not folder.is_dir():

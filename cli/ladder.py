@@ -189,7 +189,7 @@ def rerun(
 ) -> None:
     """Play a match again, with the same versions, seats and seed; it counts in place of the first one, which is void.
 
-    Once for each match. A rerun in an event that is paused waits until that goes on.
+    Each match can be rerun once. While an event is paused, its reruns wait until it is resumed.
     """
     from hexarena.backend.errors import Invalid
     from hexarena.backend.moderation import reruns

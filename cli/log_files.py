@@ -1,4 +1,4 @@
-"""The log files of an arena on one machine: kept small while the processes that write them go on."""
+"""The log files of an arena on one machine: kept small while the processes that write them continue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ KEPT = 2
 def rotate(folder: Path, largest_bytes: int = LARGEST_BYTES) -> list[Path]:
     """Moves what is in a log that has become large to a file beside it. Returns those that were.
 
-    A log is copied and emptied, since its writer keeps it open; the writer appends, so it goes on at the beginning. A
+    A log is copied and emptied, since its writer keeps it open; the writer appends, so it continues at the beginning. A
     line that is written between the two is lost. On a full disk nothing is copied, and the log is emptied.
     """
     large = [path for path in folder.glob("*.log") if path.stat().st_size > largest_bytes]

@@ -119,7 +119,7 @@ def told_error(error: BaseException, folder: Path) -> str:
 def failed_in_game(error: BaseException, game_id: str) -> str | None:
     """What happened, if it happened in the code of a game, and how the referee says that a game breaks its contract.
 
-    None: it is no fault of the game, as far as one can tell.
+    None: it is no fault of the game, as far as one can see.
     """
     if isinstance(error, GameError):
         return str(error)

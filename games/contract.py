@@ -403,7 +403,7 @@ class Game:
     ladder_entrants: tuple[int, ...] = (2,)
     """How many submissions play in a ladder match, each as a team: the first number that the ladder can fill."""
     mirrored_seats: bool = True
-    """Whether both seats are equivalent, so that swapping them on one seed tells less than a fresh seed does."""
+    """Whether both seats are equivalent, so that swapping them on one seed shows less than a fresh seed does."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
     options: Mapping[str, Option] = field(default_factory=dict)
@@ -420,10 +420,10 @@ class Game:
     """What not everybody may see while a match is played; None where everybody sees everything."""
     tell: Callable[[Any, Seat], str] = tells_nothing
     """(state, seat) -> whole lines about the last step for a seat, asked or not: it reads them before its next prompt.
-    Called for each seat after each step. "" tells nothing; None, or a line without its end, makes the match void.
+    Called for each seat after each step. "" says nothing; None, or a line without its end, makes the match void.
     """
     left: Callable[[Any], Mapping[Seat, int]] = none_left
-    """state -> seats that are out of a match that goes on, with their settled places from 0. They are asked no more."""
+    """state -> seats that are out of a match that continues, with their settled places from 0. They are not asked."""
     trace: Trace[Any] | None = None
     machine: MachineView[Any] | None = None
     """Actions and observations in numbers: `hexarena.env` and `hexarena.gym_env` need it."""

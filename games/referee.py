@@ -112,7 +112,7 @@ class BadFrame(GameError):
 
 
 class BadText(GameError):
-    """What the game tells a seat is no text of whole lines: a bug in the game."""
+    """What the game's `tell` gives is no text of whole lines: a bug in the game."""
 
 
 class BadOutcome(GameError):
@@ -220,7 +220,7 @@ def _check_outcome(game: Game, outcome: Outcome, seats: int, left: Mapping[Seat,
 
 
 class _Asking:
-    """Asks seats, and keeps what they are told meanwhile: lines that come before their next prompt."""
+    """Asks seats, and keeps what they must learn meanwhile: lines that come before their next prompt."""
 
     def __init__(self, game: Game, channels: Sequence[Channel]) -> None:
         self._game = game
@@ -229,7 +229,7 @@ class _Asking:
         self._told = [""] * len(channels)
 
     def tell_all(self, state: Any) -> None:
-        """Keeps what each seat is told about the last step. Raises: BadText."""
+        """Keeps what each seat must learn about the last step. Raises: BadText."""
         if self._game.tell is not tells_nothing:
             for seat in range(len(self._channels)):
                 self._told[seat] += _whole_lines(self._game, self._game.tell(state, seat))

@@ -10,7 +10,7 @@ version=$(sed -nE 's/.*"kotlin-compiler": "([0-9.]+)".*/\1/p' "$here/kotlin/pack
 as_root=()
 if [ ! -w "$prefix/lib" ]; then
   if ! command -v sudo >/dev/null 2>&1 || ! sudo -n true 2>/dev/null; then
-    echo "Going on without Kotlin. To have it: sudo make kotlin" >&2
+    echo "Continuing without Kotlin. To have it: sudo make kotlin" >&2
     exit 0
   fi
   as_root=(sudo -n)
@@ -25,7 +25,7 @@ part=$(mktemp -d)
 trap 'rm -rf "$part"' EXIT
 cp "$here/kotlin/package.json" "$here/kotlin/package-lock.json" "$part"
 if ! "${npm[@]}" ci --prefix "$part" --ignore-scripts --no-fund --no-audit --loglevel=error; then
-  echo "Going on without Kotlin: its package could not be downloaded." >&2
+  echo "Continuing without Kotlin: its package could not be downloaded." >&2
   exit 0
 fi
 from=$part/node_modules/kotlin-compiler

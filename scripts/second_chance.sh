@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs pytest; where at most FEW tests fail, runs these once more, one after the other, and says which ones passed only
-# then. For CI, whose machine may stall a process for a minute: the printed names are bugs of the tests, to be mended.
+# then. For CI, whose machine may stall a process for a minute: the printed names are bugs of the tests, to be fixed.
 # Usage: second_chance.sh PYTEST…
 set -uo pipefail
 FEW=6

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs Debian packages that are missing, where that is allowed; else says in one line what to install.
-# Usage: system_packages.sh [--optional] PACKAGE…     --optional: go on without them, and ask for no password.
+# Usage: system_packages.sh [--optional] PACKAGE…     --optional: continue without them, and ask for no password.
 set -euo pipefail
 
 optional=no
@@ -77,7 +77,7 @@ if command -v apt-get >/dev/null 2>&1 && [ "${as_root[0]:-}" != false ]; then
 fi
 
 if [ "$optional" = yes ]; then
-  echo "Going on without ${missing[*]}. To have it: sudo apt-get install ${missing[*]}" >&2
+  echo "Continuing without ${missing[*]}. To have it: sudo apt-get install ${missing[*]}" >&2
   exit 0
 fi
 echo "Please install, and run this again: ${missing[*]}   (Debian, Ubuntu: sudo apt-get install ${missing[*]})" >&2

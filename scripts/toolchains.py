@@ -5,7 +5,7 @@ machine's apt, and writes it as a tar file, of which only what sandboxes mount i
 which uv.lock pins. All that happens in DIR.part, which a lock protects; it is renamed to DIR when it is whole, with
 the list of what is in it. What a killed build leaves in DIR.part, the next one removes.
 
-A list, given with --from, pins every package to its version: another worker gets the same, or is told what its mirrors
+A list, given with --from, pins every package to its version: another worker gets the same, or sees what its mirrors
 no longer have. mmdebstrap runs in namespaces of its own, also as root, so that no mount of it reaches the machine.
 """
 
@@ -238,7 +238,7 @@ def _part(folder: Path) -> Iterator[tuple[Path, int]]:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        raise Impossible(f"expected no other build of {folder}; one is going on in {part}") from None
+        raise Impossible(f"expected no other build of {folder}; one is running in {part}") from None
     try:
         _empty(part)
         part.chmod(0o755)
@@ -273,7 +273,7 @@ def _install(
 ) -> None:
     """Unpacks what mmdebstrap installs into `root`. Raises: Impossible.
 
-    mmdebstrap inherits the lock: it may go on for a while after this process was killed.
+    mmdebstrap inherits the lock: it may run for a while after this process was killed.
     """
     (part / "sources").write_text(sources)
     (part / "apt.conf").write_text(_apt_options())

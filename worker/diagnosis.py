@@ -16,7 +16,7 @@ FIRST_TURNS = 5
 def explain_early_fault(
     game: Game, sandbox: Sandbox, entrants: Sequence[Entrant], own_seats: Collection[int], record: Record
 ) -> str | None:
-    """What to tell the owner of a bot that is disqualified in the first turns of the full game, if there is anything.
+    """What to report to the owner of a bot that is disqualified in the first turns of the full game, if anything.
 
     It plays again at each lower level of the rules, the highest first. `own_seats`: its seats in the match.
     Raises: what `play_match` raises.

@@ -2,7 +2,7 @@
 
 A new job and a job whose worker died look the same to it, so recovery is exercised all the time. It also advances
 duels and events, and sends refits soon after results arrive. Which matches the ladder plays, the scheduler decides
-(`worker/scheduler.py`): however long that takes, leasing goes on.
+(`worker/scheduler.py`): however long that takes, leasing continues.
 
 It works in rounds: at once when the database notifies it, and every second while something is under way. While nothing
 is, one cheap question now and then takes the place of a round.
@@ -175,7 +175,7 @@ class Dispatcher:
             if room.is_full:
                 log.error("the disk is full: no match begins until there is room", free_bytes=room.free_bytes)
             else:
-                log.warning("there is room on the disk again: matches go on", free_bytes=room.free_bytes)
+                log.warning("there is room on the disk again: matches begin again", free_bytes=room.free_bytes)
         return room.is_full
 
     def _make_room(self, session: Session, slots: int) -> list[int]:

@@ -1,7 +1,7 @@
 """A worker on another machine joins an arena: with nothing but the arena's address and the token of its host.
 
 The answer says where database, broker and store are, with credentials of the host's own. Both servers are tried before
-anything starts, so that a wrong address or a firewall is told at once.
+anything starts, so that a wrong address or a firewall is reported at once.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Theory of operation. The pool has more processes than the worker has slots. A process takes a slot before it claims a
 match; one that gets none in a moment returns the match to the queue, since another worker may have a slot. When a bot
 falls asleep in its turn, its match gives the slot back, so that another match can be played meanwhile; when that turn
-is over, the match waits for a slot before it goes on. Between turns no clock runs, so no bot is judged by that wait.
+is over, the match waits for a slot before it continues. Between turns no clock runs, so no bot is judged by that wait.
 
 A slot is a lock on one byte of a file that has no name. The kernel releases it when the process ends, however it ends.
 """
@@ -19,7 +19,7 @@ from contextlib import suppress
 
 LOOK_S = 0.02
 WAKING_LOOK_S = 0.005
-"""A match that goes on looks more often, so that it usually comes before a new one."""
+"""A match that continues looks more often, so that it usually comes before a new one."""
 
 
 class LeaseLost(Exception):
@@ -63,7 +63,7 @@ class MatchSlots:
 class Slot:
     """The slot of one match: it is notified by `Naps` of the match's bots.
 
-    changed: set when `is_asleep` has changed. abandoned: set when the match need not go on.
+    changed: set when `is_asleep` has changed. abandoned: set when the match need not continue.
     """
 
     def __init__(self, slots: MatchSlots, number: int) -> None:

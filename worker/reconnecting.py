@@ -1,8 +1,8 @@
 """Noticing that a Celery process no longer listens to the broker, so that it connects again.
 
-If the broker dies while a message is acknowledged, Celery logs that and goes on. But kombu then counts the message as
+If the broker dies while a message is acknowledged, Celery logs that and continues. But kombu then counts the message as
 one in hand, for ever: a process that takes one at a time polls no more, and so never sees that its connection is gone.
-It waits in its loop until somebody restarts it, whatever lies in its queue. (Seen with Celery and kombu 5.7.)
+It waits in its loop until somebody restarts it, whatever is in its queue. (Seen with Celery and kombu 5.7.)
 """
 
 from __future__ import annotations

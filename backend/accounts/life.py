@@ -32,12 +32,12 @@ from hexarena.backend.models import (
 NAMES_LOCK = 0x6E616D65
 EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,189}")
 SUFFIXES = range(2, 1000)
-"""Tried when the name that an OpenID provider tells is taken."""
+"""Tried when the name that an OpenID provider gives is taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What an OpenID provider tells of somebody. `names`: what he may want to be called, best first."""
+    """What an OpenID provider says about somebody. `names`: what he may want to be called, best first."""
 
     provider: str
     subject: str
@@ -119,7 +119,7 @@ def sign_in_by_oidc(session: Session, claims: Claims) -> User | None:
 
 
 def sign_up_by_oidc(session: Session, guest: User | None, claims: Claims, role: UserRole) -> User:
-    """Makes an account for this identity, with a free name like the one that the provider tells."""
+    """Makes an account for this identity, with a free name like the one that the provider gives."""
     user = _new_account(session, guest, _free_name(session, claims.names), role)
     try:
         user.email = clean_email(claims.email)

@@ -93,7 +93,7 @@ def _skeleton(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _prototypes() -> Mapping[str, str]:
-    """Character -> what stands for all that look like it.
+    """Character -> what represents all that look like it.
 
     The library keeps Unicode's pairs in both directions. Of characters, the first of each connected group stands for
     it; a sequence, like `rn` for `m`, always stands for the character.

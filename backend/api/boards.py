@@ -31,7 +31,7 @@ from hexarena.backend.models import Ladder, MatchCount
 KEPT_LINES = 5_000
 """Of all boards together, about 1.5 kB each."""
 LOOK_S = 60
-"""Bots whose owners are away leave the board by time alone, without an event."""
+"""Bots whose owners are away leave the board by time alone, without a row of `change`."""
 IS_OUTDATED = text(
     "SELECT EXISTS (SELECT 1 FROM change WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
     "AND NOT pg_visible_in_snapshot(tx, CAST(:seen AS pg_snapshot)) "

@@ -226,7 +226,7 @@ def table(shown: schemas.ClassMarks, rungs: Sequence[AssignmentRung]) -> list[li
 def _board(
     session: Session, found: Class, user: User, people: Mapping[int, list[ClassMember]], *, organised: bool
 ) -> list[schemas.ClassBoardRow]:
-    """The best bot of each, as it stands now."""
+    """The best bot of each, by its rating now."""
     query = (
         select(Bot, Submission, Standing, User.name)
         .ext(distinct_on(Bot.owner_id))

@@ -219,7 +219,7 @@ class GuardedProtocol(HttpToolsProtocol):
     # --- Event streams ---
 
     def hand_over(self, stream: Handed) -> bool:
-        """Goes on with the stream whose head was sent; its request ends without an end of its answer.
+        """Continues the stream whose head was sent; its request ends without an end of its answer.
 
         False while more of the request is to come, and for a client that has sent the next one already.
         """

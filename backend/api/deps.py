@@ -44,7 +44,7 @@ COOKIE = "hexarena_user"
 SESSION_COOKIE = "hexarena_session"
 TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.ACCOUNT})
-"""What is refused while the disk is full. Reading, deleting, signing in and organising go on."""
+"""What is refused while the disk is full. Reading, deleting, signing in and organising remain possible."""
 NO_ROOM = "Nothing new can be stored or played until there is room again. What is stored can be read; nothing is lost."
 YEAR_S = 365 * 24 * 3600
 SESSION_S = round(sessions.LASTS.total_seconds())

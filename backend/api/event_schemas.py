@@ -32,7 +32,7 @@ class EventStage(Schema):
     95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
-    once the sequential test knows the stronger one. `advance`: how many go on (per group).
+    once the sequential test knows the stronger one. `advance`: how many reach the next stage (per group).
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -53,7 +53,7 @@ Stages = Annotated[list[EventStage], Field(min_length=1, max_length=4)]
 
 
 class NewEvent(Schema):
-    """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
+    """An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which is in the answer. `bots_each`:
     of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
     alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
     who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the
@@ -123,8 +123,8 @@ class EventWinner(Schema):
 
 class EventInfo(Schema):
     """An event in a list. `entrants`: bots that take part. `stage`: the index of the one that is played. `problem`: why
-    it does not go on, or why it was cancelled. `paused_reason`: why organisers let it stand
-    still. `games`: that count so far; `most_games`: at most, as far as is known.
+    it cannot continue, or why it was cancelled. `paused_reason`: why organisers paused it. `games`: that count so far;
+    `most_games`: at most, as far as is known.
     `by_list`: only those may enter whom organisers have listed. `winners`: the first places, once it is over and its
     results are shown. `hidden`: results are held back from you.
     """
@@ -300,7 +300,7 @@ class TableRow(Schema):
 
 
 class EventGroup(Schema):
-    """A group and its table, the best first. `advance`: how many go on; 0 in the last stage."""
+    """A group and its table, the best first. `advance`: how many reach the next stage; 0 in the last one."""
 
     name: str
     advance: int
@@ -387,8 +387,8 @@ class EventHeat(Schema):
 
 
 class EventStageState(Schema):
-    """How a stage stands. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
-    heats. `advance`: how many go on; of each group, where there are groups. `tie_breaks`: in this order.
+    """The state of a stage. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
+    heats. `advance`: how many reach the next stage; of each group, where there are groups. `tie_breaks`: in this order.
 
     `pairings`: at most 3,000 of them; `more_pairings`: there are more.
     """

@@ -334,7 +334,7 @@ def _ladder_row(
 
 
 def stage_state(session: Session, event: Event, index: int, *, organises: bool) -> schemas.EventStageState:
-    """How a stage stands. Where results are held back: who takes part, and nothing else. Raises: NotFound."""
+    """The state of a stage. Where results are held back: who takes part, and nothing else. Raises: NotFound."""
     if not 0 <= index < len(event.stages):
         expected = f"a stage from 0 to {len(event.stages) - 1}"
         raise NotFound(f"This event has no stage {index}.", expected=expected, got=str(index))

@@ -138,7 +138,7 @@ def change_event(
 
 
 def _may_be(name: str, value: object) -> bool:
-    """Null stands for "all languages", "everybody" and "no limit"; of everything else, for what is left out."""
+    """Null means "all languages", "everybody" and "no limit"; of everything else, for what is left out."""
     return value is not None or name in {"languages", "listed", "versions_a_day", "source_bytes"}
 
 
@@ -242,7 +242,7 @@ def disqualify_entry(
 
 @router.get("/{event_id}/ladder")
 def get_event_ladder(arena: InArena, event_id: IdPath) -> schemas.EventLadder:
-    """How the entrants stand on the ladder of the event's own, which they play while it is open."""
+    """The entrants' ratings on the event's ladder, which they play while it is open."""
     with arena.database.transaction() as session:
         return views.ladder(session, views.find(session, event_id))
 
@@ -254,7 +254,7 @@ def get_event_ladder(arena: InArena, event_id: IdPath) -> schemas.EventLadder:
 def get_event_stage(
     arena: InArena, visitor: CurrentVisitor, event_id: IdPath, index: Annotated[int, views.StagePath]
 ) -> schemas.EventStageState:
-    """How a stage stands: tables or bracket, and its pairings. `index`: from 0."""
+    """The state of a stage: tables or bracket, and its pairings. `index`: from 0."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
         return views.stage_state(session, event, index, organises=organises(session, visitor, event_id))

@@ -1,6 +1,6 @@
-"""The one reader of events in a web process, and the streams that it feeds.
+"""The one reader of changes in a web process, and the streams that it feeds.
 
-Theory of operation. While somebody listens, a task reads the rows of `event` after its position whenever the database
+Theory of operation. While somebody listens, a task reads the rows of `change` after its position whenever the database
 notifies, and once a second in any case. It renders them once (`renderings`) and puts the same bytes into the queue of
 each stream. A stream that joins gets what comes after the position of that moment. One that resumes reads what it
 missed by itself first, while its queue already fills: it may get a change twice, but never loses one.
@@ -32,7 +32,7 @@ from hexarena.backend.runtime.disk import Disk
 
 log = structlog.get_logger()
 ALIVE_S = 10.0
-"""A page cannot tell a silent arena from a broken connection, so the stream is never silent for long."""
+"""A page cannot distinguish a silent arena from a broken connection, so the stream is never silent for long."""
 MOST_WAITING = 64
 """Batches that wait for a client. Their bytes are shared, unless the client is the only slow one."""
 SLICE = 100
@@ -91,7 +91,7 @@ class Missed:
 
 
 class Feed:
-    """Reads events for all streams of this process. Used by its event loop only."""
+    """Reads changes for all streams of this process. Used by its event loop only."""
 
     def __init__(self, database: Database, notifier: Notifier, places: KnownPlaces) -> None:
         self._database = database
@@ -171,7 +171,7 @@ class Feed:
             stream.end()
 
     async def watch(self, disk: Disk) -> None:
-        """Tells all streams, for ever, when the disk is full and when there is room again."""
+        """Notifies all streams, for ever, when the disk is full and when there is room again."""
         while True:
             with suppress(OSError):
                 is_full = (await asyncio.to_thread(disk.room)).is_full
@@ -208,7 +208,7 @@ class Feed:
             return live.cursor_ago(session, past)
 
     async def _checked(self, cursor: live.Cursor | None) -> live.Cursor | None:
-        """None for a cursor that nobody can resume by: unreadable, of the future, or of events that are pruned."""
+        """None for a cursor that nobody can resume by: unreadable, of the future, or of changes that are pruned."""
         return None if cursor is None else await asyncio.to_thread(self._resumable, cursor)
 
     def _resumable(self, cursor: live.Cursor) -> live.Cursor | None:
@@ -252,21 +252,21 @@ class Feed:
     # --- The reader ---
 
     async def run(self) -> None:
-        """Reads for ever. A database that is away delays events, and loses none."""
+        """Reads for ever. A database that is away delays changes, and loses none."""
         while True:
             await self._wanted.wait()
             try:
                 await self._follow()
             except (OperationalError, InterfaceError) as error:
-                log.warning("events cannot be read now", error=str(error))
+                log.warning("changes cannot be read now", error=str(error))
                 await asyncio.sleep(PATIENCE_S)
             except Exception:
-                # A bug of ours must not silence all streams for ever: their clients reload, and we go on behind it.
-                log.exception("events were skipped")
+                # A bug of ours must not silence all streams for ever: their clients reload, and we continue behind it.
+                log.exception("changes were skipped")
                 await self._skip()
 
     async def _skip(self) -> None:
-        """Goes on with what happens from now on, and tells all streams that they missed something."""
+        """Continues with what happens from now on, and notifies all streams that they missed something."""
         self._position = None
         while self._streams or self._watched:
             await asyncio.sleep(PATIENCE_S)

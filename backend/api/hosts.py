@@ -1,4 +1,4 @@
-"""Workers on other machines: what they are told when they join."""
+"""Workers on other machines: what they receive when they join."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class JoinedHost(Schema):
 
 @router.post("/hosts/join")
 def join_arena(body: Joining, arena: InArena, visitor: CurrentVisitor) -> JoinedHost:
-    """Tells a worker on another machine where database, broker and store are. With the token of `hexarena host add`.
+    """Informs a worker on another machine where database, broker and store are. With the token of `hexarena host add`.
 
     409 if it is of another version than the arena, or if no other machine can reach the arena's servers.
     """

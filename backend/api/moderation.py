@@ -29,7 +29,7 @@ UNKNOWN = 2**53 - 1
 
 
 class NewAnnouncement(Schema):
-    """What to tell everybody. `until`: null: until it is withdrawn. `event`: only on the page of this event."""
+    """An announcement. `until`: null: until it is withdrawn. `event`: only on the page of this event."""
 
     model_config = ConfigDict(
         extra="forbid", json_schema_extra={"examples": [{"message": "The final begins at 18:00 in the great hall."}]}
@@ -65,7 +65,7 @@ class Because(Schema):
 
 
 class LadderFreeze(Schema):
-    """Whether a ladder stands still, since when and why."""
+    """Whether a ladder is frozen, since when and why."""
 
     game: str
     frozen_at: datetime | None
@@ -105,14 +105,14 @@ def announcement_view(row: Announcement) -> AnnouncementInfo:
 
 @router.get("/announcements")
 def list_announcements(arena: InArena) -> AnnouncementList:
-    """What organisers tell everybody now, newest first."""
+    """The current announcements, newest first."""
     with arena.database.transaction() as session:
         return AnnouncementList(items=[announcement_view(row) for row in announcements.shown(session)])
 
 
 @router.post("/announcements", status_code=201)
 def create_announcement(arena: InArena, visitor: CurrentVisitor, new: NewAnnouncement) -> AnnouncementInfo:
-    """Tells everybody, at the top of all pages that are open, or on an event's page."""
+    """Announces something, at the top of all pages that are open, or on an event's page."""
     with arena.database.transaction() as session:
         user = event_organiser(session, arena, visitor, new.event)
         row = announcements.announce(session, user, new.message, until=new.until, event_id=new.event)
@@ -129,7 +129,10 @@ def withdraw_announcement(arena: InArena, visitor: CurrentVisitor, announcement_
 
 @router.post("/games/{game_id}/ladder/freeze")
 def freeze_ladder(arena: InArena, visitor: CurrentVisitor, game_id: str, why: Because) -> LadderFreeze:
-    """Schedules no more rated matches of a game. Those that run still count. Practice and duels go on. Idempotent."""
+    """Freezes a ladder: no more rated matches are scheduled. Those that run still count. Practice and duels continue.
+
+    Idempotent.
+    """
     game = game_named(game_id)
     with arena.database.transaction() as session:
         user = organiser(session, arena, visitor)
@@ -138,7 +141,7 @@ def freeze_ladder(arena: InArena, visitor: CurrentVisitor, game_id: str, why: Be
 
 @router.post("/games/{game_id}/ladder/thaw")
 def thaw_ladder(arena: InArena, visitor: CurrentVisitor, game_id: str) -> LadderFreeze:
-    """The ladder goes on. Idempotent."""
+    """Resumes a frozen ladder. Idempotent."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
         return _freeze_view(freezing.thaw_ladder(session, organiser(session, arena, visitor), game.id))
@@ -167,7 +170,7 @@ def pause_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, why: 
 
 @router.post("/events/{event_id}/continue")
 def continue_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) -> EventDetail:
-    """A paused event goes on. Idempotent."""
+    """Resumes a paused event. Idempotent."""
     with arena.database.transaction() as session:
         event = freezing.continue_event(session, event_organiser(session, arena, visitor, event_id), event_id)
         return event_detail(session, arena, visitor, event)
@@ -175,7 +178,7 @@ def continue_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) ->
 
 @router.post("/users/{user_id}/ban")
 def ban_user(arena: InArena, visitor: CurrentVisitor, user_id: IdPath, why: Because) -> schemas.UserInfo:
-    """Somebody may no longer play or submit, and is told why. His bots leave the ladders and events; results stay."""
+    """Somebody may no longer play or submit, and learns why. His bots leave the ladders and events; results stay."""
     with arena.database.transaction() as session:
         user = bans.ban(session, organiser(session, arena, visitor), user_id, why.reason)
         return user_view(user, _bots(session, user.id), None)

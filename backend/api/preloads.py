@@ -76,7 +76,7 @@ def editor_answers(game: str) -> list[str]:
 
 
 def front_tag(front: FrontMatch) -> str:
-    """Tells the home page which match to show, so that it need not wait for the list of games."""
+    """Adds to the home page which match to show, so that it need not wait for the list of games."""
     return f'<meta name="front-match" content="{front.game} {front.match} {front.state}" />'
 
 

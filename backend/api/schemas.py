@@ -39,7 +39,7 @@ Tag = Annotated[
     StringConstraints(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,23})?$"),
     Field(description="Up to 24 letters, digits or . _ - that begin with a letter or digit. Everybody can read it."),
 ]
-# Refused by other rules than these patterns, with better words: the patterns only tell programs what to expect.
+# Refused by other rules than these patterns, with better words: the patterns only show programs what to expect.
 Name = Annotated[
     Short,
     Field(
@@ -144,7 +144,7 @@ class VoidAttempt(Schema):
 
 
 class Fork(Schema):
-    """A played match of yours, and the last turn of it that stays as it was; 0 stands before the first."""
+    """A played match of yours, and the last turn of it that stays as it was; 0 is before the first."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -179,7 +179,7 @@ class Rerun(Schema):
 
 class Match(Schema):
     """One playing of a game. `seed` is text, as it may be too large for JavaScript; null until the end in games that
-    hide something, as it would tell what.
+    hide something, as it would reveal what.
 
     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
@@ -222,7 +222,7 @@ class Match(Schema):
 class MatchPage(Schema):
     """`next`: the cursor for `after`, null on the last page.
 
-    `searched_to`: of a page that is short because few matches fit: up to which time it searched. The next one goes on.
+    `searched_to`: of a page that is short because few matches fit: up to which time it searched; the next continues.
     """
 
     items: list[Match]
@@ -238,7 +238,7 @@ class BotLink(Schema):
 
 
 class LeagueInfo(Schema):
-    """A rung of the ladder, counted from 1, the lowest, and the boss that guards the way up; the top has none."""
+    """A league of the ladder, counted from 1, the lowest, and the boss to beat to leave it; the top has none."""
 
     position: int
     name: str
@@ -381,7 +381,7 @@ class Starter(Schema):
 
 
 class BoardLine(Schema):
-    """Where a bot stands on a board, now or then. `low`, `high`: the rating's 95 % interval."""
+    """The place of a bot on a board, now or then. `low`, `high`: the rating's 95 % interval."""
 
     rank: int
     bot_id: int
@@ -1032,7 +1032,7 @@ class DuelStatus(Schema):
     brought `candidate` 0, ½, 1 (and 1½, 2) points. `margin_elo`: normalized Elo, which is Elo where nobody draws.
     `llr`: log-likelihood ratio of the two answers; beyond ±`llr_decides` it decides. `elo`: the difference in strength,
     with its 95 % interval; null where it is infinite. `verdict`: open until it is decided, and when all matches were
-    played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
+    played. `repeats`: the bots only repeat one or two matches, so that more of them would show nothing new; that ends a
     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
     first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);

@@ -10,7 +10,7 @@ AGAIN_S = 0.2
 
 
 async def outlast(task: asyncio.Task[T]) -> T:
-    """Waits for the task, which goes on when this is cancelled; then the cancellation counts after the task's end.
+    """Waits for the task, which continues when this is cancelled; then the cancellation counts after the task's end.
 
     For what runs in a thread, which nothing can cancel: `end` cancels more than once.
     """

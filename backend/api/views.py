@@ -268,7 +268,7 @@ def _seat_view(session: Session, seat: MatchSeat, game: Game | None, viewer_id: 
 
 
 def leagues_view(session: Session, game: str) -> list[schemas.LeagueInfo]:
-    """The rungs of a ladder, lowest first, and how many bots are on each."""
+    """The leagues of a ladder, lowest first, and how many bots are in each."""
     members = (
         select(Standing.league, func.count().label("bots"))
         .join(Submission, Submission.id == Standing.submission_id)

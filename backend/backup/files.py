@@ -49,7 +49,7 @@ class PartWriter(io.RawIOBase):
 class Writer:
     """A backup that is being written: a context manager. The file has its name after `finish`, and not before.
 
-    `look`: called with each write; it raises where that should not go on. Raises: Conflict, OSError.
+    `look`: called with each write; it raises where that should stop. Raises: Conflict, OSError.
     """
 
     def __init__(self, path: Path, look: Callable[[], None]) -> None:

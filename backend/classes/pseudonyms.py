@@ -1,4 +1,4 @@
-"""Names that tell nothing: what students are called in public, wherever the arena shows an account's name."""
+"""Names that reveal nothing: what students are called in public, wherever the arena shows an account's name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DIGITS = "23456789"
 
 
 def new_names(session: Session, how_many: int, prefix: str = "") -> list[str]:
-    """So many free names, drawn at random: nothing about a student can be told from his. `prefix`: such as "Team"."""
+    """Free names, drawn at random: nothing about a student can be inferred from his. `prefix`: such as "Team"."""
     session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": NAMES_LOCK})
     found: dict[str, str] = {}
     while len(found) < how_many:

@@ -170,7 +170,7 @@ def _western(body: bytes, wrong_at: int) -> str:
     text = body.decode("cp1252", "replace")
     strange = [one for one in text if ord(one) > 127 and not (one.isalpha() or one in _PUNCTUATION)]
     if strange or re.search("[ÃÄÅ][\u0080-\u00bf‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]", text):
-        raise BadRoster("The file's encoding cannot be told.", expected="CSV as UTF-8", got=got)
+        raise BadRoster("The file's encoding cannot be recognised.", expected="CSV as UTF-8", got=got)
     return text
 
 
@@ -206,7 +206,7 @@ def _student(found: Roster, line: int, row: Sequence[str], columns: Mapping[str,
         return "" if place is None else " ".join(unicodedata.normalize("NFC", row[place]).split())
 
     name = cell("name") if "name" in columns else f"{cell('first name')} {cell('last name')}".strip()
-    # A mail address is the better key where there are both: it tells the student, too.
+    # A mail address is the better key where there are both: it identifies the student, too.
     by = "mail" if "mail" in columns else "id"
     key, group = cell(by), cell("group")
     for what, text, most in (("name", name, MOST_NAME), (by, key, MOST_KEY), ("group", group, MOST_GROUP)):

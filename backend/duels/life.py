@@ -187,7 +187,7 @@ def cancel(session: Session, user: User, duel_id: int) -> Duel:
 def end_for_failed_build(session: Session, match_id: int, submission_id: int, problem: str) -> None:
     """Ends the duel that a match belongs to, if any, because the build of a seat's code failed.
 
-    It goes on without a bot of its field.
+    It continues without a bot of its field.
     """
     duel_id = session.scalar(select(Match.duel_id).where(Match.id == match_id))
     found = None if duel_id is None else _locked(session, duel_id)
@@ -203,7 +203,7 @@ def end_for_failed_build(session: Session, match_id: int, submission_id: int, pr
 
 
 def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> None:
-    """Ends the running duels of these versions, because their owner deleted their code; others go on without them."""
+    """Ends the running duels of these versions, whose owner deleted their code; others continue without them."""
     theirs = Duel.candidate_id.in_(submission_ids) | Duel.baseline_id.in_(submission_ids)
     running = select(Duel).where(Duel.state == DuelState.RUNNING, theirs).order_by(Duel.id).with_for_update()
     for found in session.scalars(running.execution_options(populate_existing=True)).all():
@@ -215,7 +215,7 @@ def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> N
 
 
 def _leave_out(session: Session, one: Duel, submission_ids: Collection[int]) -> None:
-    """Goes on without some bots of the field, while there are enough of them."""
+    """Continues without some bots of the field, while there are enough of them."""
     one.field = [submission_id for submission_id in one.field if submission_id not in submission_ids]
     try:
         entrants_of(find_game(one.game), len(one.field))
@@ -371,7 +371,7 @@ def _shares(session: Session, user_ids: Collection[int], budgets: Budgets) -> di
 
 
 def _pause(session: Session, one: Duel, until: datetime | None) -> None:
-    """Says until when the duel waits for its user's CPU time; None: it goes on."""
+    """Says until when the duel waits for its user's CPU time; None: it continues."""
     if one.paused_until != until:
         one.paused_until = until
         session.flush()

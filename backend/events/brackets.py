@@ -55,7 +55,7 @@ class Held:
 
     @property
     def alone(self) -> int | None:
-        """Who goes on without playing."""
+        """Who advances without playing."""
         return self.first if self.second is None else self.second
 
 

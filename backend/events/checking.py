@@ -353,7 +353,7 @@ class _Check:
         places = {one["id"]: one["place"] for one in self._entries.values()}
         for place, entry in enumerate(self._event["ranking"], start=1):
             if places.get(entry) != place:
-                self._wrong(f"{self._names((entry,))} has place {places.get(entry)}, but stands at {place}.")
+                self._wrong(f"{self._names((entry,))} has place {places.get(entry)}, but is ranked {place}.")
         prizes = stages.prize_places(self._event["ranking"], self._outside)
         for one in self._entries.values() if self._has_outside else ():
             if one["prize_place"] != prizes.get(one["id"]):

@@ -48,7 +48,7 @@ class Stage:
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many. `rounds`: of a Swiss
     stage and of heats; at most, where the ladder is played on. `games`: of a heat. `best_of`: games of a knockout
     pairing at most, before a tie is broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing
-    also ends when the sequential test knows the stronger one. `advance`: how many go on to the next stage, of each
+    also ends when the sequential test knows the stronger one. `advance`: how many reach the next stage, of each
     group where there are groups.
     """
 
@@ -132,7 +132,7 @@ class HeatOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a pairing ended. Half points, so that a draw is 1; `wins`: games that each won. `winner`: who goes on."""
+    """How a pairing ended. Half points, so that a draw is 1; `wins`: games that each won. `winner`: who advances."""
 
     first: int
     second: int

@@ -42,10 +42,10 @@ def outcome(
     better_seed: int,
     forfeits: frozenset[int] = NOBODY,
 ) -> Outcome | None:
-    """How a pairing ended; None while it goes on.
+    """How a pairing ended; None while it is played.
 
     `points`: half points of the first entrant in each game, in order, up to the first game that is not over.
-    `better_seed`: who goes on where not even the extra games decide. `forfeits`: of the two, those that are out.
+    `better_seed`: who advances where not even the extra games decide. `forfeits`: of the two, those that are out.
     """
     games = planned(stage, paired=paired)
     if forfeits & {pairing.first, pairing.second}:

@@ -2,7 +2,7 @@
 
 Theory of operation. A heat is an `event_pairing` without a first and a second; who plays in it is in
 `event_heat_entry`. Who is out before a game is queued is left out of it: the others play it, and are before him. So
-a match tells by its seats who was there, and nothing else has to be remembered.
+a match shows by its seats who was there, and nothing else has to be remembered.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def as_heat(row: EventPairing, members: Members) -> Heat:
 
 
 def outcome_of(row: EventPairing, members: Members) -> HeatOutcome | None:
-    """How it ended; None while it goes on."""
+    """How it ended; None while it is played."""
     there = members[row.id]
     points = tuple(one.points for one in there if one.points is not None)
     wins = tuple(one.wins for one in there if one.wins is not None)

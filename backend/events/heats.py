@@ -119,7 +119,7 @@ def order(heat: Heat, game: int, present: Collection[int]) -> tuple[int, ...]:
 def outcome(
     heat: Heat, results: Sequence[Mapping[int, int]], *, games: int, out: frozenset[int] = NOBODY
 ) -> HeatOutcome | None:
-    """How a heat ended; None while it goes on.
+    """How a heat ended; None while it is played.
 
     `results`: entrant -> rank in each game, in order, up to the first that is not over. Who is missing there was out,
     and is beaten by all who played. `out`: who is out by now: the last one who is left wins what was not played.
@@ -151,7 +151,7 @@ def places(done: HeatOutcome) -> list[int]:
     return [1 + sum(other > one for other in done.points) for one in done.points]
 
 
-# --- How it stands ----------------------------------------------------------------------------------------------------
+# --- Its state --------------------------------------------------------------------------------------------------------
 
 
 def table(

@@ -39,7 +39,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """How a version stands, Elo."""
+    """The strength of a version, Elo."""
 
     submission_id: int
     rating: float
@@ -74,7 +74,7 @@ def rated(known: Known) -> Rated:
     played = known.played.marked(repeats(known.played, known.digests))
     chosen: dict[int, Entrant] = {}
     for one in known.entrants:
-        # The same code has the same games; a house bot or else the oldest submission stands for the others.
+        # The same code has the same games; a house bot or else the oldest submission represents the others.
         if one.competitor_id not in chosen or one.owner_id == HOUSE:
             chosen[one.competitor_id] = one
     # A tally has its competitors in their order, which is another one than that of the submissions.

@@ -73,7 +73,7 @@ class Ladders:
                 try:
                     one.rated = ladder_fit.rated(one.known)
                 except Exception:
-                    # Our bug: the other ladders go on, and this one is tried again later.
+                    # Our bug: the other ladders continue, and this one is tried again later.
                     log.exception("an event's ladder cannot be rated", event_id=event_id)
                     one.rated, one.rests_until_s = None, now_s + FAILED_REST_S
                 else:

@@ -85,7 +85,7 @@ def advance_all(session: Session, slots: int) -> int:
             raise
         except Exception:
             # Our bug: neither the other events nor the arena's matches wait for it.
-            log.exception("an event cannot go on", event_id=event.id)
+            log.exception("an event cannot continue", event_id=event.id)
             _tell(session, event, FAILED)
     return queued
 
@@ -100,7 +100,7 @@ def _advance(session: Session, event: Event, slots: int) -> int:
 
 
 def _tell(session: Session, event: Event, problem: str | None) -> None:
-    """Says why an event does not go on; None: that it does."""
+    """Says why an event cannot continue; None: that it can."""
     if event.problem != problem:
         event.problem = problem
         session.flush()
@@ -254,7 +254,7 @@ def both(row: EventPairing) -> tuple[int, int]:
 
 
 def outcome_of(row: EventPairing) -> Outcome | None:
-    """How it ended; None while it goes on."""
+    """How it ended; None while it is played."""
     if row.first is None or row.second is None or row.first_wins is None or row.second_wins is None:
         return None
     return Outcome(row.first, row.second, row.first_wins, row.second_wins, row.winner_id)

@@ -1,4 +1,4 @@
-"""What a stage plays next, and how it stands: for every form the same questions. Pure.
+"""What a stage plays next, and its state: for every form the same questions. Pure.
 
 Theory of operation. A stage is a function of its options, its entrants in the order of the seeding, and the outcomes so
 far. `due` gives the pairings that can be played now and are not known yet, `due_heats` the heats; when there are none
@@ -243,7 +243,7 @@ def _due_in_bracket(state: State) -> list[Pairing]:
     return found
 
 
-# --- How it stands ----------------------------------------------------------------------------------------------------
+# --- Its state --------------------------------------------------------------------------------------------------------
 
 
 def standings(state: State) -> dict[str, list[tables.Row]]:
@@ -267,7 +267,7 @@ def heat_table(state: State) -> list[heats.Row]:
 
 
 def _ladder_table(state: State) -> list[tables.Row]:
-    """By strength. What was played is told beside it."""
+    """By strength. What was played is shown beside it."""
     rows = {row.entrant: row for row in tables.table(state.entrants, state.pairings, state.outcomes)}
     known = _strengths(state)
     counted = known.among([one for one in state.entrants if state.matters(one)])
@@ -302,7 +302,7 @@ def ranking(state: State) -> list[int]:
 
 
 def advancing(state: State) -> list[int]:
-    """Who goes on, in the order of the next stage's seeding.
+    """Who advances, in the order of the next stage's seeding.
 
     Of groups: the winners in the order of the groups, then the seconds, turned by half so that nobody soon meets
     somebody of his own group in a knockout.
@@ -319,8 +319,8 @@ def advancing(state: State) -> list[int]:
 
 
 def _going_on(state: State, ranked: Sequence[int]) -> list[int]:
-    """As many of those who may take a prize as the stage lets go on, and the others ahead of the last of them, who take
-    nobody's place. Where there are fewer of the former, the best of the latter fill up.
+    """As many of those who may take a prize as the stage lets advance, and the others ahead of the last of them, who
+    take nobody's place. Where there are fewer of the former, the best of the latter fill up.
     """
     most = state.stage.advance
     first = [one for one in ranked if state.matters(one)][:most]
@@ -388,7 +388,9 @@ def _check_one(stage: Stage, *, last: bool) -> None:
         raise BadStage("A stage of heats has rounds.", "rounds of 1 to 30", "0")
     groups = stage.groups if stage.form == Form.GROUPS else 1
     if not last and stage.advance * groups < 2:
-        raise BadStage("A stage that is not the last one lets some go on.", "2 or more who go on", str(stage.advance))
+        raise BadStage(
+            "A stage that is not the last one lets some advance.", "2 or more who advance", str(stage.advance)
+        )
     if stage.form == Form.GROUPS and stage.groups < 2:
         raise BadStage("One group is a round robin.", "2 groups or more", str(stage.groups))
 
@@ -397,7 +399,7 @@ def most_games(
     stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0, in_heat: int = 2, outside: int = 0
 ) -> list[int]:
     """Games of each stage at most, without those that break ties. `in_heat`: how many may play in a heat.
-    `outside`: how many of the entrants are outside the prizes; all of them may go on besides the others.
+    `outside`: how many of the entrants are outside the prizes; all of them may advance besides the others.
 
     Raises: BadStage for too many.
     """

@@ -1,4 +1,4 @@
-"""What a worker elsewhere is told when it joins: where everything is, and credentials that are its host's own.
+"""What a worker elsewhere receives when it joins: where everything is, and credentials that are its host's own.
 
 Nothing but what HTTP carries is needed on that machine: the arena's address and a token. Its worker then speaks to the
 database, the broker and the store by itself.

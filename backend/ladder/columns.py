@@ -81,7 +81,7 @@ def insert(session: Session, table: type[Base], columns: Mapping[str, NDArray[An
 
 
 def stage(session: Session, name: str, table: type[Base], columns: Mapping[str, NDArray[Any]]) -> None:
-    """Stores rows for a table in another one of this name, from which a statement can go on; it ends as this does."""
+    """Stores rows for a table in another one of this name, which a statement can read; it ends as this does."""
     like = ", ".join(f'"{column}"' for column in columns)
     connection = session.connection()
     connection.exec_driver_sql(f"DROP TABLE IF EXISTS pg_temp.{name}")

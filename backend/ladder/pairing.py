@@ -113,7 +113,7 @@ def pairs(
 
 
 def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
-    """Two who may meet, whatever their game tells, in random seat order; None if nobody may."""
+    """Two who may meet, whatever their game shows, in random seat order; None if nobody may."""
     able = _can_play(field)
     return _drawn(field, able, random) if able.any() else None
 
@@ -121,7 +121,7 @@ def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
 def opponents(
     field: Field, one: int, count: int, random: np.random.Generator, *, among: BoolArray | None = None
 ) -> list[int]:
-    """The opponents whose games tell most about one competitor; repeated only if there are fewer than `count`.
+    """The most informative opponents for one competitor; repeated only if there are fewer than `count`.
 
     `among`: these alone, shape (n,). Empty when it may meet nobody.
     """

@@ -19,7 +19,7 @@ class Played:
     By match: `match_id`; `seats`, how many it has; `repeat`: an earlier match of the same competitors in the same seats
     was equal to it; shape (m,). By seat, match after match: the `competitor` (`Standing.competitor_id`), the `rank`, 0
     the best, and whether it ended with a `fault`; shape (s,). A competitor that fills several seats is one entrant, and
-    its first seat stands for it.
+    its first seat represents it.
     """
 
     match_id: IntArray

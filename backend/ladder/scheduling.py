@@ -3,7 +3,7 @@
 Theory of operation. People's versions in placement, on trial, or in doubt about the boss below their league always have
 a few matches in the queue, so that they advance as fast as workers allow; opponents are chosen anew after each. When
 nobody waits for anything, the ladder schedules further matches: it draws a league by its size, and in it picks the pair
-whose match tells most about the order. Queued matches count as played, so that many can run at once.
+whose match is most informative about the order. Queued matches count as played, so that many can run at once.
 
 Decisions are values: `ladder/memory.py` reads what they are based on, and writes them.
 """
@@ -60,7 +60,7 @@ def plan_evenly(everybody: Roster, random: Random, *, most: int, enough: int) ->
     """Matches for an only league without bosses in which all begin at once, at most so many: one by one for whoever has
     had the fewest, against others with few, until each has had `enough`. They are counted in the roster.
 
-    Placement on a game's ladder chooses the opponents that tell most, which are those that are known best: where all
+    Placement on a game's ladder chooses the most informative opponents, which are those that are known best: where all
     are placed at once, these few would meet everybody, and others hardly anybody.
     """
     planned: list[Planned] = []

@@ -47,7 +47,7 @@ def game_failed(what: str) -> str:
 
 
 def cause_of(reason: SQLCoreOperations[Any]) -> ColumnElement[str]:
-    """The cause that a reason stands for: one of FAILURES, or WITHDRAWN."""
+    """The cause that a reason means: one of FAILURES, or WITHDRAWN."""
     return case(
         *((reason.like(pattern), cause) for cause, patterns in FAILURES.items() for pattern in patterns),
         else_=WITHDRAWN,

@@ -242,7 +242,7 @@ def _forget_turns(session: Session, match_id: int) -> None:
 
 
 def _count(session: Session, match_id: int, game: str, kind: MatchKind, change: int) -> None:
-    """Keeps the number of matches that a game's page tells."""
+    """Keeps the number of matches that a game's page shows."""
     if kind in UNCOUNTED:
         return
     new = insert(MatchCount).values(game=game, part=match_id % COUNT_PARTS, matches=change)
@@ -336,7 +336,7 @@ def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -
     """Makes a finished match void that turned out to be our fault. The next refit rates its ladder without it.
 
     A duel that it belongs to plays it again and recounts, even if it was decided already. `reopens`: even an event that
-    is over goes on, if nothing rests on the match.
+    is over continues, if nothing rests on the match.
 
     `why`: a sentence, shown to everybody. Raises: NotFound, Conflict when the match has no result.
     """

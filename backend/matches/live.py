@@ -1,6 +1,6 @@
 """Live updates for pages.
 
-Two streams: events (a match, standing, submission or duel changed), rows of `event` written in the same transaction as
+Two streams: changes (of a match, standing, submission or duel), rows of `change` written in the same transaction as
 the change, so none is lost and none is sent for what was rolled back; and the lines of running matches, a Redis stream
 for each attempt, which may be lost, because the replay comes from the blobs afterwards.
 """
@@ -49,7 +49,7 @@ def publish_all(session: Session, game: str, kind: EventKind, subject_ids: Seque
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cursor:
-    """A place in the order of events: transaction, then id within it."""
+    """A place in the order of changes: transaction, then id within it."""
 
     tx: int
     id: int
@@ -68,7 +68,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An event as readers get it."""
+    """A change as readers get it."""
 
     cursor: Cursor
     game: str
@@ -95,7 +95,7 @@ def cursor_ago(session: Session, ago: timedelta) -> Cursor | None:
 
 
 def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = CHANGES_AT_ONCE) -> list[Change]:
-    """Events after the cursor, in order. Rows of transactions that may still run are left for the next call,
+    """Changes after the cursor, in order. Rows of transactions that may still run are left for the next call,
     as an older one of theirs could otherwise be skipped.
     """
     query = (
@@ -116,7 +116,7 @@ def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: 
 
 
 def prune(session: Session) -> None:
-    """Deletes events that no page can still be waiting for, but for the newest of them: see `is_pruned`."""
+    """Deletes changes that no page can still be waiting for, but for the newest of them: see `is_pruned`."""
     session.execute(
         text(
             "DELETE FROM change WHERE (tx, id) < "
@@ -127,7 +127,7 @@ def prune(session: Session) -> None:
 
 
 def is_pruned(session: Session, cursor: Cursor) -> bool:
-    """Whether events after the cursor may be gone: it is before the oldest, and that one is old enough to be pruned."""
+    """Whether changes after the cursor may be gone: it is before the oldest, which is old enough to be pruned."""
     oldest = session.execute(
         select(ChangeRow.tx, ChangeRow.id, ChangeRow.at < func.now() - KEEP_EVENTS)
         .order_by(ChangeRow.tx, ChangeRow.id)
@@ -145,7 +145,7 @@ def stream_key(namespace: str, match_id: int, attempt: int) -> str:
 
 
 class LineStream:
-    """Sends a running match's lines, a batch every 100 ms. Without a broker the match goes on unwatched."""
+    """Sends a running match's lines, a batch every 100 ms. Without a broker the match continues unwatched."""
 
     def __init__(self, redis: Redis, key: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._redis = redis

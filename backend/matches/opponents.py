@@ -12,7 +12,7 @@ from hexarena.backend.matches.history import team_size
 from hexarena.backend.models import RATED, Bot, Match, MatchSeat, Result, SeatResult, Submission
 
 MOST_MATCHES = 5_000
-"""The newest seats of each version that are counted: more would cost more than they tell."""
+"""The newest seats of each version that are counted: more would cost more than they show."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ WITHOUT: Mapping[Name, str] = {
     "ratings": "results are not counted",
     "webhooks": "no webhook is called",
 }
-"""What stands still without a part. Without a dispatcher, everything does: `backend/status/arena.py`."""
+"""What does not run without a part. Without a dispatcher, everything does: `backend/status/arena.py`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class Heartbeat:
         self._begun = True
 
     def beat(self) -> None:
-        """Says that work goes on, if it did not do so just now. Raises: DBAPIError."""
+        """Reports that work continues, if it did not do so just now. Raises: DBAPIError."""
         if time.monotonic() - self._sent_at < HEARTBEAT_S:
             return
         self.begin()

@@ -201,8 +201,8 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
     # Placements of one game must not keep the promotions of another waiting, nor an event's ladder: at its beginning
-    # there are hundreds. Where these last for hours, a strong house bot would stand at the bottom as long, and other
-    # games' boards would stand still.
+    # there are hundreds. Where these last for hours, a strong house bot would be at the bottom as long, and other
+    # games' boards would not change.
     order: Sequence[ColumnExpressionArgument[Any]] = (
         _random_order(session, crowd.seconds),
         Job.priority,
@@ -309,7 +309,7 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
 
 def waiting(session: Session) -> tuple[int, int]:
     """How many jobs are not leased, and how many of these are not just a ladder's own for idle workers; also after an
-    attempt on an overloaded machine, but without those that wait for a person's reply, or for an event to go on.
+    attempt on an overloaded machine, but without those that wait for a person's reply, or for an event to be resumed.
     """
     counts = select(func.count(), func.count().filter(Job.priority <= HOUSE_PRIORITY))
     query = counts.select_from(Job).join(Match, Match.id == Job.match_id)

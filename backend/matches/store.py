@@ -72,7 +72,7 @@ def checked_store(settings: Settings, database: Database, *, marks: bool = True)
 def open_or_exit(settings: Settings, database: Database, *, marks: bool = True) -> Blobs:
     """The checked store, at the start of a part. Without it the part ends, and says why.
 
-    While the database is away nobody can tell, and nothing is played: the store is taken as it is.
+    While the database is away nobody can know, and nothing is played: the store is taken as it is.
     """
     try:
         return checked_store(settings, database, marks=marks)

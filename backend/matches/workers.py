@@ -108,7 +108,7 @@ def languages(session: Session) -> set[str]:
 
 
 def toolchains(session: Session) -> dict[str, set[str]]:
-    """What these languages are built and run with: language -> the versions that workers tell, each once."""
+    """What these languages are built and run with: language -> the versions that workers report, each once."""
     found: dict[str, set[str]] = {}
     for known in session.scalars(select(Worker.toolchains).where(alive())):
         for language, version in known.items():

@@ -1,4 +1,4 @@
-"""Announcements: what organisers tell everybody, at the top of all pages or on an event's page."""
+"""Announcements of organisers, at the top of all pages or on an event's page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def shown(session: Session) -> Sequence[Announcement]:
 def announce(
     session: Session, user: User, message: str, *, until: datetime | None = None, event_id: int | None = None
 ) -> Announcement:
-    """Tells everybody. `event_id`: only on the page of that event. Raises: Invalid, NotFound, Conflict."""
+    """Announces something. `event_id`: only on the page of that event. Raises: Invalid, NotFound, Conflict."""
     if until is not None and until <= datetime.now(UTC):
         got = f"{until:%Y-%m-%d %H:%M %Z}"
         raise Invalid("This announcement would never be shown.", expected="a time in the future", got=got)

@@ -16,7 +16,7 @@ from hexarena.backend.runtime.db import notify
 def freeze_ladder(session: Session, user: User, game: str, reason: str) -> Ladder:
     """Schedules no more rated matches; those that wait are void, those that run still count.
 
-    Uploads are checked, and practice and duels go on. Again: the reason changes. Raises: NotFound.
+    Uploads are checked, and practice and duels continue. Again: the reason changes. Raises: NotFound.
     """
     ladder = locked_ladder(session, game)
     if ladder.frozen_at is None:
@@ -31,7 +31,7 @@ def freeze_ladder(session: Session, user: User, game: str, reason: str) -> Ladde
 
 
 def thaw_ladder(session: Session, user: User, game: str) -> Ladder:
-    """The ladder goes on. Again: nothing changes. Raises: NotFound."""
+    """Resumes the ladder. Again: nothing changes. Raises: NotFound."""
     ladder = locked_ladder(session, game)
     if ladder.frozen_at is not None:
         ladder.frozen_at = ladder.frozen_reason = None
@@ -43,7 +43,7 @@ def thaw_ladder(session: Session, user: User, game: str) -> Ladder:
 
 
 def frozen(session: Session) -> frozenset[str]:
-    """The games whose ladders stand still."""
+    """The games whose ladders are frozen."""
     return frozenset(session.scalars(select(Ladder.game).where(Ladder.frozen_at.is_not(None))))
 
 
@@ -74,7 +74,7 @@ def pause_event(session: Session, user: User, event_id: int, reason: str) -> Eve
 
 
 def continue_event(session: Session, user: User, event_id: int) -> Event:
-    """The event goes on. Again: nothing changes. Raises: NotFound."""
+    """Resumes the event. Again: nothing changes. Raises: NotFound."""
     event = events.locked(session, event_id)
     if event.paused_at is not None:
         event.paused_at = event.paused_reason = None

@@ -52,7 +52,7 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
     """Plays a match again in place of itself; ladder, duel or event then count the rerun instead. Returns: the rerun.
 
     `user`: None on the command line. `reason`: a sentence, shown on both pages. `detail`: more for the audit log. An
-    event that is over goes on until the rerun is; while one is paused, the rerun waits (`matches.queue`). Raises:
+    event that is over continues until the rerun is; while one is paused, the rerun waits (`matches.queue`). Raises:
     NotFound; Conflict, where the match is not over, has a rerun, or can no longer count.
     """
     first = matches.locked(session, match_id)
@@ -133,7 +133,7 @@ def _check_ladder(session: Session, first: Match) -> None:
 def _check_duel(session: Session, duel_id: int) -> None:
     state = session.scalar(select(Duel.state).where(Duel.id == duel_id))
     if state != DuelState.RUNNING:
-        raise Conflict("Its duel was stopped.", expected="a duel that goes on", got=f"one that is {state}")
+        raise Conflict("Its duel was stopped.", expected="a running duel", got=f"one that is {state}")
 
 
 def _event(session: Session, first: Match, versions: list[int]) -> Event | None:

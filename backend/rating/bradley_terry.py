@@ -217,7 +217,7 @@ def matchups_seen(
 ) -> tuple[FloatArray, FloatArray]:
     """What each pair says of the variance of match-ups, times a weight, and that weight; shape (p,). See `spread_of`.
 
-    0 and 0 of pairs that met once: one game cannot tell a match-up from luck.
+    0 and 0 of pairs that met once: one game cannot distinguish a match-up from luck.
     """
     often = pairs.games[0] + pairs.games[1] >= 2
     known = np.where(often, seen.known[0] + seen.known[1], 0.0)

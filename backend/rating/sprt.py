@@ -174,7 +174,7 @@ def progress(reached: Estimate, question: Question, games: int, most_games: int)
 
 
 def only_repeats(games: int, different: int) -> bool:
-    """Whether the bots repeat the same matches, so that more of them would tell nothing.
+    """Whether the bots repeat the same matches, so that more of them would show nothing new.
 
     `different`: matches that are no repetition of an earlier one.
     """

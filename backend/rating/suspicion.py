@@ -102,7 +102,7 @@ class _Meetings:
 
 
 def suspicions(fitted: Fit, counts: Counts, *, level: float = LEVEL) -> list[Suspicion]:
-    """Groups and pairs that chance does not explain at this level, the surest first; a group stands for its pairs."""
+    """Groups and pairs that chance does not explain at this level, the surest first; a group represents its pairs."""
     if len(counts.first) == 0:
         return []
     rows = _meetings(fitted, counts)

@@ -12,7 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 IDLE_S = 5.0
-"""A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can go on."""
+"""A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
 COMPUTES_MS = 600_000
 """The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
 TCP: dict[str, int] = {

@@ -22,7 +22,7 @@ EXPECTED_NAMES = "names such as arena.example.org, *.example.org or 192.0.2.1, s
 
 @dataclass(frozen=True, slots=True)
 class Hosts:
-    """Which names are answered. `names`: in lower case; `*.example.org` stands for every name below example.org."""
+    """Which names are answered. `names`: in lower case; `*.example.org` matches every name below example.org."""
 
     names: tuple[str, ...]
     any_address: bool = False
@@ -108,7 +108,7 @@ def is_in(address: str, networks: str) -> bool:
 
 
 def covers(pattern: str, name: str) -> bool:
-    """Whether a name in a setting, such as `*.example.org`, stands for this one."""
+    """Whether a name in a setting, such as `*.example.org`, matches this one."""
     return name.endswith(pattern[1:]) if pattern.startswith("*.") else name == pattern
 
 

@@ -3,7 +3,7 @@
 Theory of operation. Each process writes its figures into files of its own, mapped into memory, below `metrics` in the
 data folder; whoever is asked for the figures adds up those of all processes (prometheus-client calls this its
 multiprocess mode). A process takes the first name that is free, `worker-0`, `worker-1` …, by locking a file. When it
-ends, however it ends, the next one takes the name and goes on counting in the same files: no figure jumps back, and a
+ends, however it ends, the next one takes the name and continues counting in the same files: no figure jumps back, and a
 part that keeps dying leaves no heap of files behind.
 
 Each host has a folder, and each figure the label `host`. A process that was not told to count into files, as in a test,
@@ -91,7 +91,7 @@ def meters() -> Meters:
 def count_into(data_folder: Path, part: str) -> None:
     """Lets this process count into files from now on; call it after any fork, once. `part`: without underscores.
 
-    An arena whose files cannot be written goes on, and this process counts in memory.
+    An arena whose files cannot be written continues, and this process counts in memory.
     """
     folder = data_folder / FOLDER / _host()
     try:

@@ -101,7 +101,7 @@ def look(
 
 
 def what_is_missing(session: Session) -> list[str]:
-    """What the database tells that keeps the arena from playing, a sentence each. Raises: OperationalError."""
+    """What the database says that keeps the arena from playing, a sentence each. Raises: OperationalError."""
     needed, found = migrate.newest_revision(), migrate.current_revision(session)
     if found != needed:
         had = f"has revision {found}" if found else "is empty"

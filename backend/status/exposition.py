@@ -43,7 +43,7 @@ def _of(found: Figures) -> Iterable[Metric]:
     yield from _parts(found.parts)
     yield from _ladders(found.ladders)
     yield _one(
-        "event_lag_seconds", "Since when something has changed that no page could be told of.", found.event_lag_s
+        "event_lag_seconds", "Since when something has changed that no page could be notified of.", found.event_lag_s
     )
     yield _one("status_seconds", "Time that the queries for these figures took.", found.took_s)
 

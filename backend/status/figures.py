@@ -147,8 +147,8 @@ class RecentMatches:
 @dataclass(frozen=True, slots=True)
 class Figures:
     """All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
-    something has changed that no page could be told of. `differing`: languages that workers have in several versions.
-    `parts`: dispatchers, schedulers, ratings and webhooks processes that were heard of in the last day.
+    something has changed that no page could be notified of. `differing`: languages that workers have in several
+    versions. `parts`: dispatchers, schedulers, ratings and webhooks processes that reported in the last day.
     """
 
     at: datetime

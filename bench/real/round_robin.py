@@ -1,7 +1,7 @@
 """A full round robin: who meets whom at which seed, in an order of which every beginning is nearly balanced.
 
 Two seats: a round has each pair once, with the seats changed from round to round. The first two rounds have the same
-seeds, so that they tell what swapping the seats on one map teaches; all later ones have fresh seeds.
+seeds, so that they show what swapping the seats on one map teaches; all later ones have fresh seeds.
 Many: as many meet as on the ladder. A block has every bot equally often, e.g. four times in twenty matches of four.
 """
 

@@ -141,7 +141,7 @@ def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) ->
 
 
 def _show(one: Finding, first: dict[str, str], console: Console) -> None:
-    """`first`: failure -> the check that it was told of, so that it is told once."""
+    """`first`: failure -> the check that it was reported of, so that it is reported once."""
     told = f": {escape(one.told)}" if one.told else ""
     if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
         told = f": the same as {first[one.told]}"

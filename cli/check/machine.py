@@ -117,13 +117,13 @@ class _Match:
             raise CheckFailed(f"{told} is legal, but parse refuses it: {bad.message}") from None
 
     def _objections(self, state: Any, seat: Seat, moves: Mapping[Seat, Any]) -> Iterator[str]:
-        """What the rules tell the seat of its move: faults and warnings."""
+        """What the rules report to the seat about its move: faults and warnings."""
         after = self.game.rules.step(state, moves, {})
         notes = self.game.rules.notes(after)
         yield from (note.message for note in notes if note.seat == seat and note.kind != "info")
 
     def _expect_places(self, state: Any) -> None:
-        """Who was out is placed as it was told."""
+        """Who was out is placed as it was reported."""
         outcome = self.game.rules.outcome(state)
         if outcome is None:
             raise CheckFailed(f"with {self.seats} seats, random actions come to no end in {self.game.max_turns} turns")

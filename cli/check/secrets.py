@@ -3,12 +3,12 @@
 Theory of operation. Rules can give a secret away in countless words, and no check knows them all. This one compares
 matches that differ in what is hidden. In each of them a secret is a value that a seat, or nobody, is given in a line;
 open values are all those that others find in the same line, each under a path such as `hands.1.0`. If in match after
-match an open value is the secret, or tells it (the same open value always goes with the same secret), that is no
+match an open value is the secret, or reveals it (the same open value always goes with the same secret), that is no
 accident: how often it would happen by chance follows from how often two of the matches have the same secret in that
 turn. Lists are compared without their order.
 
-Only what is new in a line counts. What a seat knew before, its bot may have told by its moves, which is no fault of the
-game.
+Only what is new in a line counts. What a seat knew before, its bot may have revealed by its moves, which is no fault of
+the game.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ def _opened(game: Game, seats: int, seed: int) -> OpenMatch:
 
 
 def _of_set_ups(seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, list[Case]]]:
-    """(whose secret, its cases): what the public header tells of it."""
+    """(whose secret, its cases): what the public header reveals of it."""
     seen = [_nodes(_open_part(one.header), MOST_OPEN) for one in set_ups]
     for whose in (*map(str, range(seats)), NOBODY):
         yield whose, [Case(0, found, _secret(one.header, whose)) for found, one in zip(seen, set_ups, strict=True)]
 
 
 def _of_prompts(game: Game, seats: int, set_ups: Sequence[OpenMatch]) -> Iterator[tuple[str, int, list[Case]]]:
-    """(whose secret, who reads, the cases): what first prompts tell of it. A seat may know what it is given itself."""
+    """(whose secret, who reads, the cases): what first prompts reveal of it. A seat may know what it is given."""
     for reader in range(seats):
         acting = [one for one in set_ups if reader in one.to_act()]
         read = [_nodes(_words(game.protocol.prompt(one.state, reader, True)), MOST_OPEN) for one in acting]
@@ -110,7 +110,7 @@ def _of_prompts(game: Game, seats: int, set_ups: Sequence[OpenMatch]) -> Iterato
 
 
 def _of_frames(records: Sequence[Record]) -> Iterator[tuple[str, list[Case]]]:
-    """(whose secret, its cases): what public frames tell of what is new in them."""
+    """(whose secret, its cases): what public frames reveal of what is new in them."""
     for whose in (*map(str, range(records[0].seats)), NOBODY):
         cases: list[Case] = []
         for record in records:
@@ -174,7 +174,7 @@ def _text(value: Json) -> str:
 
 
 def _expect_secret(where: str, whose: str, cases: Sequence[Case], *, alike_only: bool = False) -> None:
-    """Raises: CheckFailed, with the path of an open value that tells a secret."""
+    """Raises: CheckFailed, with the path of an open value that reveals a secret."""
     who = "no seat" if whose == NOBODY else f"only seat {whose}"
     for path in dict.fromkeys(path for case in cases for path in case.secret):
         having = [case for case in cases if path in case.secret]
@@ -208,24 +208,24 @@ def _same_by_chance(found: Sequence[tuple[int, str]]) -> float:
 
 
 class Sign(Enum):
-    """How an open value tells a secret, the plainest first."""
+    """How an open value reveals a secret, the plainest first."""
 
     SAME = "what"
-    TELLS = "what tells what"
+    REVEALS = "what reveals what"
     AMONG = "among others what"
 
 
 def _sign(cases: Sequence[Case], path: str, place: str, *, alike_only: bool) -> tuple[Sign, int]:
-    """How the open values at a place tell the secrets, and in how many cases that could have been otherwise."""
+    """How the open values at a place reveal the secrets, and in how many cases that could have been otherwise."""
     first = cases[0]
     if first.open[place] == first.secret[path] and all(case.open[place] == case.secret[path] for case in cases):
         return Sign.SAME, len(cases)
     if alike_only:
         return Sign.SAME, 0
-    told: dict[str, str] = {}
-    tells = all(told.setdefault(case.open[place], case.secret[path]) == case.secret[path] for case in cases)
-    if tells and len(cases) - len(told) >= FEWEST:
-        return Sign.TELLS, len(cases) - len(told)
+    revealed: dict[str, str] = {}
+    reveals = all(revealed.setdefault(case.open[place], case.secret[path]) == case.secret[path] for case in cases)
+    if reveals and len(cases) - len(revealed) >= FEWEST:
+        return Sign.REVEALS, len(cases) - len(revealed)
     among = first.turn > 0 and all(_holds(case, place, case.secret[path]) for case in cases)
     return Sign.AMONG, len(cases) if among else 0
 
@@ -238,14 +238,14 @@ def _scalars(open_values: Mapping[str, str], place: str) -> list[str]:
 def _holds(case: Case, place: str, secret: str) -> bool:
     """Whether a list or object has the secret in it, and hardly anything but what the same seat was given.
 
-    A list of all cards that are still out tells nobody who has which.
+    A list of all cards that are still out reveals to nobody who has which.
     """
     inner = _scalars(case.open, place)
     return secret in inner and 4 * sum(value in case.known for value in inner) >= 3 * len(inner)
 
 
 def _expect_hands_kept(records: Sequence[Record]) -> None:
-    """That the first frame has no list of all that a seat was given before, but for what its bot has just told.
+    """That the first frame has no list of all that a seat was given before, but for what its bot has just revealed.
 
     Raises: CheckFailed.
     """

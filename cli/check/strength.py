@@ -95,7 +95,7 @@ def _matches(subject: Subject, score: Score, seconds: float) -> Iterator[tuple[i
 def trial(subject: Subject, file: str | None, number: int) -> Record:
     """A match as on the ladder, each with a seed of its own: this bot and starters, or starters alone.
 
-    From one match to the next the bot goes on by a seat, or by a team.
+    From one match to the next the bot moves on by one seat, or by one team.
     """
     game = subject.game
     teams = [game.starters[0]] * game.ladder_entrants[0]

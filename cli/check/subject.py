@@ -76,7 +76,7 @@ class PipeChannel:
         return line.removesuffix(b"\r")
 
     def _last_words(self) -> str:
-        """Of a bot that ended: the last line of its standard error, where an exception stands, and its place."""
+        """Of a bot that ended: the last line of its standard error, where an exception is, and its place."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(LAST_WORDS_S)
         self._errors.seek(0)
@@ -85,7 +85,7 @@ class PipeChannel:
         return f": {lines[-1][:MESSAGE_CHARACTERS]}{place and f' (line {place})'}" if lines else ""
 
     def log(self) -> str:
-        """Nothing: what it wrote to standard error is told if it ends."""
+        """Nothing: what it wrote to standard error is reported if it ends."""
         return ""
 
 

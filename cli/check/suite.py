@@ -344,4 +344,4 @@ SUITE: Mapping[str, Callable[[Subject], str | None]] = {
     "pure": pure,
     "machine": machine,
 }
-"""Name -> check, in order. What a check returns is told of it: figures, and what it did not look at."""
+"""Name -> check, in order. What a check returns is printed beside it: figures, and what it did not look at."""

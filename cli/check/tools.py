@@ -148,7 +148,7 @@ def _expect_readable(subject: Subject, seats: int, seat: Seat, answers: Sequence
             try:
                 game.protocol.parse(match.state, seat, reply)
             except IllegalMove:
-                continue  # The person is told, and asked again.
+                continue  # The person sees why, and is asked again.
             except BadReply as bad:
                 told = f"turn {match.number + 1}: `ask` offers seat {seat} of {seats} the reply {reply!r}"
                 raise CheckFailed(f"{told}, which cannot be read: {bad.message}") from None

@@ -47,7 +47,7 @@ def dev(
 ) -> None:
     """Play a match of a game that you are writing, and show it; again at each save of its rules, bots or viewer.
 
-    What is broken is told on the page and here, and the last match that was sound stays. Ctrl-C ends it.
+    Errors are shown on the page and here; the last match that worked stays on the page. Ctrl-C ends it.
     """
     folder = _folder(game)
     if not (pages_folder() / "index.html").exists():
@@ -104,7 +104,7 @@ def _watched(wanted: Wanted, rounds: Rounds) -> Iterator[None]:
     with ExitStack() as watching:
         watching.enter_context(_watching([wanted.folder], rounds, recursive=True))
         folders = [path for path in wanted.elsewhere if path.is_dir()]
-        # Editors put a new file in the place of the old one, which only its folder hears of.
+        # Editors put a new file in the place of the old one, of which only its folder is notified.
         parents = sorted({path.parent for path in wanted.elsewhere if not path.is_dir()})
         if folders:
             watching.enter_context(_watching(folders, rounds, recursive=True))

@@ -30,7 +30,7 @@ from hexarena.games.referee import EndlessGame, Record
 from hexarena.worker.sandbox import SandboxError
 
 MOST_FAULTS = 8
-"""That are told of one match."""
+"""That are reported of one match."""
 LAST_OF_STDERR = 1500
 """Characters of what a bot wrote before its fault."""
 

@@ -5,7 +5,7 @@ Theory of operation. Events of the file system only say that it is time to look;
 build whose files have changed meanwhile is ended and begun again, since rules may be in a loop without end.
 
 What is shown is a pair, a match and a viewer, that fit each other: the viewer has drawn every turn of it. Whatever goes
-wrong is told, and the last pair stays.
+wrong is reported, and the last pair stays.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Rounds:
             made.drawn = (made.match, made.viewer)
 
     def _act(self, about: str, doing: str, act: Callable[[], None]) -> None:
-        """Tells of a problem, or that it is gone."""
+        """Reports a problem, or that it is gone."""
         self._show(doing=doing)
         try:
             act()

@@ -1,4 +1,4 @@
-"""The page of `hexarena dev`, and an event stream that tells it what to show."""
+"""The page of `hexarena dev`, and an event stream that says what to show."""
 
 from __future__ import annotations
 

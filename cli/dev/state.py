@@ -50,7 +50,7 @@ class State:
         return self._shown
 
     def show(self, shown: Shown) -> None:
-        """Tells all pages, if that is something new."""
+        """Notifies all pages, if that is something new."""
         with self._changed:
             if shown != self._shown:
                 self._shown = shown

@@ -95,7 +95,7 @@ def _lines_for(kinds: Collection[str], template: str) -> Iterator[str]:
 
 
 def _words(name: str, seats: tuple[int, ...], *, simultaneous: bool, hidden: bool) -> Mapping[str, str]:
-    """What stands in the templates for @KEY@."""
+    """What replaces @KEY@ in the templates."""
     title = name.replace("_", " ").title()
     width = 5 if seats[-1] <= FEW else 8
     aim = "Claim the cells that are worth most"

@@ -1,4 +1,4 @@
-"""The bots of a pool: what lies in its folder, digests of their code, and programs that are ready to play."""
+"""The bots of a pool: what is in its folder, digests of their code, and programs that are ready to play."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DIGEST_CHARACTERS = 16
 
 
 def bots_in(folder: Path, state: PoolState) -> Iterator[tuple[str, str]]:
-    """(name, bot) of all bots that lie in the pool's folder and do not play in it yet, unless they were removed."""
+    """(name, bot) of all bots that are in the pool's folder and do not play in it yet, unless they were removed."""
     known = {member.bot for member in (*state.members.values(), *state.left.values())}
     names = {*state.members, *state.left}
     for path in sorted(folder.iterdir()):
@@ -68,7 +68,7 @@ def named_bot(game: Game, folder: Path, bot: str, name: str | None) -> tuple[str
 
 
 def where(game: Game, folder: Path, bot: str) -> Path:
-    """The file or folder of a bot. A house bot's name means the house's, whatever lies in the pool's folder."""
+    """The file or folder of a bot. A house bot's name means the house's, whatever is in the pool's folder."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     return folder / bot if house is None else bot_file(game, house.file)
 

@@ -121,7 +121,7 @@ def remove(folder: Folder, name: Annotated[str, typer.Argument(help="The bot's n
         log = PoolLog(folder)
         state = PoolState.of(log.new_lines())
         bots = dict(bots_in(folder, state))
-        if name in bots:  # It lies there, and no pool has run since.
+        if name in bots:  # Its file is there, and no pool has run since.
             log.append(state.entered(name, bots[name], _digest_or_none(state, folder, bots[name])))
         elif name not in state.members:
             raise Refused(f"expected a bot of the pool: {', '.join(state.members) or 'none'}; got {name!r}")
@@ -144,7 +144,7 @@ def run(
     jobs: Jobs = None,
     no_sandbox: NoSandbox = False,
 ) -> None:
-    """Play until Ctrl-C: the match that tells most about the order comes next. A later run continues.
+    """Play until Ctrl-C: the most informative match about the order comes next. A later run continues.
 
     Exit codes: 0 when it was stopped or has played all its games, 2 when it cannot play.
     """

@@ -89,7 +89,7 @@ class Ranking:
     def next_match(
         self, playable: Sequence[int], running: Counter[tuple[int, int]], random: np.random.Generator
     ) -> tuple[int, ...]:
-        """The nodes of the next match, in the order of their seats, of those that can play; () if none tells anything.
+        """The nodes of the next match, in the order of their seats, of those that can play; () if none is informative.
 
         `running`: ordered pairs of nodes that play each other now.
         """

@@ -170,7 +170,7 @@ class Pool:
     def _why_none(playable: int) -> str:
         if playable < 2:
             return f"expected two bots that can play; {playable} is left"
-        return "these bots repeat their matches, reply by reply: more of them would tell nothing new"
+        return "these bots repeat their matches, reply by reply: more of them would show nothing new"
 
     def _count_running(self, nodes: Sequence[int], change: int) -> None:
         for pair in permutations(nodes, 2):

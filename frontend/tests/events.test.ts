@@ -27,7 +27,7 @@ test('a countdown has the two largest units', () => {
 
 test('stages are sentences', () => {
   expect(stageText(stage({ form: 'groups', groups: 8, advance: 2 }), false, false)).toBe(
-    '8 groups: in each, everybody against everybody. Each two play 2 games, each on another map. The first 2 of each group go on.',
+    '8 groups: in each, everybody against everybody. Each two play 2 games, each on another map. The first 2 of each group advance.',
   )
   expect(stageText(stage({ form: 'round robin', seeds: 1 }), true, true)).toBe(
     'Round robin: everybody against everybody. Each two play 2 games (1 map, one game from each seat).',
@@ -36,7 +36,7 @@ test('stages are sentences', () => {
   expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 3 }), true, true)).toContain('In a round two play 6 games (3 maps, one game from each seat).')
   const heats = stageText(stage({ form: 'heats', rounds: 3, games: 12, advance: 4 }), false, false)
   expect(heats).toContain('Heats: 3 rounds of 12 games each')
-  expect(heats).toContain('The first 4 go on.')
+  expect(heats).toContain('The first 4 advance.')
   expect(stageText(stage({ form: 'heats', rounds: 1 }), true, false)).toContain('Heats: one round')
   expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 1, advance: 4 }), false, false)).toContain('5 rounds')
 })
@@ -46,16 +46,16 @@ test('a pairing has as many games as are played, also where each map is played i
   expect([bestOf(knockout, true), bestOf(knockout, false), bestOf(stage({ best_of: 6 }), true)]).toEqual([6, 5, 6])
   expect(stageText(knockout, true, true)).toBe(
     'Knockout: best of 6. Two who meet play at most 6 games (3 maps, one game from each seat, as “best of 5” is rounded up to whole maps). ' +
-      'They stop as soon as one cannot be caught any more. A tie after that is played on for up to 6 more games, two at a time, until one leads; if nobody does, the better seed goes on.',
+      'They stop as soon as one cannot be caught any more. A tie is followed by up to 6 more games, two at a time, until one leads; if nobody does, the better seed advances.',
   )
   expect(stageText(stage({ form: 'knockout', best_of: 6, third_place: true }), true, true)).toContain('(3 maps, one game from each seat). They stop')
   expect(stageText(stage({ form: 'knockout', lives: 2, best_of: 1, stop_when_sure: true }), false, false)).toBe(
     'Double elimination: best of 1. Two who meet play at most 1 game. They stop as soon as one cannot be caught any more, or once a statistical test is about 95 % sure who is the stronger. ' +
-      'A tie after that is played on for one more game until one leads; if nobody does, the better seed goes on. The first 0 go on.',
+      'A tie is followed by one more game until one leads; if nobody does, the better seed advances. The first 0 advance.',
   )
 })
 
-test('quotas are told where there are any', () => {
+test('quotas are shown where there are any', () => {
   expect(quotaText({ versions_a_day: null, source_bytes: null })).toBe('')
   expect(quotaText({ versions_a_day: 5, source_bytes: 50_000 })).toBe(
     'While the event is open, a bot that takes part may send at most 5 versions in 24 hours, and a source of at most 50,000 bytes.',
@@ -83,7 +83,7 @@ test('events have pages', () => {
 test('a ladder that is played on says until when', () => {
   const ladder = stage({ form: 'ladder', rounds: 10, seeds: 5, advance: 8 })
   expect(stageText(ladder, true, false)).toBe('The ladder at the deadline, played on until every place with a prize is 95 % sure: at most 10 rounds, in each of which two play 5 games, each on another map.')
-  expect(stageText(ladder, false, false)).toContain('at most 10 rounds, in each of which two play 5 games, each on another map. The first 8 go on.')
+  expect(stageText(ladder, false, false)).toContain('at most 10 rounds, in each of which two play 5 games, each on another map. The first 8 advance.')
   expect(stageText(ladder, true, true)).toContain('two play 10 games (5 maps, one game from each seat).')
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chaptersOf, firstChapter, heatPoints, masked, roadTo, showOrder, slidesOf, toldUntil, topHeats, topPairings, type Chapter } from '../src/lib/show'
+import { chaptersOf, firstChapter, heatPoints, masked, revealedUntil, roadTo, showOrder, slidesOf, topHeats, topPairings, type Chapter } from '../src/lib/show'
 import { routeOf } from '../src/lib/routes'
 import type { EventDetail, EventHeat, EventHeatInfo, EventPairing, EventPairingInfo, EventStageState } from '../src/lib/types'
 import { node } from './nodes'
@@ -99,7 +99,7 @@ test('a show begins with the last eight pairings at most', () => {
   expect(firstChapter([])).toBe(0)
 })
 
-test('each pairing is met, played and told, with the score so far', () => {
+test('each pairing is met, played and shown, with the score so far', () => {
   const slides = slidesOf([ROBIN, KNOCKOUT], chaptersOf([ROBIN, KNOCKOUT], titled), DETAILS)
   const kinds = slides.map((one) => one.kind)
   expect(kinds.slice(0, 7)).toEqual(['title', 'table', 'bracket', 'meet', 'game', 'game', 'result'])
@@ -112,19 +112,19 @@ test('each pairing is met, played and told, with the score so far', () => {
   ])
 })
 
-test('nothing is told before its slide', () => {
+test('nothing is shown before its slide', () => {
   const slides = slidesOf([KNOCKOUT], chaptersOf([KNOCKOUT], titled), DETAILS)
   for (let at = 0; at < slides.length; at += 1) {
-    const told = toldUntil(slides, at, [])
+    const revealed = revealedUntil(slides, at, [])
     const results = slides.slice(0, at + 1).filter((one) => one.kind === 'result').length
-    expect(told.size).toBe(results)
-    const shown = masked(KNOCKOUT, told)
+    expect(revealed.size).toBe(results)
+    const shown = masked(KNOCKOUT, revealed)
     expect(shown.pairings.filter((one) => one.winner !== null)).toHaveLength(results)
-    // Whoever plays the final is known only when both semifinals were told.
+    // Whoever plays the final is known only when both semifinals were shown.
     const final = shown.nodes[2]!
-    expect([final.first !== null, final.second !== null]).toEqual([told.has(100), told.has(101)])
+    expect([final.first !== null, final.second !== null]).toEqual([revealed.has(100), revealed.has(101)])
   }
-  expect(toldUntil(slides, 0, [100])).toEqual(new Set([100]))
+  expect(revealedUntil(slides, 0, [100])).toEqual(new Set([100]))
 })
 
 test('the road names opponents in order, and nothing of the pairing itself', () => {

@@ -153,7 +153,7 @@ def counters_are_counts(session: Session, _: Found) -> list[str]:
         Match.state == MatchState.DONE, Match.kind.not_in(matches.UNCOUNTED), ~Match.held
     )
     counted = dict(session.execute(done.group_by(Match.game)).all())
-    wrong = [] if told == counted else [f"games tell {told} matches; there are {counted}"]
+    wrong = [] if told == counted else [f"games show {told} matches; there are {counted}"]
     results = Counter(_rated(session).values())
     for game, count in session.execute(select(Ladder.game, Ladder.results)):
         if count != results[game]:
@@ -264,7 +264,7 @@ def pages_were_told(session: Session, _: Found) -> list[str]:
         text("NOT EXISTS (SELECT FROM change c WHERE c.kind = 'match' AND c.subject_id = match.id"
              " AND c.at >= match.finished_at - interval '1 s')"),
     )  # fmt: skip
-    return [f"nobody was told that match {one} is over" for one in session.scalars(told)]
+    return [f"nobody was notified that match {one} is over" for one in session.scalars(told)]
 
 
 def nobody_holds_a_transaction(session: Session, _: Found) -> list[str]:
@@ -296,7 +296,7 @@ CHECKS: Mapping[str, Check] = {
     "ratings follow from results, to the last bit": ratings_follow_from_results,
     "counters are counts": counters_are_counts,
     "replays are whole, repeat themselves, and no others are left": replays_are_those_of_results,
-    "pages were told of every end": pages_were_told,
+    "pages were notified of every end": pages_were_told,
     "no transaction is open": nobody_holds_a_transaction,
 }
 

@@ -108,8 +108,8 @@ def _outlast_leases(arena: Arena) -> None:
 def _why_no_bot(arena: Arena) -> str | None:
     kernel = tuple(map(int, os.uname().release.split("-")[0].split(".")[:2]))
     if kernel < FIRST_KERNEL:
-        return "needs Linux 6.15, which tells how a bot ended"
-    return None if arena.has_groups() else "needs control groups, which tell why"
+        return "needs Linux 6.15, which shows how a bot ended"
+    return None if arena.has_groups() else "needs control groups, which show why"
 
 
 def _kill_bot(arena: Arena, chance: random.Random) -> None:
@@ -126,10 +126,10 @@ def _kill_bot(arena: Arena, chance: random.Random) -> None:
 
 def bots(data_folder: Path) -> list[int]:
     """The first processes of bots of this arena, no builds."""
-    return [pid for pid in boxes(data_folder) if _is_first(pid) and b"/bot/bot." in _read(pid, "cmdline")]
+    return [pid for pid in sandboxed(data_folder) if _is_first(pid) and b"/bot/bot." in _read(pid, "cmdline")]
 
 
-def boxes(data_folder: Path) -> list[int]:
+def sandboxed(data_folder: Path) -> list[int]:
     """All processes that carry the mark of a sandbox of this arena."""
     wanted = f"{marks.VARIABLE}={arena_token(data_folder)}".encode()
     numbers = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]

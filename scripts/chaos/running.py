@@ -169,7 +169,7 @@ def judge(arena: Arena, report: Report) -> None:
 
 def _left(arena: Arena, token: str, watched: Sequence[int]) -> list[str]:
     """Of the parts' processes, and of the sandboxes of workers that were killed."""
-    wrong = [f"process {pid} of a sandbox still runs" for pid in faults.boxes(arena.settings.data_folder)]
+    wrong = [f"process {pid} of a sandbox still runs" for pid in faults.sandboxed(arena.settings.data_folder)]
     wrong += ["a process below a part still runs" for process in watched if _is_alive(process)]
     places = [folder for place in cgroup.places() for folder in place.glob(f"{token}*")]
     wrong += [f"control group {folder}" for folder in places]

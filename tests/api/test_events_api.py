@@ -90,7 +90,7 @@ def test_an_organiser_makes_an_event_that_everybody_sees(organiser: TestClient, 
     [
         ({"deadline": "2020-01-01T00:00:00Z"}, "The deadline is over."),
         ({"stages": [{"form": "swiss"}]}, "A Swiss stage has rounds."),
-        ({"stages": [{"form": "knockout"}, {"form": "knockout"}]}, "lets some go on"),
+        ({"stages": [{"form": "knockout"}, {"form": "knockout"}]}, "lets some advance"),
         ({"game": "chess"}, "chess"),
         ({"name": "   "}, "name"),
         ({"deadline": "2030-01-01T00:00:00"}, "timezone"),
@@ -527,7 +527,7 @@ def test_held_results_of_heats_are_nowhere(organiser: TestClient, database: Data
         ("yavalath", [{"form": "heats", "rounds": 2}], "There are no heats in this game."),
         ("tron", [{"form": "heats"}], "A stage of heats has rounds."),
         ("tron", [{"form": "heats", "rounds": 1, "games": 0}], "games"),
-        ("tron", [{"form": "heats", "rounds": 1}, {"form": "knockout"}], "lets some go on"),
+        ("tron", [{"form": "heats", "rounds": 1}, {"form": "knockout"}], "lets some advance"),
     ],
 )
 def test_heats_that_make_no_sense_are_refused(

@@ -105,7 +105,7 @@ class DealtHandsEachTurn(Leaky):
     [
         (Hands, "with 2 seats, the header has under 'hands.0' what only seat 0 may see: ["),
         (OneCard, "with 2 seats, the header has under 'best.of' what only seat 1 may see (its '0')"),
-        (InOtherWords, "with 2 seats, the header has under 'hint' what tells what only seat 0 may see (its '2')"),
+        (InOtherWords, "with 2 seats, the header has under 'hint' what reveals what only seat 0 may see (its '2')"),
         (Pack, "with 2 seats, the header has under 'next.0' what no seat may see (its '0.0')"),
         (Drawn, "with 3 seats, the frame has under 'drew.0.1' what only seat 0 may see"),
         (HandsEachTurn, "with 3 seats, the frame has under 'cards.0' among others what only seat 0 may see"),

@@ -57,10 +57,11 @@ def test_it_says_what_passed_and_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_scripts_read_the_same_as_json(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "--json")
     found = json.loads(done.stdout)
-    assert found["sandbox"]["stands"] is True
+    assert found["sandbox"]["passed"] is True
     assert found["sandbox"]["mode"] == "bwrap"
     assert len(found["sandbox"]["promises"]) + len(found["sandbox"]["left_open"]) == len(LEFT_OPEN)
-    assert all(wall["passed"] for wall in found["walls"])
+    assert all(check["passed"] for check in found["self_test"])
+    assert (found["sandbox"]["stands"], found["walls"]) == (True, found["self_test"]), "the old names"
     python = found["languages"][0]
     assert (python["id"], python["endings"], python["missing"]) == ("python", [".py"], None)
     assert python["version"].startswith("Python 3.")

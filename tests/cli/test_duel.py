@@ -147,7 +147,7 @@ def test_faults_are_summed_up_by_bot_and_kind_with_an_example() -> None:
 
 def test_what_our_side_spoils_is_played_again_and_reported() -> None:
     played = PlayedMatch(Record("yavalath", "1", 5, 1, 2, {}, (), Outcome((0, 0), (0, 0), "drawn")), "", ())
-    attempts: list[PlayedMatch | SandboxFailed] = [SandboxFailed("no box"), HostOverloaded("too busy"), played]
+    attempts: list[PlayedMatch | SandboxFailed] = [SandboxFailed("no sandbox"), HostOverloaded("too busy"), played]
 
     def attempt() -> PlayedMatch:
         following = attempts.pop(0)
@@ -157,15 +157,15 @@ def test_what_our_side_spoils_is_played_again_and_reported() -> None:
 
     voids: list[str] = []
     assert play_with_retries(attempt, lambda failure: voids.append(str(failure))) == played
-    assert voids == ["no box", "too busy"]
+    assert voids == ["no sandbox", "too busy"]
     score = Score(make_duel())
     score.add([replace(make_result(1), voids=tuple(voids)), make_result(2)])
     assert score.won_drawn_lost() == (0, 2, 0)
     out = StringIO()
     print_duel(Console(file=out, width=200), score, "games", again=[], replays=None)
-    assert "2 void attempts were repeated, e.g.: no box" in out.getvalue()
-    attempts += [SandboxFailed("no box")] * 5
-    with pytest.raises(SandboxFailed, match="All 5 attempts were void; the last one because: no box"):
+    assert "2 void attempts were repeated, e.g.: no sandbox" in out.getvalue()
+    attempts += [SandboxFailed("no sandbox")] * 5
+    with pytest.raises(SandboxFailed, match="All 5 attempts were void; the last one because: no sandbox"):
         play_with_retries(attempt, lambda _: None, attempts=5)
 
 
@@ -221,13 +221,13 @@ def test_results_come_in_order_and_every_process_plays_on_its_own_core(tmp_path:
 @pytest.mark.long
 def test_an_internal_failure_and_a_process_that_dies_are_reported(tmp_path: Path) -> None:
     def fail(sandbox: Sandbox, job: int, watch: Watch) -> int:
-        raise SandboxFailed("no box")
+        raise SandboxFailed("no sandbox")
 
     def die(sandbox: Sandbox, job: int, watch: Watch) -> int:
         os.kill(os.getpid(), signal.SIGKILL)
         return job
 
-    for play, told in ((fail, "no box"), (die, "it ended with -9")):
+    for play, told in ((fail, "no sandbox"), (die, "it ended with -9")):
         with crew(tmp_path, play) as running, pytest.raises(SandboxFailed, match=told):
             list(running.in_order(range(3), tick=lambda: None))
 

@@ -117,7 +117,7 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
         page.keyboard.press("Space")
         kinds.append(slide(page))
         if kinds[-1] == "game":
-            # The first press ends the game, with its result on the screen; the next one goes on.
+            # The first press ends the game, with its result on the screen; the next one continues.
             page.locator("[data-slide=game][data-ready=true]").wait_for()
             page.keyboard.press("Space")
             over = page.locator("[data-slide=game][data-over=true]")
@@ -203,9 +203,9 @@ def test_what_organisers_do_is_on_all_open_pages_at_once(page: Page, arena: Aren
     page.goto("/organise")
     said = form(page, "Announcement")
     said.get_by_role("button", name="Announce").press("Enter")
-    expect(said.get_by_role("alert")).to_have_text("Enter what to tell.")
-    said.get_by_label("Tell everybody, on all pages").fill("Pizza at six.")
-    said.get_by_label("Tell everybody, on all pages").press("Enter")
+    expect(said.get_by_role("alert")).to_have_text("Enter the announcement.")
+    said.get_by_label("Announcement on all pages").fill("Pizza at six.")
+    said.get_by_label("Announcement on all pages").press("Enter")
     bar = watching.get_by_test_id("announcement")
     expect(bar).to_contain_text("Pizza at six.")
     ladders = page.get_by_role("region", name="Ladders").get_by_role("listitem").filter(has_text="Yavalath")
@@ -214,7 +214,7 @@ def test_what_organisers_do_is_on_all_open_pages_at_once(page: Page, arena: Aren
     ladders.get_by_label("Reason").press("Enter")
     expect(watching.get_by_test_id("frozen")).to_contain_text("Marks are made.")
     accessible(page)
-    ladders.get_by_role("button", name="Let it go on: Yavalath").click()
+    ladders.get_by_role("button", name="Resume Yavalath").click()
     expect(watching.get_by_test_id("frozen")).to_have_count(0)
     bar.get_by_role("button", name="Hide").click()
     expect(bar).to_have_count(0)

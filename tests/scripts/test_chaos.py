@@ -89,7 +89,7 @@ BROKEN = {
         "UPDATE seat_result SET rank = 1 - rank",
         "replays are whole, repeat themselves, and no others are left",
     ),
-    "an end that no page heard of": ("DELETE FROM change", "pages were told of every end"),
+    "an end that no page heard of": ("DELETE FROM change", "pages were notified of every end"),
 }
 """What is wrong -> how it comes about, and which check says so."""
 

@@ -160,7 +160,7 @@ def test_two_builds_of_one_folder_do_not_mix(work: Path) -> None:
     first = begun(work)
     wait_until((work / "hangs").exists, "the installation has begun")
     code, said = make(work)
-    assert (code, "one is going on in" in said) == (1, True), said
+    assert (code, "one is running in" in said) == (1, True), said
     first.terminate()
     first.communicate()
 

@@ -28,14 +28,14 @@ from tests.worker.test_arena import assert_each_counted_once, count_done, queue_
 pytestmark = pytest.mark.sandbox
 
 
-def boxes(processes: Processes) -> set[int]:
+def sandboxed(processes: Processes) -> set[int]:
     """Processes of bots and builds of this arena, whoever their parents are."""
     return running_with(token(sandbox_folder(processes)), "environ")
 
 
 def compilers(processes: Processes) -> set[int]:
     """Those of them that compile."""
-    return boxes(processes) & running_with("cc1plus", "comm")
+    return sandboxed(processes) & running_with("cc1plus", "comm")
 
 
 def sandbox_folder(processes: Processes) -> Path:
@@ -46,7 +46,7 @@ def sandbox_folder(processes: Processes) -> Path:
 def assert_nothing_is_left(processes: Processes) -> None:
     """When no worker runs."""
     folder = sandbox_folder(processes)
-    assert boxes(processes) == set()
+    assert sandboxed(processes) == set()
     assert groups(token(folder)) == []
     assert list((folder / "scratch").iterdir()) == []
     assert [lock.name for lock in (folder / "locks").iterdir() if is_held(lock)] == []

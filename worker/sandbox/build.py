@@ -259,7 +259,7 @@ class _Build:
     def _lag_s(self) -> float:
         """How long the machine kept the build from running, which is not its fault.
 
-        Raises: HostOverloaded when that goes on for too long.
+        Raises: HostOverloaded when that lasts too long.
         """
         passed_s, lag_s = self._elapsed_s(), self._lag.longest_s()
         if passed_s > MOST_WAITS * self._limits.wall_s:

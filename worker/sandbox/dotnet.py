@@ -24,7 +24,7 @@ FOLDERS = ("/usr/lib/dotnet", "/usr/share/dotnet", "/usr/lib64/dotnet")
 WITHIN = "/usr"
 """What sandboxes contain; what is in /opt, /snap or a home folder cannot be reached from inside."""
 RELEASE = re.compile(r"\d+(\.\d+)+")
-"""The name of a version's folder; those of previews go on with a minus and more words."""
+"""The name of a version's folder; those of previews continue with a minus and more words."""
 
 Version: TypeAlias = tuple[int, ...]
 

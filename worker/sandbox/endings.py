@@ -1,6 +1,6 @@
 """How a sandboxed process ended, by the kernel's own word, and whether somebody outside of its sandbox ended it.
 
-Theory of operation: between a bot and the worker stands the launcher, which passes a signal on as exit code 128 + n, so
+Theory of operation: between a bot and the worker is the launcher, which passes a signal on as exit code 128 + n, so
 that 137 is SIGKILL or `exit(137)`. The worker's pidfd tells them apart: since Linux 6.15 it keeps the wait status of a
 process that was reaped, by whomever. On older kernels nothing is certain, and whatever ended a bot is its own affair.
 
@@ -60,7 +60,7 @@ def end_of(launcher_code: int, descriptor: int, *, kills_itself: bool = False) -
 
 
 def _wait_status(descriptor: int) -> int | None:
-    """Of a process that was reaped; None where the kernel does not tell."""
+    """Of a process that was reaped; None where the kernel does not say."""
     info = bytearray(INFO.pack(PIDFD_INFO_EXIT, *[0] * 13))
     try:
         fcntl.ioctl(descriptor, PIDFD_GET_INFO, info)

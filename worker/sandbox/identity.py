@@ -35,7 +35,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 def acting_as(user: int | None) -> Iterator[None]:
     """Within the block, this thread and the processes that it starts are this user and its group; None: no change.
 
-    Only for root. The process aborts if it cannot change back: it must not go on as another user.
+    Only for root. The process aborts if it cannot change back: it must not continue as another user.
     Raises: OSError when root may not change its user here. KeyError on a machine without a table.
     """
     if user is None:

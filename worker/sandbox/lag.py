@@ -1,8 +1,8 @@
 """How long the machine kept processes from running that wanted to.
 
-Theory of operation: the kernel counts for each thread how long it stood in the queue for a CPU. A bot that sleeps or
+Theory of operation: the kernel counts for each thread how long it waited in the queue for a CPU. A bot that sleeps or
 waits for something is not in that queue, and one that computes uses up its CPU time; so only a machine with too much
-to do makes these figures grow. The kernel adds a wait only when it is over: one that still goes on is seen by a thread
+to do makes these figures grow. The kernel adds a wait only when it is over: one that still lasts is seen by a thread
 that can run, but has not been on a CPU since an earlier sample. Of several threads the one that waited longest counts:
 their sum would grow by mere number.
 

@@ -313,7 +313,7 @@ class BotProcess:
         raise Crashed(message + (f"; last stderr: {last}" if last else ""))
 
     def _require_own_end(self, end: End) -> None:
-        """Raises BotKilled where nobody in the sandbox ended it. Only control groups tell who used too much memory."""
+        """Raises BotKilled where nobody in the sandbox ended it. Only control groups show who used too much memory."""
         if self._tree.was_sacrificed():
             raise BotKilled("the machine had no memory left, although the bot was within its own limit")
         if end.killed and self._tree.counts_kills and not self._tree.ran_out_of_memory():

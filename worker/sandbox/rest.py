@@ -30,7 +30,7 @@ class Naps(Protocol):
         ...
 
     def awake(self) -> None:
-        """The match wants to go on. It does when this returns."""
+        """The match wants to continue. It does when this returns."""
         ...
 
 

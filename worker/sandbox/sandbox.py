@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 VERSIONS = "versions.json"
 Mode: TypeAlias = Literal["bwrap", "none"]
 WatchBuild: TypeAlias = Callable[[str, float, bool], None]
-"""Is told the language's id, how many seconds a build took, and whether it failed."""
+"""Gets the language's id, how many seconds a build took, and whether it failed."""
 Promise: TypeAlias = Literal["isolation", "memory", "processes", "cpu", "freezer"]
 
 
@@ -75,7 +75,7 @@ class Sandbox:
         """`folder`: the worker's own, for builds and locks; several workers may share it.
 
         toolchains: the root whose programs bots are built and run with; None: the machine's own.
-        watch_build: is told of each build that ran, not of those that the cache had.
+        watch_build: is called after each build that ran, not of those that the cache had.
         Raises: SandboxUnsafe when a tool is missing, the root is unusable, or the processor architecture is not
         supported.
         """
@@ -261,7 +261,7 @@ class Sandbox:
                 made = prepare_files(language, wanted, scratch, launcher=self._launcher, run=self._running)
             return self._builds.store(key, made)
         except BuildFailed as failure:
-            log.warning("no preparation for %s, so builds go on without it: %s", language.name, failure.log)
+            log.warning("no preparation for %s, so builds continue without it: %s", language.name, failure.log)
             return None
 
     @contextmanager

@@ -24,7 +24,7 @@ MOST_ROUNDS = 50
 class Tree(Protocol):
     """The processes of one bot.
 
-    counts_ended: whether CPU time is counted of those that nobody waited for. counts_kills: whether the kernel tells
+    counts_ended: whether CPU time is counted of those that nobody waited for. counts_kills: whether the kernel shows
     how many it killed for their memory.
     """
 

@@ -200,7 +200,7 @@ def tile(one: Coded, other: Coded) -> list[Tile]:
         if len(places[value]) < MOST_PLACES:
             places[value].append(start)
     reached: dict[int, int] = {}
-    diagonal = 0  # of the last match: code often goes on where it was, however many places there are
+    diagonal = 0  # of the last match: code often continues where it was, however many places there are
     heap: list[tuple[int, int, int]] = []
     for start, value in one.grams.items():
         last = start - diagonal

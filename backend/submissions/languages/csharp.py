@@ -57,7 +57,7 @@ CSHARP = Language(
 CONFIG = ".runtimeconfig.json"
 HEAP_BYTES = 704 * MIB
 # No debugger listens in /tmp, code is not mapped twice through a file in memory, and no library of languages is needed.
-# The collector would ask how much memory the machine has, which a sandbox does not tell: what it heard instead might
+# The collector would ask how much memory the machine has, which a sandbox does not show: what it read instead might
 # make it collect all the time.
 DOTNET = (
     *("env", "DOTNET_EnableDiagnostics=0", "DOTNET_EnableWriteXorExecute=0", "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT=1"),
@@ -118,7 +118,7 @@ def dotnet_row(program: str, compiler: str, references: str, sdk: str, runtime: 
             "System.Runtime.TieredCompilation": False,
         },
     }
-    # That the compiler starts is tried, but what it says tells nobody which .NET it is of.
+    # That the compiler starts is tried, but what it says does not show which .NET it is of.
     said = f".NET SDK {sdk}, runtime {runtime}"
     version = shlex.join((*DOTNET_COMPILER, program, "exec", compiler, "-version"))
     return Language(

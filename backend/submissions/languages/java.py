@@ -28,7 +28,7 @@ jar $quick --create --no-compress --file "$out/bot.jar" --main-class "$(echo "$m
 # All threads are charged to the bot, so: one collector, in its own thread; the quick compiler only, whose work
 # is small; and that in the foreground, so that a bot that looks at the clock sees what it will pay for. The heap's
 # young part is small, or a third of the memory could not be used for what stays; its first size does not
-# depend on the machine's memory, which a sandbox does not tell. Warnings are no replies.
+# depend on the machine's memory, which a sandbox does not show. Warnings are no replies.
 RUN = (
     *("java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-BackgroundCompilation", "-XX:-UsePerfData"),
     *("-XX:+DisplayVMOutputToStderr", "-XX:+SuppressFatalErrorMessage"),

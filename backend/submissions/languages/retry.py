@@ -22,6 +22,6 @@ tries() {
 cpu_s() { { read -r _; IFS='m. ' read -r minutes seconds _; } < "$out/.cpu"; echo $((60 * minutes + seconds)); }
 """
 """`tries` calls functions of the script's own, one after the other, until one succeeds. When all fail, the author reads
-the log with the fewest errors, so that nobody hears of what another try would have mended; then `explain` may add to
+the log with the fewest errors, so that nobody sees what another try would have fixed; then `explain` may add to
 it, whose name it gets. After 6 s of CPU time there is no further try: the limit would end it before its author has
 read anything. The script has set `out`."""

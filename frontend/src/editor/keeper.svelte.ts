@@ -1,4 +1,4 @@
-/* The arena's copy of the draft in the editor, for accounts: another computer goes on where this one stopped. The draft
+/* The arena's copy of the draft in the editor, for accounts: another computer continues where this one stopped. The draft
    in this browser is saved first and always; the copy follows. Code that differs is never overwritten unseen. */
 import { api, ApiError, errorMessage } from '../lib/client'
 import { connection } from '../lib/connection.svelte'

@@ -1,4 +1,4 @@
-/* What organisers tell everybody, in all open pages. */
+/* The announcements of organisers, in all open pages. */
 import { api } from './client'
 import { arenaEvents } from './live'
 import type { Announcement } from './types'

@@ -1128,7 +1128,7 @@ export interface paths {
         };
         /**
          * Get Event Ladder
-         * @description How the entrants stand on the ladder of the event's own, which they play while it is open.
+         * @description The entrants' ratings on the event's ladder, which they play while it is open.
          */
         get: operations["get_event_ladder"];
         put?: never;
@@ -1148,7 +1148,7 @@ export interface paths {
         };
         /**
          * Get Event Stage
-         * @description How a stage stands: tables or bracket, and its pairings. `index`: from 0.
+         * @description The state of a stage: tables or bracket, and its pairings. `index`: from 0.
          */
         get: operations["get_event_stage"];
         put?: never;
@@ -1332,13 +1332,13 @@ export interface paths {
         };
         /**
          * List Announcements
-         * @description What organisers tell everybody now, newest first.
+         * @description The current announcements, newest first.
          */
         get: operations["list_announcements"];
         put?: never;
         /**
          * Create Announcement
-         * @description Tells everybody, at the top of all pages that are open, or on an event's page.
+         * @description Announces something, at the top of all pages that are open, or on an event's page.
          */
         post: operations["create_announcement"];
         delete?: never;
@@ -1378,7 +1378,9 @@ export interface paths {
         put?: never;
         /**
          * Freeze Ladder
-         * @description Schedules no more rated matches of a game. Those that run still count. Practice and duels go on. Idempotent.
+         * @description Freezes a ladder: no more rated matches are scheduled. Those that run still count. Practice and duels continue.
+         *
+         *     Idempotent.
          */
         post: operations["freeze_ladder"];
         delete?: never;
@@ -1398,7 +1400,7 @@ export interface paths {
         put?: never;
         /**
          * Thaw Ladder
-         * @description The ladder goes on. Idempotent.
+         * @description Resumes a frozen ladder. Idempotent.
          */
         post: operations["thaw_ladder"];
         delete?: never;
@@ -1438,7 +1440,7 @@ export interface paths {
         put?: never;
         /**
          * Continue Event
-         * @description A paused event goes on. Idempotent.
+         * @description Resumes a paused event. Idempotent.
          */
         post: operations["continue_event"];
         delete?: never;
@@ -1458,7 +1460,7 @@ export interface paths {
         put?: never;
         /**
          * Ban User
-         * @description Somebody may no longer play or submit, and is told why. His bots leave the ladders and events; results stay.
+         * @description Somebody may no longer play or submit, and learns why. His bots leave the ladders and events; results stay.
          */
         post: operations["ban_user"];
         delete?: never;
@@ -1994,7 +1996,7 @@ export interface paths {
         };
         /**
          * Get Person
-         * @description Somebody with bots, and where these stand in each game. Who has none is known to himself alone.
+         * @description Somebody with bots, and their places in each game. Who has none is known to himself alone.
          */
         get: operations["get_person"];
         put?: never;
@@ -2212,7 +2214,7 @@ export interface paths {
         put?: never;
         /**
          * Join Arena
-         * @description Tells a worker on another machine where database, broker and store are. With the token of `hexarena host add`.
+         * @description Informs a worker on another machine where database, broker and store are. With the token of `hexarena host add`.
          *
          *     409 if it is of another version than the arena, or if no other machine can reach the arena's servers.
          */
@@ -3767,7 +3769,7 @@ export interface components {
          *     brought `candidate` 0, ½, 1 (and 1½, 2) points. `margin_elo`: normalized Elo, which is Elo where nobody draws.
          *     `llr`: log-likelihood ratio of the two answers; beyond ±`llr_decides` it decides. `elo`: the difference in strength,
          *     with its 95 % interval; null where it is infinite. `verdict`: open until it is decided, and when all matches were
-         *     played. `repeats`: the bots only repeat one or two matches, so that more of them would tell nothing; that ends a
+         *     played. `repeats`: the bots only repeat one or two matches, so that more of them would show nothing new; that ends a
          *     duel, too. `sentence`: the verdict for people, or why the duel is void. `progress`: 0 to 1, towards a verdict or
          *     towards the last match, whichever is nearer; 1 when it is over. `matches`: the newest that were played, newest
          *     first. `seed`: of the list of its matches, as text (null while it runs, in games that hide something);
@@ -4093,7 +4095,7 @@ export interface components {
         };
         /**
          * EventGroup
-         * @description A group and its table, the best first. `advance`: how many go on; 0 in the last stage.
+         * @description A group and its table, the best first. `advance`: how many reach the next stage; 0 in the last one.
          */
         EventGroup: {
             /** Name */
@@ -4146,8 +4148,8 @@ export interface components {
         /**
          * EventInfo
          * @description An event in a list. `entrants`: bots that take part. `stage`: the index of the one that is played. `problem`: why
-         *     it does not go on, or why it was cancelled. `paused_reason`: why organisers let it stand
-         *     still. `games`: that count so far; `most_games`: at most, as far as is known.
+         *     it cannot continue, or why it was cancelled. `paused_reason`: why organisers paused it. `games`: that count so far;
+         *     `most_games`: at most, as far as is known.
          *     `by_list`: only those may enter whom organisers have listed. `winners`: the first places, once it is over and its
          *     results are shown. `hidden`: results are held back from you.
          */
@@ -4369,7 +4371,7 @@ export interface components {
          *     95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
          *     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
          *     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
-         *     once the sequential test knows the stronger one. `advance`: how many go on (per group).
+         *     once the sequential test knows the stronger one. `advance`: how many reach the next stage (per group).
          */
         EventStage: {
             form: components["schemas"]["Form"];
@@ -4421,8 +4423,8 @@ export interface components {
         };
         /**
          * EventStageState
-         * @description How a stage stands. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
-         *     heats. `advance`: how many go on; of each group, where there are groups. `tie_breaks`: in this order.
+         * @description The state of a stage. `groups`: of all forms but knockout and heats; `nodes`: of a knockout. `heats`, `table`: of
+         *     heats. `advance`: how many reach the next stage; of each group, where there are groups. `tie_breaks`: in this order.
          *
          *     `pairings`: at most 3,000 of them; `more_pairings`: there are more.
          */
@@ -4528,8 +4530,8 @@ export interface components {
         /**
          * Figures
          * @description All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
-         *     something has changed that no page could be told of. `differing`: languages that workers have in several versions.
-         *     `parts`: dispatchers, schedulers, ratings and webhooks processes that were heard of in the last day.
+         *     something has changed that no page could be notified of. `differing`: languages that workers have in several
+         *     versions. `parts`: dispatchers, schedulers, ratings and webhooks processes that reported in the last day.
          */
         Figures: {
             /**
@@ -4562,7 +4564,7 @@ export interface components {
         };
         /**
          * Fork
-         * @description A played match of yours, and the last turn of it that stays as it was; 0 stands before the first.
+         * @description A played match of yours, and the last turn of it that stays as it was; 0 is before the first.
          */
         Fork: {
             /** Match */
@@ -4933,7 +4935,7 @@ export interface components {
         };
         /**
          * LadderFreeze
-         * @description Whether a ladder stands still, since when and why.
+         * @description Whether a ladder is frozen, since when and why.
          */
         LadderFreeze: {
             /** Game */
@@ -5115,7 +5117,7 @@ export interface components {
         };
         /**
          * LeagueInfo
-         * @description A rung of the ladder, counted from 1, the lowest, and the boss that guards the way up; the top has none.
+         * @description A league of the ladder, counted from 1, the lowest, and the boss to beat to leave it; the top has none.
          */
         LeagueInfo: {
             /** Position */
@@ -5192,7 +5194,7 @@ export interface components {
         /**
          * Match
          * @description One playing of a game. `seed` is text, as it may be too large for JavaScript; null until the end in games that
-         *     hide something, as it would tell what.
+         *     hide something, as it would reveal what.
          *
          *     `void_attempts`: earlier starts of it, oldest first; it is played again after each. `duel_id`: the duel that it
          *     belongs to. `queue_place`: its place among the matches that wait, from 1; `expected_wait_s`: until it probably
@@ -5287,7 +5289,7 @@ export interface components {
          * MatchPage
          * @description `next`: the cursor for `after`, null on the last page.
          *
-         *     `searched_to`: of a page that is short because few matches fit: up to which time it searched. The next one goes on.
+         *     `searched_to`: of a page that is short because few matches fit: up to which time it searched; the next continues.
          */
         MatchPage: {
             /** Items */
@@ -5503,7 +5505,7 @@ export interface components {
         };
         /**
          * NewAnnouncement
-         * @description What to tell everybody. `until`: null: until it is withdrawn. `event`: only on the page of this event.
+         * @description An announcement. `until`: null: until it is withdrawn. `event`: only on the page of this event.
          * @example {
          *       "message": "The final begins at 18:00 in the great hall."
          *     }
@@ -5696,7 +5698,7 @@ export interface components {
         };
         /**
          * NewEvent
-         * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which the answer tells. `bots_each`:
+         * @description An event. `opens_at`: null: at once. `invited`: one needs a code to enter, which is in the answer. `bots_each`:
          *     of one person. `languages`: null: all. `prizes`: how many of the first take one, house bots left out; the seeding
          *     alone must not decide who. `held`: only organisers see results until they release them. `listed`: the names of those
          *     who may enter, instead of a code; null: everybody. `versions_a_day`, `source_bytes`: of an entrant's bot while the

@@ -1,4 +1,4 @@
-/* Where the pairings of a knockout stand in its picture. Pure. */
+/* Where the pairings of a knockout are in its picture. Pure. */
 import type { BracketNode } from './types'
 
 export interface Box {
@@ -50,7 +50,7 @@ export function roundTitle(part: BracketNode['part'], round: number, rounds: num
 }
 
 /**
- * Rounds are columns. A pairing stands in the middle of those that its entrants come from; the lower part stands below
+ * Rounds are columns. A pairing is in the middle of those that its entrants come from; the lower part is below
  * the main one, the final right of both, the match for the third place below the final.
  */
 export function layout(nodes: BracketNode[], lives: number, sizes: Sizes = SIZES): Bracket {

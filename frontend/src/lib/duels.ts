@@ -22,7 +22,7 @@ export function eloText({ elo, elo_low, elo_high, games }: Duel): string {
   return `${signed(elo)} Elo, 95 % interval ${low} to ${high}`
 }
 
-/** Where the likelihood stands between both answers: 0 to 100 %. */
+/** Where the likelihood is between both answers: 0 to 100 %. */
 export function balance({ llr, llr_decides }: Duel): number {
   return Math.max(0, Math.min(100, 50 + (50 * llr) / llr_decides))
 }
@@ -43,7 +43,7 @@ export function odds(duel: Duel): string {
   return `“${duel.llr > 0 ? better : worse}” is ${times < 10 ? times.toFixed(1) : whole(times)} times as likely; ${decides} times decides.`
 }
 
-/** Why no match of a running duel is queued, and when that ends; empty where it goes on. */
+/** Why no match of a running duel is queued, and when that ends; empty where it continues. */
 export function pause(duel: Duel): string {
   if (duel.paused_until === null) return ''
   return `Paused until ${dateTime(duel.paused_until)}: ${duel.mine ? 'your matches' : 'the matches of whoever began it'} used up the CPU time of a day.`

@@ -50,16 +50,16 @@ function knockoutText(stage: EventStage, bothSeats: boolean): string {
   const maps = bothSeats ? ` (${plural(most / 2, 'map')}, one game from each seat${rounded})` : ''
   const sure = stage.stop_when_sure ? ', or once a statistical test is about 95 % sure who is the stronger' : ''
   const more = most === 1 ? 'one more game' : `up to ${most} more games`
-  return `Two who meet play at most ${plural(most, 'game')}${maps}. They stop as soon as one cannot be caught any more${sure}. A tie after that is played on for ${more}${bothSeats ? ', two at a time,' : ''} until one leads; if nobody does, the better seed goes on.`
+  return `Two who meet play at most ${plural(most, 'game')}${maps}. They stop as soon as one cannot be caught any more${sure}. A tie is followed by ${more}${bothSeats ? ', two at a time,' : ''} until one leads; if nobody does, the better seed advances.`
 }
 
 /** How many games a knockout pairing has at most, before a tie is broken: `games.planned` of the server. */
 export const bestOf = (stage: EventStage, bothSeats: boolean): number => (stage.best_of ?? 0) + (bothSeats ? (stage.best_of ?? 0) % 2 : 0)
 
-/** A stage as a sentence. `last`: nobody goes on from it. `bothSeats`: the game's maps are played in both seats. */
+/** A stage as a sentence. `last`: nobody advances from it. `bothSeats`: the game's maps are played in both seats. */
 export function stageText(stage: EventStage, last: boolean, bothSeats: boolean): string {
   const each = gamesText(stage.seeds ?? 0, bothSeats)
-  const on = last ? '' : stage.form === 'groups' ? ` The first ${stage.advance} of each group go on.` : ` The first ${stage.advance} go on.`
+  const on = last ? '' : stage.form === 'groups' ? ` The first ${stage.advance} of each group advance.` : ` The first ${stage.advance} advance.`
   if (stage.form === 'round robin') return `Round robin: everybody against everybody. Each two play ${each}.${on}`
   if (stage.form === 'groups') return `${stage.groups} groups: in each, everybody against everybody. Each two play ${each}.${on}`
   if (stage.form === 'swiss') return `Swiss: ${plural(stage.rounds ?? 0, 'round')} against opponents with as many points. In a round two play ${each}.${on}`

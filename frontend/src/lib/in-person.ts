@@ -20,14 +20,14 @@ export function newMatchOf(game: string, { opponent, seat, level }: Choice): New
   return { game, seat, ...(opponent ? { opponent: Number(opponent) } : {}), ...(level ? { league: Number(level) } : {}) }
 }
 
-/** The page on which somebody plays this game, or goes on with a match. */
+/** The page on which somebody plays this game, or continues a match. */
 export function inPersonAddress(game: string, choice: Record<string, string | number | null> = {}): string {
   const given = Object.entries(choice).filter(([, value]) => value !== null && value !== '')
   const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
   return `/in-person/${game}${search && `?${search}`}`
 }
 
-/** The match that an address goes on with. */
+/** The match that an address continues. */
 export function matchIn(params: URLSearchParams): number | null {
   const match = params.get('match') ?? ''
   return /^[1-9]\d{0,14}$/.test(match) ? Number(match) : null

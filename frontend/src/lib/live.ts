@@ -21,7 +21,7 @@ export interface ArenaListener {
   duel?(duel: Duel): void
   notice?(notice: Notice): void
   event?(event: EventInfo): void
-  /** What organisers tell everybody has changed: reload it. */
+  /** The announcements have changed: reload them. */
   announcement?(): void
   /** A ladder was frozen or thawed: reload it. */
   ladder?(changed: { game: string }): void

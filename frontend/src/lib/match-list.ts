@@ -1,6 +1,6 @@
 /*
  * The list that a match was opened from, so that its page can go to the next and the previous one. Links with
- * `data-match` that stand in one list (`ol`, `ul`, `table`) belong together; the tab remembers the last such list.
+ * `data-match` in one list (`ol`, `ul`, `table`) belong together; the tab remembers the last such list.
  */
 const KEY = 'hexarena.matches'
 

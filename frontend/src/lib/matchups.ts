@@ -7,7 +7,7 @@ const SOME = 1
 /** A share of the points as a percentage. */
 export const percent = (share: number): string => `${Math.round(share * 100)} %`
 
-/** How far the points are from what is expected, in standard deviations. 0 where nothing can be told. */
+/** How far the points are from what is expected, in standard deviations. 0 where nothing is known. */
 export function surprise(pair: Matchup): number {
   if (!pair.games) return 0
   const share = pair.expected / pair.games

@@ -41,7 +41,7 @@ export interface Fold {
   repeats: Match[]
 }
 
-/** Matches with repeats that follow each other in one group: the newest of them stands for it. */
+/** Matches with repeats that follow each other in one group: the newest of them represents it. */
 export function foldsOf(matches: Match[]): Fold[] {
   const folds: Fold[] = []
   for (const match of matches) {

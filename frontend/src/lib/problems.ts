@@ -36,7 +36,7 @@ const LONGEST = 500
 const MOST = 20
 
 /**
- * Whether a file in a traceback is the user's: what lies in the bot's folder, but for ours beside it. Loaders and
+ * Whether a file in a traceback is the user's: what is in the bot's folder, but for ours beside it. Loaders and
  * evaluated text are called "<start>" and the like, and libraries have other folders.
  */
 export function isOwnFile(path: string): boolean {

@@ -8,7 +8,7 @@ export class Resource<T> {
   #call: () => Promise<T>
   #turn = 0
 
-  /** `again`: what to do to try again, for pages that go on with what was loaded. */
+  /** `again`: what to do to try again, for pages that keep what was loaded. */
   constructor(
     call: () => Promise<T>,
     readonly again: () => void = () => void this.load(),

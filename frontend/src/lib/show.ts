@@ -1,4 +1,4 @@
-/* What a show of a final consists of, and what of its results has been told by then. Pure. */
+/* What a show of a final consists of, and which of its results have been shown by then. Pure. */
 import { heatRound } from './events'
 import type { BracketNode, EventDetail, EventHeat, EventHeatInfo, EventPairing, EventPairingInfo, EventStageState } from './types'
 
@@ -32,10 +32,10 @@ export function showOrder(stage: EventStageState): EventPairingInfo[] {
   return stage.pairings.filter((one) => one.state === 'done').toSorted((one, other) => key(one) - key(other) || one.number - other.number)
 }
 
-/** How many entrants go on from a table, and how many of its best are worth watching where nobody does. */
+/** How many entrants advance from a table, and how many of its best are worth watching where nobody does. */
 const BEST = 4
 
-/** Of a stage without a bracket: the pairings between those who stand at the top in the end, the best pair last. */
+/** Of a stage without a bracket: the pairings between those who are at the top in the end, the best pair last. */
 export function topPairings(stage: EventStageState): EventPairingInfo[] {
   const best = new Map(stage.groups.flatMap((group) => group.rows.slice(0, BEST).map((row) => [row.entry, row.place] as const)))
   const among = stage.pairings.filter((one) => one.state === 'done' && one.first_points !== null && best.has(one.first) && best.has(one.second))
@@ -142,25 +142,25 @@ export function slidesOf(stages: EventStageState[], chapters: Chapter[], details
   return slides
 }
 
-/** Pairings whose result has been told once slide `at` is on the screen; those of earlier chapters were never a secret. */
-export function toldUntil(slides: Slide[], at: number, before: Iterable<number>): Set<number> {
-  const told = new Set(before)
-  for (const slide of slides.slice(0, at + 1)) if (slide.kind === 'result') told.add(slide.pairing.id)
-  return told
+/** Pairings whose result has been shown once slide `at` is on the screen; those of earlier chapters were never a secret. */
+export function revealedUntil(slides: Slide[], at: number, before: Iterable<number>): Set<number> {
+  const revealed = new Set(before)
+  for (const slide of slides.slice(0, at + 1)) if (slide.kind === 'result') revealed.add(slide.pairing.id)
+  return revealed
 }
 
 /** A bracket in which only some results are known. */
-export function masked(stage: EventStageState, told: Set<number>): EventStageState {
+export function masked(stage: EventStageState, revealed: Set<number>): EventStageState {
   const winners = new Map<number, boolean>()
   const shown: BracketNode[] = []
   for (const node of stage.nodes) {
     const known = (source: BracketNode['first_from']): boolean => source.kind === 'seed' || (winners.get(source.index) ?? true)
     const [first, second] = [known(node.first_from), known(node.second_from)]
     const complete = first && second
-    winners.set(node.number, node.bye ? complete : complete && (node.pairing === null || told.has(node.pairing)))
+    winners.set(node.number, node.bye ? complete : complete && (node.pairing === null || revealed.has(node.pairing)))
     shown.push({ ...node, first: first ? node.first : null, second: second ? node.second : null, bye: node.bye && complete })
   }
-  const pairings = stage.pairings.map((one) => (told.has(one.id) ? one : { ...one, first_points: null, second_points: null, winner: null, state: 'waiting' as const }))
+  const pairings = stage.pairings.map((one) => (revealed.has(one.id) ? one : { ...one, first_points: null, second_points: null, winner: null, state: 'waiting' as const }))
   return { ...stage, nodes: shown, pairings }
 }
 

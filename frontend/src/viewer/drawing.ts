@@ -90,8 +90,8 @@ const ROOM_FOR_TEXT = 360
 const ROOM_FOR_LARGE = 620
 
 /**
- * One sentence about a seat, in CSS pixels, for a game's `hud`. At the bottom: what the page says of the turn and the
- * ending lies over the top.
+ * One sentence about a seat, in CSS pixels, for a game's `hud`. At the bottom, since what the page shows about the
+ * turn and the ending covers the top.
  */
 export function drawCaption(
   canvas: CanvasRenderingContext2D,

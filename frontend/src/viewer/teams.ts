@@ -1,4 +1,4 @@
-/* Seats and teams: the seats of a team stand side by side. Without teams each seat is one. Pure. */
+/* Seats and teams: the seats of a team are side by side. Without teams each seat is one. Pure. */
 import type { Header, Player } from './lines'
 
 /** A bot of a team, with all of its seats. */

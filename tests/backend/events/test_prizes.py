@@ -69,7 +69,7 @@ def test_the_way_to_the_next_stage_is_played_off_by_people() -> None:
     ("outside", "going_on"),
     [
         ([], [0, 1]),
-        ([0], [0, 1, 2]),  # ahead of the second person: goes on besides
+        ([0], [0, 1, 2]),  # ahead of the second person: advances besides
         ([1, 2], [0, 1, 2, 3]),
         ([4], [0, 1]),  # behind them: does not
         ([0, 1, 2, 3], [0, 4]),  # one person only: the best house bot fills up

@@ -1,4 +1,4 @@
-"""Stages as values: who meets whom, who goes on, and what ties end with."""
+"""Stages as values: who meets whom, who advances, and what ties end with."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def test_no_pairing_is_played_twice_whatever_happens(stage: Stage, entrants: int
         ([], "1 to 4"),
         ([Stage(Form.SWISS)], "rounds of 1 to 30"),
         ([GROUPS, Stage(Form.GROUPS, groups=1)], "2 groups or more"),
-        ([ROBIN, KNOCKOUT], "2 or more who go on"),
+        ([ROBIN, KNOCKOUT], "2 or more who advance"),
         ([Stage(Form.KNOCKOUT, best_of=0)], "1 to 99"),
     ],
 )

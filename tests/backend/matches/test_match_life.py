@@ -693,5 +693,5 @@ def test_matches_that_nobody_needs_have_a_turn_now_and_then(
             ]
             spare |= {one.id for one in queued}
         leased = {queue.lease(session, limit=1, seconds=LONG_S, max_attempts=3)[0].match_id for _ in range(100)}
-    assert spare & leased, "house bots would stand where they began, and other games' boards stand still"
+    assert spare & leased, "house bots would stay where they began, and other games' boards would not change"
     assert len(spare & leased) < 50, "people's bots come first, however many games have something spare"

@@ -365,7 +365,7 @@ def test_messages_of_the_turn_are_kept() -> None:
     assert after(both_rich(), "MSG  hello ", "MSG one;MSG two").events.messages == ("hello", "two")
 
 
-# --- Put out ---------------------------------------------------------------------------------------------------------
+# --- Eliminated ------------------------------------------------------------------------------------------------------
 
 
 def test_a_seat_without_units_and_triangles_is_eliminated_and_the_other_is_asked_once_more() -> None:

@@ -178,7 +178,7 @@ def test_nothing_of_a_killed_owner_is_left(
 def test_an_owner_may_be_killed_while_its_sandboxes_are_launched(
     own: Callable[[str, str], subprocess.Popen[str]], isolated: Sandbox, tmp_path: Path, after_ms: int, mode: str
 ) -> None:
-    """Nothing of a bot has run, for nobody let it; and nothing of its box stays."""
+    """Nothing of a bot has run, since nothing let it start; and nothing of its sandbox remains."""
     word = f"hexarena-kill-{os.getpid()}-{after_ms}"
     ran = tmp_path / "ran"
     bot = f"open({str(ran)!r}, 'w').close(); input('{word}'); input()"
@@ -194,7 +194,7 @@ def test_an_owner_may_be_killed_while_its_sandboxes_are_launched(
 
 @pytest.mark.parametrize("after_ms", [0, 5, 20, 100])
 def test_a_bot_that_is_never_asked_never_runs(sandbox: Sandbox, after_ms: int) -> None:
-    """Its opponent may have lost before: then it is closed at its gate, or while its box is still set up."""
+    """Its opponent may have lost before: then it is closed at its gate, or while its sandbox is still set up."""
     word = f"hexarena-closed-{os.getpid()}-{after_ms}"
     program = sandbox.command(["python3", "-c", f"input('{word}'); input()"], Path("/usr/share"))
     for _ in range(3):
@@ -214,7 +214,7 @@ def test_a_bot_that_was_stopped_ends_with_its_owner(
         "bwrap",
     )
     watched = [os.pidfd_open(pid) for pid in descendants(owner.pid)]
-    assert len(watched) >= 2, "its box and itself, or what it forked as well"
+    assert len(watched) >= 2, "its launcher and itself, or what it forked as well"
     owner.kill()
     owner.wait()
     for process in watched:

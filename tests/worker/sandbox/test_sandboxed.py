@@ -12,7 +12,7 @@ from hexarena.backend.submissions.languages import PYTHON
 from hexarena.games.contract import Crashed
 from hexarena.worker.sandbox import Sandbox, SandboxFailed
 
-MARK = "/bot/a-box-that-was-closed-early"
+MARK = "/bot/a-sandbox-that-was-closed-early"
 
 
 def _left() -> list[Path]:
