@@ -88,7 +88,10 @@ GROUPS = {
             _doctest("backend.ladder.rules"),
         ),
     ),
-    "referee": Group(("games/referee.py",), ("tests/games/test_referee.py",)),
+    "referee": Group(
+        ("games/referee.py",),
+        tuple(f"tests/games/test_{name}.py" for name in ("referee", "hidden", "in_person", "records", "rewards")),
+    ),
     "yavalath": _game("yavalath", "protocol"),
     "ants": _game("ants"),
     "tryangle": _game("tryangle", "network", "replay"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from hexarena.backend.ladder import rules
@@ -130,3 +131,35 @@ def test_a_check_match_fails_by_the_first_fault_of_the_bots_own_seats() -> None:
     assert rules.check_problem({1, 2}, [other, warning, first, second]) == (
         "In the check match, turn 3: invalid: no number"
     )
+
+
+@pytest.mark.parametrize(
+    ("games", "repeats", "known"), [(1, 1, False), (1, 2, True), (2, 2, True), (3, 2, False), (0, 1, False)]
+)
+def test_as_many_repeats_as_different_games_say_that_all_is_known(games: int, repeats: int, known: bool) -> None:
+    assert rules.only_repeats(games, repeats) == known
+    assert rules.only_repeats_each(np.array([games, 9]), np.array([repeats, 0])).tolist() == [known, False]
+
+
+def test_a_place_is_provisional_until_it_has_twenty_games_or_no_new_ones() -> None:
+    assert rules.provisional(True, 100, spent=True)
+    assert rules.provisional(False, 19, spent=False)
+    assert not rules.provisional(False, 20, spent=False)
+    assert not rules.provisional(False, 3, spent=True)
+
+
+def test_only_the_top_is_told_who_passed_it() -> None:
+    last = rules.NOTIFIED_PLACES
+    board = list(range(last + 2))
+    swapped = [*board[: last - 2], board[last - 1], board[last - 2], *board[last:]]
+    assert rules.overtaken(board, swapped) == {last - 2: last - 1}, "the last but one of the top"
+    swapped = [*board[: last - 1], board[last], board[last - 1], *board[last + 1 :]]
+    assert rules.overtaken(board, swapped) == {last - 1: last}, "the last of the top"
+    swapped = [*board[:last], board[last + 1], board[last]]
+    assert rules.overtaken(board, swapped) == {}, "one below the top"
+
+
+def test_a_newcomer_passes_nobody_and_hides_nobody_who_does() -> None:
+    assert rules.overtaken([1, 2], [9, 2, 1]) == {1: 2}
+    assert rules.overtaken([2, 1], [9, 2, 1]) == {}
+    assert rules.overtaken([1, 2, 3], [9, 1, 3, 2]) == {2: 3}
