@@ -23,7 +23,7 @@ from hexarena.games.house import house_bots
 from hexarena.games.lines import Player
 from hexarena.games.manifest import ID
 from hexarena.games.seeds import random_seed
-from hexarena.worker.play import Entrant, build_bot
+from hexarena.worker.play import ReadyBot, build_bot
 from hexarena.worker.sandbox import BuildFailed, Sandbox
 
 
@@ -109,15 +109,15 @@ def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
     raise Refused(f"{game.title} is played by {wanted} bots; got {len(bots)}. Give --bot once for each seat.")
 
 
-def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+def ready_bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     """A bot from what the user wrote: a house bot's name, a source file, a zip or folder, a program, a command line."""
     house = next((one for one in house_bots(game) if one.name == bot), None)
     path = Path(bot) if house is None else bot_file(game, house.file)
     if not bot.strip() or not (path.is_file() or path.is_dir()):
-        return _command_entrant(game, sandbox, bot)
+        return _bot_of_command(game, sandbox, bot)
     if _is_program(path):
         there = path.resolve()
-        return Entrant(sandbox.command((f"./{there.name}",), there.parent), Player(bot=path.stem))
+        return ReadyBot(sandbox.command((f"./{there.name}",), there.parent), Player(bot=path.stem))
     try:
         language, upload = _read_bot(path)
         program = build_bot(game, sandbox, language, upload)
@@ -125,7 +125,7 @@ def ready_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
         raise Refused(f"{bot}: {bad}") from None
     except BuildFailed as failure:
         raise Refused(f"The build of {bot} failed:\n{failure.log.rstrip()}") from None
-    return Entrant(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
+    return ReadyBot(program, Player(bot=bot if house else path.stem or path.resolve().stem, language=language.id))
 
 
 def _is_program(path: Path) -> bool:
@@ -139,7 +139,7 @@ def _is_program(path: Path) -> bool:
     return False
 
 
-def _command_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+def _bot_of_command(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     words = shlex.split(bot)
     if not words:
         raise Refused(
@@ -150,7 +150,7 @@ def _command_entrant(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
     if shutil.which(words[0]) is None:
         known = ", ".join(one.name for one in house_bots(game))
         raise Refused(f"there is no file, program or house bot {words[0]}; {game.title} has the house bots {known}")
-    return Entrant(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
+    return ReadyBot(sandbox.command(tuple(words), Path.cwd()), Player(bot=words[0]))
 
 
 def _read_bot(path: Path) -> tuple[Language, bytes]:

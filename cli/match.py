@@ -21,7 +21,7 @@ from hexarena.cli.entrants import (
     Refused,
     bots_by_seat,
     named_game,
-    ready_entrant,
+    ready_bot,
     seed_and_league,
     with_options,
 )
@@ -141,7 +141,7 @@ def play_here(
     with open_sandbox(no_sandbox=no_sandbox) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
-        entrants = [ready_entrant(game, sandbox, bot) for bot in seated]
+        entrants = [ready_bot(game, sandbox, bot) for bot in seated]
         with _progress() if sys.stderr.isatty() else nullcontext() as progress:
             task = None if progress is None else progress.add_task(game.title, total=game.max_turns)
 

@@ -23,6 +23,7 @@ from rich.console import Console
 from hexarena.backend.matches import workers
 from hexarena.backend.matches.store import checked_store
 from hexarena.backend.runtime import metrics, pages
+from hexarena.backend.runtime.checkout import is_checkout
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.parent import STOP_S
@@ -144,10 +145,15 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
     for broken in broken_games():
         console.print(str(broken), style="yellow", markup=False, highlight=False)
     for title in pages.without_viewer(pages.pages_folder()):
-        told = (
-            f"{title} cannot be watched: expected a viewer.js in its folder, or a viewer.ts and a start by `make run`."
-        )
-        console.print(told, style="yellow", markup=False, highlight=False)
+        console.print(_without_viewer(title), style="yellow", markup=False, highlight=False)
+
+
+def _without_viewer(title: str) -> str:
+    """What helps where a game has no viewer: in a checkout, the start builds it from its source."""
+    told = f"{title} cannot be watched: expected a viewer.js in its folder"
+    if is_checkout():
+        return f"{told}, or a viewer.ts and a start by `make run`."
+    return f"{told}. In a checkout of Hexarena, `python frontend/build.py` makes it from a viewer.ts."
 
 
 def _start(name: str, environment: dict[str, str]) -> Child:

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import SupportsIndex, TypeAlias
 from weakref import finalize
 
-from hexarena.cli.entrants import Refused as BotRefused, ready_entrant
+from hexarena.cli.entrants import Refused as BotRefused, ready_bot
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
 from hexarena.environments.setting import Refused, Setting
 from hexarena.environments.spaces import Mask, Observed
 from hexarena.games.contract import Channel, Seat
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant
+from hexarena.worker.play import ReadyBot
 from hexarena.worker.sandbox import Sandbox
 
 Policy: TypeAlias = Callable[[Observed, Mask], SupportsIndex]
@@ -59,7 +59,7 @@ class Opponents:
         except BaseException:
             self.close()
             raise
-        self._each: list[Entrant | Policy] = [one if callable(one) else built[str(one)] for one in each]
+        self._each: list[ReadyBot | Policy] = [one if callable(one) else built[str(one)] for one in each]
 
     def _opened(self, no_sandbox: bool) -> Sandbox:
         sandbox = self._open.enter_context(open_sandbox(no_sandbox=no_sandbox))
@@ -67,10 +67,10 @@ class Opponents:
         require_one_self_test(sandbox)
         return sandbox
 
-    def _built(self, bot: str) -> Entrant:
+    def _built(self, bot: str) -> ReadyBot:
         assert self._sandbox is not None  # noqa: S101 - opened where there is a bot
         try:
-            return ready_entrant(self._game, self._sandbox, bot)
+            return ready_bot(self._game, self._sandbox, bot)
         except BotRefused as refused:
             raise Refused(str(refused)) from None
 
@@ -84,7 +84,7 @@ class Opponents:
         self.stop()
         seated = Seated({}, {}, {})
         for seat, one in zip(seats, self._each, strict=True):
-            if isinstance(one, Entrant):
+            if isinstance(one, ReadyBot):
                 assert self._sandbox is not None  # noqa: S101 - opened where there is a bot
                 bot = self._sandbox.start(one.program, reply_bytes=self._game.reply_bytes)
                 seated.bots[seat] = self._running.enter_context(bot)

@@ -28,7 +28,7 @@ from pathlib import Path
 from hexarena.backend.submissions.languages import LANGUAGES, by_ending
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant, build_bot, play_match
+from hexarena.worker.play import ReadyBot, build_bot, play_match
 from hexarena.worker.sandbox import BuildLimits, LanguageMissing, Sandbox
 from hexarena.worker.sandbox.dotnet import as_here
 from hexarena.worker.sandbox.root import MACHINE
@@ -72,10 +72,10 @@ def play_all(folder: Path) -> None:
                 except LanguageMissing as missing:
                     print(f"Left out: {file.name}. {missing}", file=sys.stderr)
                     continue
-                play_some(game.id, sandbox, Entrant(program, Player(bot=file.stem)))
+                play_some(game.id, sandbox, ReadyBot(program, Player(bot=file.stem)))
 
 
-def play_some(game_id: str, sandbox: Sandbox, entrant: Entrant) -> None:
+def play_some(game_id: str, sandbox: Sandbox, bot: ReadyBot) -> None:
     """The first turns of a match."""
     lines = 0
 
@@ -87,7 +87,7 @@ def play_some(game_id: str, sandbox: Sandbox, entrant: Entrant) -> None:
 
     game = find_game(game_id)
     with suppress(Seen):
-        play_match(game, sandbox, [entrant] * game.seats[0], seed=1, league=game.top_level, watch=watch)
+        play_match(game, sandbox, [bot] * game.seats[0], seed=1, league=game.top_level, watch=watch)
 
 
 # --- What strace writes ----------------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,25 @@ def parts_named(sources: Iterable[str]) -> set[str]:
     return {name.removeprefix("hexarena.").removeprefix("backend.") for name in sources}
 
 
+def linted(folder: Path, stray: str, text: str) -> tuple[int, str]:
+    """What lint-imports says of the package with one more module: its exit code and its output."""
+    package = folder / "src" / "hexarena"
+    ignored = shutil.ignore_patterns("__pycache__", "bots", "*.ts", "*.md", "pictures")
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, package / name, ignore=ignored)
+    shutil.copy(ROOT / "src" / "hexarena" / "__init__.py", package)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / "scripts").mkdir()
+    shutil.copy(ROOT / "scripts" / "contracts.py", folder / "scripts")
+    (package / stray).parent.mkdir(exist_ok=True)
+    (package / stray).write_text(text)
+    program = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run(
+        [program, "--no-cache"], cwd=folder, env={"PYTHONPATH": "src"}, capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
 def test_each_link_of_the_package_leads_to_a_folder_of_the_tree() -> None:
     links = {path.name: path.resolve() for path in (ROOT / "src" / "hexarena").iterdir() if path.is_symlink()}
     assert links == {name: ROOT / name for name in PACKAGES}
@@ -62,22 +82,22 @@ def test_whoever_may_not_know_a_library_is_named(name: str, allowed: set[str]) -
 )
 def test_a_new_module_is_under_the_contracts(tmp_path: Path, stray: str, imports: str, says: str) -> None:
     """On no layer, or on one whose promise its import breaks; a game may import what games share."""
-    package = tmp_path / "src" / "hexarena"
-    ignored = shutil.ignore_patterns("__pycache__", "bots", "*.ts", "*.md", "pictures")
-    for name in PACKAGES:
-        shutil.copytree(ROOT / name, package / name, ignore=ignored)
-    shutil.copy(ROOT / "src" / "hexarena" / "__init__.py", package)
-    shutil.copy(ROOT / "pyproject.toml", tmp_path)
-    (tmp_path / "scripts").mkdir()
-    shutil.copy(ROOT / "scripts" / "contracts.py", tmp_path / "scripts")
-    (package / stray).parent.mkdir(exist_ok=True)
-    (package / stray).write_text(f"import {imports}\n")
-    program = Path(sys.executable).with_name("lint-imports")
-    linted = subprocess.run(
-        [program, "--no-cache"], cwd=tmp_path, env={"PYTHONPATH": "src"}, capture_output=True, text=True, check=False
-    )
-    assert linted.returncode == (0 if "0 broken" in says else 1)
-    assert says in linted.stdout + linted.stderr
+    code, told = linted(tmp_path, stray, f"import {imports}\n")
+    assert code == (0 if "0 broken" in says else 1)
+    assert says in told
+
+
+def test_a_game_has_no_clock_no_net_and_no_process_of_its_own(tmp_path: Path) -> None:
+    """Each import breaks the contract by itself; what a game computes with does not."""
+    impure = (
+        "asyncio", "concurrent.futures", "datetime", "http.client", "multiprocessing", "socket", "subprocess",
+        "threading", "time", "urllib.request",
+    )  # fmt: skip
+    pure = ("collections", "functools", "hashlib", "itertools", "json", "math", "numpy", "random", "re")
+    code, told = linted(tmp_path, "games/stray/__init__.py", "".join(f"import {name}\n" for name in impure + pure))
+    assert code == 1
+    refused = re.findall(r"hexarena\.games\.stray -> (\w+)", told)
+    assert sorted(set(refused)) == sorted(name.partition(".")[0] for name in impure)
 
 
 @pytest.mark.long

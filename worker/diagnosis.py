@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from hexarena.games.contract import Game
 from hexarena.games.referee import Record
-from hexarena.worker.play import Entrant, play_match
+from hexarena.worker.play import ReadyBot, play_match
 from hexarena.worker.sandbox import Sandbox
 
 FIRST_TURNS = 5
@@ -14,7 +14,7 @@ FIRST_TURNS = 5
 
 
 def explain_early_fault(
-    game: Game, sandbox: Sandbox, entrants: Sequence[Entrant], own_seats: Collection[int], record: Record
+    game: Game, sandbox: Sandbox, entrants: Sequence[ReadyBot], own_seats: Collection[int], record: Record
 ) -> str | None:
     """What to report to the owner of a bot that is disqualified in the first turns of the full game, if anything.
 

@@ -24,7 +24,7 @@ from hexarena.games.contract import Outcome, Reply, Resigned
 from hexarena.games.lines import header_line, turn_line
 from hexarena.games.referee import Event, Opening
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
-from hexarena.worker.play import Entrant, Person, PlayedMatch, play_match
+from hexarena.worker.play import Person, PlayedMatch, ReadyBot, play_match
 from hexarena.worker.sandbox import Sandbox
 
 LOOK_S = 1.0
@@ -52,9 +52,9 @@ class PersonsMatch:
         with database.transaction() as session:
             self._past = in_person.past(session, claimed.match_id, len(claimed.seats))
 
-    def play(self, sandbox: Sandbox, bots: Sequence[Entrant]) -> PlayedMatch:
+    def play(self, sandbox: Sandbox, bots: Sequence[ReadyBot]) -> PlayedMatch:
         """Plays it to its end. `bots`: those of the other seats, in order. Raises: Paused, LeaseLost."""
-        claimed, entrants = self._claimed, list[Entrant | Person](bots)
+        claimed, entrants = self._claimed, list[ReadyBot | Person](bots)
         seat = claimed.person or 0
         entrants.insert(seat, Person(self, claimed.seats[seat].player))
         return play_match(

@@ -25,7 +25,7 @@ ATTEMPTS = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class ReadyBot:
     """A built bot, ready to be started."""
 
     program: Program
@@ -67,7 +67,7 @@ def build_bot(game: Game, sandbox: Sandbox, language: Language, source: bytes) -
 def play_match(
     game: Game,
     sandbox: Sandbox,
-    entrants: Sequence[Entrant | Person],
+    entrants: Sequence[ReadyBot | Person],
     *,
     seed: int,
     league: int,
@@ -162,7 +162,7 @@ class _ReplayWriter:
     def __init__(
         self,
         game: Game,
-        entrants: Sequence[Entrant | Person],
+        entrants: Sequence[ReadyBot | Person],
         *,
         seed: int,
         league: int,

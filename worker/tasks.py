@@ -32,7 +32,7 @@ from hexarena.worker.diagnosis import explain_early_fault
 from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
-from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
+from hexarena.worker.play import PlayedMatch, ReadyBot, build_bot, play_match
 from hexarena.worker.sandbox import BotKilled, BuildFailed, HostOverloaded, LanguageMissing, Sandbox, SandboxError
 from hexarena.worker.similar import job as similar
 
@@ -316,11 +316,11 @@ def _play(
     """The match, how many seconds the builds before it took, and a hint for the owner if it is a failed check."""
     game = find_game(claimed.game)
     began = time.monotonic()
-    entrants = _build_entrants(context, claimed)
+    bots = _build_bots(context, claimed)
     build_s = time.monotonic() - began
     if claimed.person is not None:
         person = PersonsMatch(context.settings, context.database, context.kept, claimed, slot)
-        return person.play(context.sandbox, entrants), build_s, None
+        return person.play(context.sandbox, bots), build_s, None
     key = live.stream_key(context.settings.namespace, claimed.match_id, claimed.attempt)
     stream = live.LineStream(context.redis, key)
 
@@ -334,7 +334,7 @@ def _play(
         played = play_match(
             game,
             context.sandbox,
-            entrants,
+            bots,
             seed=claimed.seed,
             league=claimed.league,
             match_id=claimed.match_id,
@@ -348,7 +348,7 @@ def _play(
     hint = None
     if claimed.kind == MatchKind.CHECK:
         own_seats = submissions.seats_under_check(claimed)
-        hint = explain_early_fault(game, context.sandbox, entrants, own_seats, played.record)
+        hint = explain_early_fault(game, context.sandbox, bots, own_seats, played.record)
     return played, build_s, hint
 
 
@@ -365,11 +365,11 @@ def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | N
     return recorded(replay, logs, turn)
 
 
-def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[Entrant]:
-    """Seat -> entrant, without a person's. Raises: SeatBuildFailed."""
+def _build_bots(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[ReadyBot]:
+    """Seat -> bot, without a person's. Raises: SeatBuildFailed."""
     _report_progress(context, claimed, SubmissionState.BUILDING)
     game = find_game(claimed.game)
-    entrants = []
+    bots = []
     for seat in claimed.seats:
         if seat.language == PERSON:
             continue
@@ -380,9 +380,9 @@ def _build_entrants(context: WorkerContext, claimed: matches.ClaimedMatch) -> li
             raise SeatBuildFailed(seat.submission_id, "Build failed.", failure.log) from failure
         except LanguageMissing as missing:
             raise SeatBuildFailed(seat.submission_id, str(missing)) from missing
-        entrants.append(Entrant(program, seat.player))
+        bots.append(ReadyBot(program, seat.player))
     _report_progress(context, claimed, SubmissionState.CHECKING)
-    return entrants
+    return bots
 
 
 def _report_progress(context: WorkerContext, claimed: matches.ClaimedMatch, state: SubmissionState) -> None:

@@ -168,7 +168,7 @@ def stop_batch(
         return _view(batches.stop(session, user, batch_id))
 
 
-def _view(one: batches.Played) -> Batch:
+def _view(one: batches.BatchProgress) -> Batch:
     return Batch(
         id=one.id,
         game=one.game,

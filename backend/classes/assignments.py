@@ -32,19 +32,19 @@ MOST_HOURS = 24 * 365
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
+class MarkedOwner:
     """Who gets a mark: a team, or a student in none. `owner_id`: of the bots. `members`: ids of members."""
 
     owner_id: int
     members: tuple[int, ...]
 
 
-def entrants(session: Session, class_id: int) -> list[Entrant]:
+def marked_owners(session: Session, class_id: int) -> list[MarkedOwner]:
     """All of a class, by owner."""
     found: dict[int, list[int]] = {}
     for row in session.scalars(select(ClassMember).where(ClassMember.class_id == class_id).order_by(ClassMember.id)):
         found.setdefault(row.team_id or row.user_id, []).append(row.id)
-    return [Entrant(owner_id, tuple(found[owner_id])) for owner_id in sorted(found)]
+    return [MarkedOwner(owner_id, tuple(found[owner_id])) for owner_id in sorted(found)]
 
 
 def create(
@@ -155,7 +155,7 @@ def extend(
     """
     found = life.own(session, user, class_id, lock=True)
     row = by_id(session, found, assignment_id, lock=True)
-    if owner_id not in {one.owner_id for one in entrants(session, found.id)}:
+    if owner_id not in {one.owner_id for one in marked_owners(session, found.id)}:
         raise NotFound(f"There is no team or student {owner_id} in this class.", expected="an owner_id of its members")
     tidy = " ".join(reason.split())[:400]
     if not tidy or hours == 0 or abs(hours) > MOST_HOURS:

@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.classes import assignments, life
-from hexarena.backend.classes.assignments import Entrant
+from hexarena.backend.classes.assignments import MarkedOwner
 from hexarena.backend.duels.fixtures import draw, is_paired, seating
 from hexarena.backend.errors import Conflict, Invalid
 from hexarena.backend.ladder import standings
@@ -79,9 +79,9 @@ class RungMark:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """An entrant whose deadline is over. `versions`: those of his bots that count; `problem`: why there are none."""
+    """One whose deadline is over. `versions`: those of his bots that count; `problem`: why there are none."""
 
-    entrant: Entrant
+    owner: MarkedOwner
     due_at: datetime
     versions: tuple[int, ...]
     problem: str | None
@@ -89,7 +89,7 @@ class _Due:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """All that marks are made from. `owners`: of all entrants. `ladders`: deadline -> the ladder then.
+    """All that marks are made from. `owners`: of all who get one. `ladders`: deadline -> the ladder then.
 
     `extra`: version -> what was played for its mark. `later`: the next deadline that is still to come.
     """
@@ -144,9 +144,9 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
     found, now = session.get_one(Class, row.class_id), session.execute(select(func.now())).scalar_one()
     game, rungs = find_game(found.game), assignments.rungs(session, row.id)
     hours = assignments.extensions(session, row.id)
-    entrants = assignments.entrants(session, found.id)
-    due_at = {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in entrants}
-    over = [_due(session, game.id, one, due_at[one.owner_id]) for one in entrants if due_at[one.owner_id] <= now]
+    owners = assignments.marked_owners(session, found.id)
+    due_at = {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in owners}
+    over = [_due(session, game.id, one, due_at[one.owner_id]) for one in owners if due_at[one.owner_id] <= now]
     of_rungs = {one.submission_id for one in rungs}
     ladders = {
         moment: past.read(session, game, moment, also=of_rungs.union(*(one.versions for one in over)))
@@ -160,18 +160,18 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
     )
 
 
-def _due(session: Session, game: str, entrant: Entrant, due_at: datetime) -> _Due:
+def _due(session: Session, game: str, owner: MarkedOwner, due_at: datetime) -> _Due:
     bots = session.scalars(
-        select(Bot.id).where(Bot.owner_id == entrant.owner_id, Bot.game == game, Bot.name_key.is_not(None))
+        select(Bot.id).where(Bot.owner_id == owner.owner_id, Bot.game == game, Bot.name_key.is_not(None))
     ).all()
     if not bots:
-        return _Due(entrant, due_at, (), NO_BOT)
+        return _Due(owner, due_at, (), NO_BOT)
     in_time = Submission.bot_id.in_(bots) & (Submission.created_at <= due_at)
     pending = session.scalar(select(Submission.id).where(in_time, Submission.state.in_(PENDING)).limit(1))
     versions = tuple(found for bot in bots if (found := version_at(session, bot, due_at)) is not None)
     if pending is not None:
-        return _Due(entrant, due_at, (), CHECKED)
-    return _Due(entrant, due_at, versions, None if versions else NOT_LIVE)
+        return _Due(owner, due_at, (), CHECKED)
+    return _Due(owner, due_at, versions, None if versions else NOT_LIVE)
 
 
 def version_at(session: Session, bot_id: int, moment: datetime) -> int | None:
@@ -217,8 +217,8 @@ def _marks(work: _Work, due_at: datetime, ladder: PastLadder) -> list[dict[str, 
     rows: list[dict[str, object]] = []
     for one in mine:
         row: dict[str, object] = {
-            "owner_id": one.entrant.owner_id,
-            "members": list(one.entrant.members),
+            "owner_id": one.owner.owner_id,
+            "members": list(one.owner.members),
             "due_at": due_at,
             "submission_id": None,
             "problem": one.problem,

@@ -50,8 +50,8 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game of a heat. `ranks`: entrant -> rank, None while it is not over. `seated`: who plays in it."""
+class HeatMatch:
+    """A match of a heat: its game `game`. `ranks`: entrant -> rank, None while it is not over. `seated`: who plays."""
 
     game: int
     state: MatchState
@@ -112,7 +112,7 @@ def add(session: Session, event: Event, found: Sequence[Heat]) -> None:
     live.publish(session, event.game, "event", event.id)
 
 
-def played(session: Session, rows: Sequence[EventPairing]) -> dict[int, list[Played]]:
+def played(session: Session, rows: Sequence[EventPairing]) -> dict[int, list[HeatMatch]]:
     """Heat's id -> its matches by game."""
     number = type_coerce(Match.pairing_game, SmallInteger)  # never null in an event's match
     past = Match.finished_at <= EventPairing.resumed_at
@@ -132,15 +132,15 @@ def played(session: Session, rows: Sequence[EventPairing]) -> dict[int, list[Pla
     ranks: dict[tuple[int, int, int, MatchState, bool], dict[int, int | None]] = defaultdict(dict)
     for pairing_id, game, match_id, state, entry, rank, is_past in session.execute(query):
         ranks[pairing_id, game, match_id, state, bool(is_past)][entry] = rank
-    found: dict[int, list[Played]] = defaultdict(list)
+    found: dict[int, list[HeatMatch]] = defaultdict(list)
     for (pairing_id, game, match_id, state, is_past), there in ranks.items():
         over = {one: rank for one, rank in there.items() if rank is not None}
         known = over if len(over) == len(there) else None
-        found[pairing_id].append(Played(game, state, match_id, frozenset(there), known, is_past))
+        found[pairing_id].append(HeatMatch(game, state, match_id, frozenset(there), known, is_past))
     return found
 
 
-def in_order(there: Sequence[Played]) -> list[Mapping[int, int]]:
+def in_order(there: Sequence[HeatMatch]) -> list[Mapping[int, int]]:
     """The games from the first to the one before the first that is not over."""
     ranks = {one.game: one.ranks for one in there if one.ranks is not None}
     found: list[Mapping[int, int]] = []
@@ -174,7 +174,7 @@ def end(
     stage: Stage,
     known: Table,
     playing: Sequence[EventPairing],
-    there: Mapping[int, Sequence[Played]],
+    there: Mapping[int, Sequence[HeatMatch]],
 ) -> set[int]:
     """Writes down the outcomes of the heats that are decided. Returns: their ids."""
     members = members_of(session, [row.id for row in playing])
@@ -214,7 +214,7 @@ def _queue(
     row: EventPairing,
     *,
     heat: Heat,
-    there: Sequence[Played],
+    there: Sequence[HeatMatch],
     wanted: int,
 ) -> int:
     """Queues the next games of a heat, at most `wanted`. Returns how many."""

@@ -49,8 +49,8 @@ NO_LONGER = "It can no longer count for the event's ladder."
 
 
 @dataclass(frozen=True, slots=True)
-class Entrant:
-    """A version that plays. `competitor_id`: equal for the same code. `owner_id`: HOUSE for house bots."""
+class EntrantVersion:
+    """A live version of an entrant. `competitor_id`: equal for the same code. `owner_id`: HOUSE for house bots."""
 
     submission_id: int
     competitor_id: int
@@ -63,7 +63,7 @@ def is_open() -> ColumnElement[bool]:
     return Event.ladder & (Event.state == EventState.OPEN) & in_time
 
 
-def entrants(session: Session, event: Event, able: Collection[str] = ()) -> tuple[Entrant, ...]:
+def entrants(session: Session, event: Event, able: Collection[str] = ()) -> tuple[EntrantVersion, ...]:
     """The live versions that play, in the order of their submissions. `able`: languages that workers can run; none:
     all.
     """
@@ -73,7 +73,7 @@ def entrants(session: Session, event: Event, able: Collection[str] = ()) -> tupl
     return versions_that(session, which & (Submission.language.in_(able) if able else true()))
 
 
-def versions_that(session: Session, which: ColumnElement[bool]) -> tuple[Entrant, ...]:
+def versions_that(session: Session, which: ColumnElement[bool]) -> tuple[EntrantVersion, ...]:
     query = (
         select(Submission.id, Standing.competitor_id, Submission.user_id, User.kind)
         .join(Standing, Standing.submission_id == Submission.id)
@@ -82,12 +82,12 @@ def versions_that(session: Session, which: ColumnElement[bool]) -> tuple[Entrant
         .order_by(Submission.id)
     )
     return tuple(
-        Entrant(submission_id, competitor_id, HOUSE if kind == UserKind.HOUSE else user_id)
+        EntrantVersion(submission_id, competitor_id, HOUSE if kind == UserKind.HOUSE else user_id)
         for submission_id, competitor_id, user_id, kind in session.execute(query)
     )
 
 
-def stamp_of(session: Session, event: Event, there: Sequence[Entrant]) -> str:
+def stamp_of(session: Session, event: Event, there: Sequence[EntrantVersion]) -> str:
     """Differs whenever the standings may: who plays, or what counts."""
     done = (Match.event_id == event.id) & (Match.state == MatchState.DONE)
     results = session.execute(select(func.count(), func.sum(Match.id)).where(done)).one()

@@ -10,7 +10,7 @@ from sqlalchemy import delete
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from hexarena.backend.events.ladder import LEAGUE, NO_LONGER, Entrant, stamp_of, versions_that
+from hexarena.backend.events.ladder import LEAGUE, NO_LONGER, EntrantVersion, stamp_of, versions_that
 from hexarena.backend.ladder import refits, standings, tallies
 from hexarena.backend.ladder.memory import Tallies
 from hexarena.backend.ladder.played import Played, Record, Tally, rankings, repeats
@@ -31,7 +31,7 @@ class Known:
     """What an event's ladder is rated from. `stamp`: of all of it, 64 hexadecimal digits."""
 
     game: Game
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[EntrantVersion, ...]
     played: Played
     digests: Mapping[int, str]
     stamp: str
@@ -59,7 +59,7 @@ class Rated:
     lines: tuple[Line, ...]
 
 
-def read(session: Session, event: Event, there: tuple[Entrant, ...], stamp: str) -> Known:
+def read(session: Session, event: Event, there: tuple[EntrantVersion, ...], stamp: str) -> Known:
     """All that counts. Takes longer with each match of the event."""
     game = find_game(event.game)
     everything = tallies.results_of_event(session, game, event.id, event.deadline)
@@ -72,7 +72,7 @@ def read(session: Session, event: Event, there: tuple[Entrant, ...], stamp: str)
 def rated(known: Known) -> Rated:
     """Fits all of it anew. Outside of any transaction: of a thousand entrants it takes seconds."""
     played = known.played.marked(repeats(known.played, known.digests))
-    chosen: dict[int, Entrant] = {}
+    chosen: dict[int, EntrantVersion] = {}
     for one in known.entrants:
         # The same code has the same games; a house bot or else the oldest submission represents the others.
         if one.competitor_id not in chosen or one.owner_id == HOUSE:

@@ -293,8 +293,8 @@ def _open(event: Event) -> ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game of a pairing. `points`: half points of the first entrant, None while it is not over."""
+class PairingMatch:
+    """A match of a pairing: its game `game`. `points`: half points of the first entrant, None while it is not over."""
 
     game: int
     state: MatchState
@@ -336,7 +336,7 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
 
 def _ended(
     session: Session, event: Event, known: Table, playing: Sequence[EventPairing]
-) -> tuple[set[int], Mapping[int, Sequence[Played | heat_rows.Played]]]:
+) -> tuple[set[int], Mapping[int, Sequence[PairingMatch | heat_rows.HeatMatch]]]:
     """The pairings or heats that are decided, with their outcome in their rows, and the games of all."""
     stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
     if stage.form == Form.HEATS:
@@ -358,7 +358,7 @@ def _playing(session: Session, event: Event) -> Sequence[EventPairing]:
     return session.scalars(query.order_by(EventPairing.number).execution_options(populate_existing=True)).all()
 
 
-def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -> dict[int, list[Played]]:
+def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -> dict[int, list[PairingMatch]]:
     """Pairing -> its matches by game."""
     first, second = EventEntry.__table__.alias("first"), EventEntry.__table__.alias("second")
     of_first = func.min(SeatResult.rank).filter(MatchSeat.submission_id == first.c.submission_id)
@@ -376,14 +376,14 @@ def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -
         .group_by(EventPairing.id, Match.id)
         .order_by(EventPairing.id, Match.pairing_game, Match.id)
     )
-    found: dict[int, list[Played]] = defaultdict(list)
+    found: dict[int, list[PairingMatch]] = defaultdict(list)
     for pairing_id, game, state, rank, other_rank, is_past in session.execute(query):
         known = None if rank is None or other_rank is None else round(2 * sprt.points(rank, other_rank))
-        found[pairing_id].append(Played(game, state, known, bool(is_past)))
+        found[pairing_id].append(PairingMatch(game, state, known, bool(is_past)))
     return found
 
 
-def _in_order(there: Sequence[Played]) -> list[int]:
+def _in_order(there: Sequence[PairingMatch]) -> list[int]:
     """Half points of the games from the first to the one before the first that is not over."""
     points = {one.game: one.points for one in there if one.points is not None}
     found: list[int] = []
@@ -476,7 +476,7 @@ def _fill(session: Session, event: Event, known: Table, wanted: int) -> int:
 
 
 def _queue(
-    session: Session, event: Event, known: Table, row: EventPairing, *, there: Sequence[Played], wanted: int
+    session: Session, event: Event, known: Table, row: EventPairing, *, there: Sequence[PairingMatch], wanted: int
 ) -> int:
     """Queues the next games of a pairing, at most `wanted`. Returns how many."""
     game = find_game(event.game)

@@ -84,7 +84,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class BatchProgress:
     """A batch with its results so far. `problem`, `build_log`: why its code could not be built."""
 
     id: int
@@ -114,7 +114,7 @@ def start(
     seeds: int,
     league: int,
     quotas: Quotas = NO_QUOTAS,
-) -> Played:
+) -> BatchProgress:
     """Queues the matches against these bots. `opponents`: bot ids. `seeds`: of each the matches in both seats.
 
     Raises: Invalid, NotFound (a bot), Conflict, TooMany, and what a practice match may raise.
@@ -214,7 +214,7 @@ def _running(which: ColumnElement[bool]) -> Select[int]:
     )
 
 
-def stop(session: Session, user: User, batch_id: int) -> Played:
+def stop(session: Session, user: User, batch_id: int) -> BatchProgress:
     """Makes the matches void that no worker has begun; those that are played stay. Idempotent. Raises: NotFound."""
     by_id(session, user.id, batch_id)
     matches.void_queued_with(session, [batch_id], STOPPED)
@@ -222,7 +222,7 @@ def stop(session: Session, user: User, batch_id: int) -> Played:
     return by_id(session, user.id, batch_id)
 
 
-def by_id(session: Session, user_id: int | None, batch_id: int) -> Played:
+def by_id(session: Session, user_id: int | None, batch_id: int) -> BatchProgress:
     """Raises: NotFound, also for somebody else's."""
     found = _batches(session, user_id, Submission.id == batch_id, limit=1)
     if not found:
@@ -230,12 +230,12 @@ def by_id(session: Session, user_id: int | None, batch_id: int) -> Played:
     return found[0]
 
 
-def latest(session: Session, user_id: int | None, game: Game, limit: int) -> list[Played]:
+def latest(session: Session, user_id: int | None, game: Game, limit: int) -> list[BatchProgress]:
     """The user's batches, newest first."""
     return _batches(session, user_id, Submission.game == game.id, limit=limit)
 
 
-def _batches(session: Session, user_id: int | None, which: ColumnElement[bool], *, limit: int) -> list[Played]:
+def _batches(session: Session, user_id: int | None, which: ColumnElement[bool], *, limit: int) -> list[BatchProgress]:
     query = (
         select(Batch, Submission)
         .join(Submission, Submission.id == Batch.submission_id)
@@ -250,12 +250,12 @@ def _batches(session: Session, user_id: int | None, which: ColumnElement[bool], 
     return [_played(batch, draft, played.get(draft.id, ()), names) for batch, draft in rows]
 
 
-def _played(batch: Batch, draft: Submission, listed: Sequence[PracticeMatch], names: dict[int, str]) -> Played:
+def _played(batch: Batch, draft: Submission, listed: Sequence[PracticeMatch], names: dict[int, str]) -> BatchProgress:
     by_bot: dict[int, list[PracticeMatch]] = {}
     for one in listed:
         if one.opponent_bot_id is not None:
             by_bot.setdefault(one.opponent_bot_id, []).append(one)
-    return Played(
+    return BatchProgress(
         id=draft.id,
         game=draft.game,
         language=draft.language,

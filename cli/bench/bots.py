@@ -20,13 +20,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from rich.table import Table
 
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import Refused, ready_entrant, with_options
+from hexarena.cli.entrants import Refused, ready_bot, with_options
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, bot_file, find_game
 from hexarena.games.contract import Game
 from hexarena.games.house import STARTER_BOT
 from hexarena.games.referee import Record
-from hexarena.worker.play import Entrant, play_match
+from hexarena.worker.play import ReadyBot, play_match
 from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
 
 CONFIDENCE = 0.95
@@ -192,13 +192,13 @@ def _play_all(game: Game, pairings: Sequence[Pairing], scores: Sequence[Score], 
                 progress.update(task, advance=1, description=f"{pairing.first} : {pairing.second}  {wins}")
 
 
-def _ready(game: Game, sandbox: Sandbox, name: str) -> Entrant:
+def _ready(game: Game, sandbox: Sandbox, name: str) -> ReadyBot:
     shipped = bot_file(game, name)
-    return ready_entrant(game, sandbox, str(shipped) if name in game.starters else name)
+    return ready_bot(game, sandbox, str(shipped) if name in game.starters else name)
 
 
 def _matches(
-    game: Game, sandbox: Sandbox, bots: tuple[Entrant, Entrant], others: int, level: int, seeds: Sequence[int]
+    game: Game, sandbox: Sandbox, bots: tuple[ReadyBot, ReadyBot], others: int, level: int, seeds: Sequence[int]
 ) -> Iterator[tuple[Sequence[int], int, Record]]:
     """(entrant -> 0 for the first bot, 1 for the second; seed; record) of each match."""
     for index, seed in enumerate(seeds):

@@ -23,7 +23,7 @@ from rich.table import Table
 
 from hexarena.cli.bench.recordings import GOLDEN, Script, prompts, read_files, recorded_game, scripts_of, step_turn
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import ready_entrant
+from hexarena.cli.entrants import ready_bot
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.games.contract import Game
@@ -227,7 +227,7 @@ def _played(game: Game) -> Script:
     names = [bot.name for bot in game.house_bots[-2:]]
     with open_sandbox() as sandbox:
         require_self_test(sandbox)
-        entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
+        entrants = game.side_by_side([ready_bot(game, sandbox, name) for name in names])
         record = play_match(shorter, sandbox, entrants, seed=UNRECORDED_SEED, league=game.top_level).record
     turns = tuple({one.seat: one.reply for one in turn.exchanges} for turn in record.turns)
     return Script(shorter, tuple(names), record.league, turns, {"seats": record.seats, "seed": record.seed})

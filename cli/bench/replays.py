@@ -13,7 +13,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import ready_entrant
+from hexarena.cli.entrants import ready_bot
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame, all_games, find_game
 from hexarena.games.contract import Game
@@ -57,7 +57,7 @@ def _sizes(game: Game, seeds: int) -> Iterator[tuple[int, int]]:
     names = [bot.name for bot in (*game.house_bots, *game.house_bots)[-2:]]
     with open_sandbox() as sandbox:
         require_self_test(sandbox)
-        entrants = game.side_by_side([ready_entrant(game, sandbox, name) for name in names])
+        entrants = game.side_by_side([ready_bot(game, sandbox, name) for name in names])
         for seed in range(1, seeds + 1):
             played = play_match(game, sandbox, entrants, seed=seed, league=game.top_level)
             yield len(played.record.turns), len(packed(played.replay))

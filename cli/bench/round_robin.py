@@ -19,12 +19,12 @@ from hexarena.bench.real import facts, variants
 from hexarena.bench.real.games_played import PlayedGame, by_teams, read_lines, write_line
 from hexarena.bench.real.round_robin import Fixture, fixtures
 from hexarena.cli.bench.tables import print_table
-from hexarena.cli.entrants import ready_entrant
+from hexarena.cli.entrants import ready_bot
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant, Watch, build_bot, play_match, play_with_retries
+from hexarena.worker.play import ReadyBot, Watch, build_bot, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox, require_self_test
 
 ATTEMPTS = 5
@@ -47,17 +47,17 @@ def round_robin(game: Game, level: int, *, rounds: int, folder: Path, jobs: int,
     print_tables(game, read_lines(path))
 
 
-def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, Entrant]:
+def ready_bots(game: Game, sandbox: Sandbox) -> dict[str, ReadyBot]:
     """All twenty bots of a game, built."""
     made = {variant.name: variant for variant in variants.VARIANTS[game.id]}
-    found: dict[str, Entrant] = {}
+    found: dict[str, ReadyBot] = {}
     for name in variants.names(game):
         if name in made:
             language = variants.language_of(game, made[name])
             program = build_bot(game, sandbox, find_language(language), variants.source_of(game, made[name]).encode())
-            found[name] = Entrant(program, Player(bot=name, language=language))
+            found[name] = ReadyBot(program, Player(bot=name, language=language))
         else:
-            found[name] = ready_entrant(game, sandbox, name)
+            found[name] = ready_bot(game, sandbox, name)
     return found
 
 
@@ -92,7 +92,7 @@ def _with_progress(game: Game, played: Iterator[PlayedGame], before: int, planne
 
 
 def _play(
-    game: Game, level: int, bots: dict[str, Entrant], sandbox: Sandbox, fixture: Fixture, watch: Watch
+    game: Game, level: int, bots: dict[str, ReadyBot], sandbox: Sandbox, fixture: Fixture, watch: Watch
 ) -> PlayedGame:
     """Plays a match, with retries, in a process of the pool. Raises: SandboxFailed when all attempts are void."""
     seats = game.side_by_side(fixture.entrants)

@@ -34,7 +34,7 @@ from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant, freeze_garbage_collector, play_match
+from hexarena.worker.play import ReadyBot, freeze_garbage_collector, play_match
 from hexarena.worker.sandbox import LanguageMissing, Sandbox, SandboxError, require_self_test
 
 SEED = 7
@@ -125,23 +125,23 @@ def _ours(sandbox: Sandbox) -> Iterator[Kind]:
     ):
         row = Row(f"Hexarena, {game.title}", language.name, goal_ms, with_start=language.id == "python")
         try:
-            entrant = _entrant(sandbox, language, source)
+            bot = _ready_bot(sandbox, language, source)
         except LanguageMissing as missing:
             console.print(f"Left out: {row.name} with {language.name} bots. {missing}", style="yellow", markup=False)
             continue
-        yield row, _player(row, game, sandbox, entrant)
+        yield row, _player(row, game, sandbox, bot)
 
 
-def _entrant(sandbox: Sandbox, language: Language, source: str) -> Entrant:
-    return Entrant(sandbox.build(language, source.encode()), Player(bot="waits", language=language.id))
+def _ready_bot(sandbox: Sandbox, language: Language, source: str) -> ReadyBot:
+    return ReadyBot(sandbox.build(language, source.encode()), Player(bot="waits", language=language.id))
 
 
-def _player(row: Row, game: Game, sandbox: Sandbox, entrant: Entrant) -> Callable[[], None]:
+def _player(row: Row, game: Game, sandbox: Sandbox, bot: ReadyBot) -> Callable[[], None]:
     league = game.top_level
 
     def play() -> None:
         own, all_ms = used_ms()
-        record = play_match(game, sandbox, [entrant, entrant], seed=SEED, league=league).record
+        record = play_match(game, sandbox, [bot, bot], seed=SEED, league=league).record
         own_after, all_after = used_ms()
         if len(record.turns) != TURNS or record.faults:
             raise SandboxError(f"expected {TURNS} turns without faults of bots that wait; got {record.outcome.reason}")

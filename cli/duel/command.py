@@ -16,13 +16,13 @@ from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
-from hexarena.cli.entrants import Refused, named_game, ready_entrant, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, named_game, ready_bot, seed_and_league, with_options
 from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame
 from hexarena.games.contract import Game
-from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
+from hexarena.worker.play import ReadyBot, Watch, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox, SandboxError, require_self_test
 
 ATTEMPTS = 5
@@ -145,7 +145,7 @@ def _play(
         with opens() as sandbox:
             sandbox.sweep()
             require_self_test(sandbox)
-            entrants = [ready_entrant(of.game, sandbox, bot) for bot in (*of.bots, *of.field)]
+            entrants = [ready_bot(of.game, sandbox, bot) for bot in (*of.bots, *of.field)]
         play = partial(_play_fixture, of, entrants, replays)
         with ProcessPool(cores, opens, play) as pool, Scoreboard(console) as board:
             return _count(score, pool.in_order(fixtures(of), tick=partial(board.show, score)), board, replays)
@@ -176,7 +176,7 @@ def _count(score: Score, played: Iterator[tuple[Result, str]], board: Scoreboard
 
 
 def _play_fixture(
-    of: LocalDuel, entrants: Sequence[Entrant], replays: Path | None, sandbox: Sandbox, fixture: Fixture, watch: Watch
+    of: LocalDuel, entrants: Sequence[ReadyBot], replays: Path | None, sandbox: Sandbox, fixture: Fixture, watch: Watch
 ) -> tuple[Result, str]:
     """Plays a match, with retries, in a process of the pool. The replay is empty unless `replays` is set.
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from hexarena.backend.submissions.languages import UnknownLanguage, by_ending
 from hexarena.backend.submissions.sources import BadArchive, pack, read_folder
-from hexarena.cli.entrants import Refused, ready_entrant
+from hexarena.cli.entrants import Refused, ready_bot
 from hexarena.cli.pool.log import FILE, LOCK
 from hexarena.cli.pool.state import PoolState
 from hexarena.games.catalogue import bot_file
 from hexarena.games.contract import Game
 from hexarena.games.house import house_bots
-from hexarena.worker.play import Entrant
+from hexarena.worker.play import ReadyBot
 from hexarena.worker.sandbox import Sandbox
 
 NAME_CHARACTERS = 40
@@ -97,8 +97,8 @@ def _digest(code: bytes) -> str:
     return hashlib.sha256(code).hexdigest()[:DIGEST_CHARACTERS]
 
 
-def ready_member(game: Game, folder: Path, sandbox: Sandbox, name: str, bot: str) -> Entrant:
+def ready_member(game: Game, folder: Path, sandbox: Sandbox, name: str, bot: str) -> ReadyBot:
     """A bot of the pool, built. Raises: Refused, SandboxError."""
     house = any(one.name == bot for one in house_bots(game))
-    entrant = ready_entrant(game, sandbox, bot if house else str(folder / bot))
-    return Entrant(entrant.program, replace(entrant.player, bot=name))
+    ready = ready_bot(game, sandbox, bot if house else str(folder / bot))
+    return ReadyBot(ready.program, replace(ready.player, bot=name))

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -69,6 +70,12 @@ def _say(text: str) -> None:
     out.print(visible(text), markup=False, highlight=False, soft_wrap=True)
 
 
+def _check_that_it_can_run() -> None:
+    """Raises: ModuleNotFoundError, as `run` and `board` do without the extra. Only looks: scipy takes long to load."""
+    if find_spec("scipy") is None:
+        raise ModuleNotFoundError("a pool is rated with scipy", name="scipy")
+
+
 @app.command("init")
 def init(
     folder: Folder,
@@ -77,6 +84,7 @@ def init(
     option: Annotated[list[str] | None, typer.Option(help="name=value, for games that have options.")] = None,
 ) -> None:
     """Make a pool in a folder, new or with bots in it: source files, zips, folders, programs."""
+    _check_that_it_can_run()
     with _errors_printed():
         chosen = kept_game(game)
         values = with_options(chosen, option or ()).option_values

@@ -21,7 +21,7 @@ from hexarena.cli.pool.state import Member, PoolState
 from hexarena.cli.process_pool import ProcessPool
 from hexarena.games.contract import Game, Json
 from hexarena.games.seeds import random_seed
-from hexarena.worker.play import Entrant, Watch, play_match, play_with_retries
+from hexarena.worker.play import ReadyBot, Watch, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox
 
 ATTEMPTS = 5
@@ -32,12 +32,12 @@ LOOK_S = 2.0
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A match that is to be played. `bots`: (name, version) of each entrant; `entrants`: their programs."""
+    """A match that is to be played. `bots`: (name, version) of each entrant; `entrants`: these, built."""
 
     number: int
     seed: int
     bots: tuple[tuple[str, int], ...]
-    entrants: tuple[Entrant, ...]
+    entrants: tuple[ReadyBot, ...]
 
 
 @dataclass(slots=True)
@@ -51,7 +51,7 @@ class Pool:
     broken: dict[str, str] = field(default_factory=dict)
     played: int = 0
     ended: str = ""
-    _ready: dict[int, Entrant] = field(default_factory=dict)
+    _ready: dict[int, ReadyBot] = field(default_factory=dict)
     _failed: dict[str, str] = field(default_factory=dict)
     _running: Counter[tuple[int, int]] = field(default_factory=Counter)
     _looked: float = 0.0
@@ -104,9 +104,9 @@ class Pool:
     def _build(self, sandbox: Sandbox, member: Member) -> None:
         game, folder = self.state.game, self.log.folder
         try:
-            entrant = ready_member(game, folder, sandbox, member.name, member.bot)
+            ready = ready_member(game, folder, sandbox, member.name, member.bot)
             if digest_of(game, folder, member.bot) == member.digest:
-                self._ready[member.node] = entrant
+                self._ready[member.node] = ready
         except Refused as error:
             self.broken[member.name], self._failed[member.name] = str(error), member.digest
         else:

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from hexarena.cli.entrants import Refused, ready_entrant
+from hexarena.cli.entrants import Refused, ready_bot
 from hexarena.cli.referee.options import Order, read_order
 from hexarena.cli.referee.report import log_json, psyleague_json, whole_scores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
 from hexarena.games.catalogue import UnknownGame
 from hexarena.games.contract import Game
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant, PlayedMatch, play_match, play_with_retries
+from hexarena.worker.play import PlayedMatch, ReadyBot, play_match, play_with_retries
 from hexarena.worker.sandbox import Sandbox, SandboxError
 
 REFUSED = 2
@@ -54,23 +54,23 @@ def _played(order: Order) -> PlayedMatch:
         sandbox.sweep()
         require_one_self_test(sandbox)
         entrants = [
-            Entrant(_bot(order.game, sandbox, bot).program, Player(bot=name))
+            ReadyBot(_bot(order.game, sandbox, bot).program, Player(bot=name))
             for bot, name in zip(order.bots, order.names, strict=True)
         ]
         attempt = partial(play_match, order.game, sandbox, entrants, seed=order.seed, league=order.league)
         return play_with_retries(attempt, lambda _: None)
 
 
-def _bot(game: Game, sandbox: Sandbox, bot: str) -> Entrant:
+def _bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     """As for `hexarena match`, but a program in the current folder runs there, as in the tools.
 
     Tools name it by its whole path, too, which does not exist in the sandbox.
     """
     here = Path.cwd()
-    entrant = ready_entrant(game, sandbox, bot)
-    command = entrant.program.command
+    ready = ready_bot(game, sandbox, bot)
+    command = ready.program.command
     if command.files or not command.home.is_relative_to(here):
-        return entrant
+        return ready
     words = [str((command.home / command.argv[0]).resolve()), *command.argv[1:]] if Path(bot).exists() else command.argv
     within = f"{here}/"
-    return Entrant(sandbox.command([word.replace(within, "./") for word in words], here), entrant.player)
+    return ReadyBot(sandbox.command([word.replace(within, "./") for word in words], here), ready.player)

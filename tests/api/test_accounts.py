@@ -487,6 +487,7 @@ def test_everything_can_be_taken_away(client: TestClient, database: Database) ->
     client.post(f"{API}/matches", json=PRACTICE)
     answer = client.get(f"{API}/me/export")
     assert answer.headers["content-type"] == "application/zip"
+    assert answer.headers["cache-control"] == "private, no-store"
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
         names = archive.namelist()
         assert archive.read("code/yavalath/mine/1/bot.py").decode() == "print('4 4')"

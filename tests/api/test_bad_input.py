@@ -377,10 +377,12 @@ def test_somebody_elses_draft_is_answered_like_one_that_does_not_exist(settings:
             assert foreign.status_code == unknown.status_code == 404
             told, untold = ({**answer.json(), "request_id": ""} for answer in (foreign, unknown))
             assert json.dumps(told).replace(str(draft), "999999") == json.dumps(untold)
+        known = stranger.get(f"{API}/games/yavalath/leaderboard").json()["items"][0]["submission_id"]
         for number in (draft, 999_999):
             assert_problem(stranger.post(f"{API}/submissions/{number}/restore"), 404)
-            duel = {"game": "yavalath", "candidate": number, "baseline": number}
-            assert stranger.post(f"{API}/duels", json=duel).status_code in {404, 422}
+            for duel in ({"candidate": number, "baseline": known}, {"candidate": known, "baseline": number}):
+                refused = stranger.post(f"{API}/duels", json={"game": "yavalath", **duel})
+                assert_problem(refused, 404, f"There is no version with the submission number {number}.")
 
 
 @pytest.mark.usefixtures("nothing_stored")

@@ -136,6 +136,23 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
         assert zoe.get(f"{address}/marks").status_code == 404
 
 
+def test_no_cache_keeps_names_codes_or_marks(organiser: TestClient) -> None:
+    class_id, codes = new_class(organiser)
+    address, assignment_id = f"{CLASSES}/{class_id}", assign(organiser, class_id)
+    marks = f"{address}/assignments/{assignment_id}/marks"
+    file = {"file": ("roster.csv", roster(5), "text/csv")}
+    answers = {
+        "a roster that is only tried": organiser.post(f"{address}/roster", files=file, data={"dry_run": True}),
+        "a roster": organiser.post(f"{address}/roster", files=file),
+        "the members": organiser.get(f"{address}/members"),
+        "new codes": organiser.post(f"{address}/codes", json={"members": [codes[0]["member_id"]]}),
+        "marks": organiser.get(marks),
+        "marks as CSV": organiser.get(marks, params={"format": "csv"}),
+    }
+    told = {what: (answer.status_code, answer.headers.get("Cache-Control")) for what, answer in answers.items()}
+    assert told == dict.fromkeys(answers, (200, "private, no-store"))
+
+
 @pytest.mark.long
 def test_nobody_but_the_student_and_the_organiser_sees_a_name(
     organiser: TestClient, database: Database, settings: Settings

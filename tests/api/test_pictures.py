@@ -124,6 +124,21 @@ def test_what_is_not_for_everybody_or_not_over_has_no_picture(
     assert "image" not in preview(client, f"/matches/{waiting}")
 
 
+def test_a_practice_matchs_picture_is_kept_by_its_own_browser_only(
+    client: TestClient, database: Database, blobs: Blobs, replay: str, match: int
+) -> None:
+    """A cache on the way that serves others gets the pictures of what everybody may see, and no others."""
+    signed_up = client.post(f"{API}/sign-up", json={"name": "Ada", "password": "correct horse battery"})
+    bots = house_bots(database)
+    one, other, *_ = sorted(bots)
+    practice = play(database, bots, one, other, kind=MatchKind.PRACTICE, blobs=blobs, replay=replay)
+    with database.transaction() as session:
+        session.execute(update(Match).where(Match.id == practice).values(requested_by_id=signed_up.json()["id"]))
+    for number, kept in ((practice, "private, max-age=86400"), (match, "public, max-age=86400")):
+        answer = client.get(f"{API}/matches/{number}/picture")
+        assert (answer.status_code, answer.headers["Cache-Control"]) == (200, kept)
+
+
 def test_a_replay_that_is_gone_or_cannot_be_shown_is_an_error_that_says_so(
     client: TestClient, database: Database, blobs: Blobs, match: int
 ) -> None:

@@ -404,3 +404,24 @@ def test_everybody_plays_and_the_newcomer_first() -> None:
     )
     assert set(chosen) == set("abc")
     assert chosen["c"] > chosen["a"]
+
+
+BARE = """
+import sys
+sys.modules["scipy"] = None
+sys.argv = ["hexarena", "pool", *sys.argv[1:]]
+from hexarena.cli.__main__ import main
+main()
+"""
+"""The command line where scipy is not installed."""
+
+
+@pytest.mark.parametrize("words", [("init", "new", "yavalath"), ("run", "my"), ("board", "my")])
+def test_without_the_extra_a_pool_is_refused_before_there_is_one(folder: Path, words: tuple[str, ...]) -> None:
+    program = [sys.executable, "-c", BARE, *words]
+    done = subprocess.run(program, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr == (
+        "This command needs the package scipy. Install the arena: pip install 'hexarena[server,embedded]'\n"
+    )
+    assert not (folder / "new").exists()

@@ -11,7 +11,7 @@ from hexarena.backend.submissions.languages import PYTHON
 from hexarena.games.catalogue import find_game, game_file
 from hexarena.games.lines import Player
 from hexarena.worker.diagnosis import explain_early_fault
-from hexarena.worker.play import Entrant, build_bot, play_match
+from hexarena.worker.play import ReadyBot, build_bot, play_match
 from hexarena.worker.sandbox import Sandbox
 
 ANTS = find_game("ants")
@@ -39,7 +39,7 @@ def hint_for(sandbox: Sandbox, source: str) -> str | None:
     """After a match of this bot against the starter in the full game."""
     starter = game_file(ANTS, "bots/starter.py").read_text()
     programs = [build_bot(ANTS, sandbox, PYTHON, one.encode()) for one in (source, starter)]
-    entrants = [Entrant(program, Player("bot")) for program in programs]
+    entrants = [ReadyBot(program, Player("bot")) for program in programs]
     record = play_match(ANTS, sandbox, entrants, seed=1, league=ANTS.top_level).record
     return explain_early_fault(ANTS, sandbox, entrants, {0}, record)
 

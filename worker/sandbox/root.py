@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from hexarena.backend.runtime.checkout import make_target
 from hexarena.worker.sandbox.errors import SandboxUnsafe
 
 TOOL_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
@@ -154,4 +155,5 @@ def _refuse_foreign_writers(folder: Path) -> None:
 
 
 def _unusable(folder: Path, found: str) -> SandboxUnsafe:
-    return SandboxUnsafe(f"{VARIABLE}: expected a folder that `make toolchains` made; got {folder}: {found}")
+    made = f"a folder that {make_target('toolchains')} made"
+    return SandboxUnsafe(f"{VARIABLE}: expected {made}; got {folder}: {found}")

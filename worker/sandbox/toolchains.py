@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from hexarena.backend.runtime.checkout import make_target
 from hexarena.backend.runtime.node import packaged_node
 from hexarena.backend.submissions.languages import Language
 from hexarena.worker.sandbox.errors import LanguageMissing
@@ -61,7 +62,7 @@ def _locate(program: str, language: Language, launcher: Launcher) -> Path:
         if found is None or not launcher.can_read(root.outside(found)):
             raise LanguageMissing(
                 f"expected {program} for {language.name} in {root.folder}, readable for everybody; "
-                "make that root anew: make toolchains"
+                f"make that root anew: {make_target('toolchains')}"
             )
         return found
     found = found or _packaged(program)

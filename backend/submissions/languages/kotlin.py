@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hexarena.backend.runtime.checkout import is_checkout
 from hexarena.backend.submissions.languages.java import RUN
 from hexarena.backend.submissions.languages.language import OWN_PLACE, SETTINGS, Language
 
@@ -14,6 +15,12 @@ echo 'expected one file with fun main(); got none, or several' >&2
 exit 1
 """
 
+COMPILER = (
+    "Kotlin's compiler in /usr/local (make kotlin)"
+    if is_checkout()
+    else "Kotlin's compiler, with kotlinc in /usr/local/bin (https://kotlinlang.org/docs/command-line.html)"
+)
+
 KOTLIN = Language(
     id="kotlin",
     name="Kotlin",
@@ -23,7 +30,7 @@ KOTLIN = Language(
     build=("sh", "-c", KOTLIN_BUILD, "build", "{out}", "{sources}"),
     run=RUN,
     version_commands=(("javac", "-version"), ("kotlinc", "-version")),
-    install="Kotlin's compiler in /usr/local (make kotlin), and default-jdk-headless from the system's packages",
+    install=f"{COMPILER}, and default-jdk-headless from the system's packages",
     links=OWN_PLACE,
     settings=SETTINGS,
 )

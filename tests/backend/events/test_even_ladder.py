@@ -9,7 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from hexarena.backend.events.ladder import Entrant
+from hexarena.backend.events.ladder import EntrantVersion
 from hexarena.backend.events.ladder_fit import FIRST_MATCHES, Known, rated
 from hexarena.backend.events.ladder_memory import MOST_WAITING
 from hexarena.backend.ladder import scheduling
@@ -38,7 +38,7 @@ def results(game: Game, matches: Sequence[Sequence[int]], strength: Sequence[flo
 def contest(game: Game, entrants: int, matches: int, *, house: int = 0, owners: int = 10**6) -> list[int]:
     """How many matches each entrant had of so many, where all begin at once."""
     random, strengths = Random(7), Random(8)
-    who = [Entrant(one, one, HOUSE if one < house else 1 + one % owners) for one in range(entrants)]
+    who = [EntrantVersion(one, one, HOUSE if one < house else 1 + one % owners) for one in range(entrants)]
     strength = [strengths.gauss(0, 1) for _ in who]
     played: list[Sequence[int]] = []
     recent: list[Sequence[int]] = []

@@ -16,7 +16,7 @@ from hexarena.games.catalogue import find_game, game_file
 from hexarena.games.contract import Clock, Game
 from hexarena.games.lines import Player
 from hexarena.games.referee import Record, play
-from hexarena.worker.play import Entrant, PlayedMatch, build_bot, play_match
+from hexarena.worker.play import PlayedMatch, ReadyBot, build_bot, play_match
 from hexarena.worker.sandbox import LanguageMissing, Sandbox
 from tests.games.pipes import command_of, piped
 
@@ -120,7 +120,7 @@ def match(sandbox: Sandbox) -> Callable[..., PlayedMatch]:
             programs = [build_bot(game, sandbox, language, source.encode()) for language, source in bots]
         except LanguageMissing as missing:
             pytest.skip(str(missing))
-        entrants = [Entrant(program, Player(f"bot {seat}")) for seat, program in enumerate(programs)]
+        entrants = [ReadyBot(program, Player(f"bot {seat}")) for seat, program in enumerate(programs)]
         return play_match(game, sandbox, entrants, seed=SEED, league=1)
 
     return play_in_sandboxes

@@ -26,7 +26,7 @@ from hexarena.backend.submissions.languages import PYTHON
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import BotFault
 from hexarena.games.lines import Player
-from hexarena.worker.play import Entrant, play_match
+from hexarena.worker.play import ReadyBot, play_match
 from hexarena.worker.sandbox import BotProcess, BuildLimits, HostOverloaded, LanguageMissing, Limits, Program, Sandbox
 from hexarena.worker.sandbox.bubblewrap import DEVICES, BubblewrapLauncher
 from hexarena.worker.sandbox.cache import BuildCache
@@ -416,7 +416,7 @@ def test_a_game_refuses_what_is_no_text(modes: Mapping[str, Sandbox], attack: At
     """The record says so, the bot's owner reads what it wrote, and the other seat has won."""
     full, game = modes["full"], find_game("yavalath")
     entrants = [
-        Entrant(full.build(PYTHON, source), Player(name))
+        ReadyBot(full.build(PYTHON, source), Player(name))
         for name, source in (("attacker", attack.source), ("fair", b"input()\n"))
     ]
     played = play_match(game, full, entrants, seed=1, league=game.top_level)
