@@ -29,6 +29,8 @@ from mutmut.stats import status_by_exit_code
 ROOT = Path(__file__).parents[1]
 WORK = ROOT / ".mutants"
 PARTS = ("backend", "worker", "cli", "environments", "bench", "games", "migrations")
+EXAMPLES = "docs/examples"
+"""Games that tests play, too."""
 RECORDED_GAMES = 6
 """Of each file of recordings."""
 NO_TESTS = 33
@@ -90,7 +92,7 @@ GROUPS = {
     ),
     "referee": Group(
         ("games/referee.py",),
-        tuple(f"tests/games/test_{name}.py" for name in ("referee", "hidden", "in_person", "records", "rewards")),
+        tuple(f"tests/games/test_{name}.py" for name in ("referee", "hidden", "records", "rewards")),
     ),
     "yavalath": _game("yavalath", "protocol"),
     "ants": _game("ants"),
@@ -118,6 +120,7 @@ def copy_tree(groups: list[Group]) -> None:
     for part in PARTS:
         shutil.copytree(ROOT / part, package / part, ignore=unneeded)
     shutil.copytree(ROOT / "tests", WORK / "tests", ignore=unneeded)
+    shutil.copytree(ROOT / EXAMPLES, WORK / EXAMPLES, ignore=unneeded)
     for recordings in (WORK / "tests" / "games" / "golden").glob("*.jsonl.gz"):
         _cut(recordings)
     (WORK / "pyproject.toml").write_text((ROOT / "pyproject.toml").read_text() + _configuration(groups))
@@ -139,6 +142,7 @@ def _configuration(groups: list[Group]) -> str:
     values = {
         "source_paths": ["src"],
         "only_mutate": [f"src/hexarena/{module}" for group in groups for module in group.modules],
+        "also_copy": [EXAMPLES],
         "pytest_add_cli_args": _arguments(),
         "pytest_add_cli_args_test_selection": sorted({test for group in groups for test in group.tests}),
         "timeout_multiplier": TIMEOUT_FACTOR / 2,
