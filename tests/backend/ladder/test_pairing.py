@@ -17,6 +17,7 @@ from hexarena.backend.ladder.pairing import (
     Field,
     FloatArray,
     by_lot,
+    least_played,
     opponents,
     pairs,
     teams,
@@ -77,6 +78,20 @@ def test_a_lonely_field_gives_no_games(owners: list[int]) -> None:
     assert pairs(field, 5, chance()) == []
     assert teams(field, 2, chance()) == ()
     assert all(opponents(field, node, 3, chance()) == [] for node in range(len(owners)))
+
+
+def test_two_who_know_how_it_ends_meet_all_others() -> None:
+    field = replace(board([0, 0, 0]), exhausted={0: [1], 1: [0]})
+    chosen = pairs(field, 6, chance())
+    assert {frozenset(pair) for pair in chosen} == {frozenset((0, 2)), frozenset((1, 2))}
+    assert pairs(replace(board([0, 0]), exhausted={0: [1], 1: [0]}), 6, chance()) == []
+
+
+def test_only_who_is_able_counts_among_those_who_played_least() -> None:
+    counts = np.array([0, 3, 4, 6, 2])
+    able = np.array([False, True, True, True, False])
+    assert least_played(counts, able).tolist() == [False, True, True, False, False]
+    assert least_played(counts, np.zeros(5, np.bool_)).tolist() == [False] * 5
 
 
 def test_no_games_are_wanted() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from scipy import sparse
 
 from hexarena.backend.rating import newton
 from hexarena.backend.rating.counts import FloatArray
-from hexarena.backend.rating.newton import Matrix, Precision, climb, inverse
+from hexarena.backend.rating.newton import Layout, Matrix, Precision, climb, inverse
 
 CHAIN = Precision(np.array([2.0, 3.0, 5.0]), np.array([0, 1]), np.array([1, 2]), np.array([-1.0, -0.5]))
 CHAIN_WHOLE = np.array([[2.0, -1.0, 0.0], [-1.0, 3.0, -0.5], [0.0, -0.5, 5.0]])
@@ -70,16 +70,21 @@ def test_a_node_with_many_links_is_pulled_by_all() -> None:
     assert star.pull(np.array([0.0, 1.0, 1.0, 1.0]))[0] == 3.0
 
 
+@pytest.mark.parametrize("laid_out", [False, True])
 @pytest.mark.parametrize("dense_nodes", [4, 3])
 @pytest.mark.parametrize("bordered", [False, True])
 def test_dense_and_sparse_matrices_have_the_same_entries(
-    monkeypatch: pytest.MonkeyPatch, dense_nodes: int, bordered: bool
+    monkeypatch: pytest.MonkeyPatch, dense_nodes: int, bordered: bool, laid_out: bool
 ) -> None:
     """Entries of the prior and of the games add up where they meet, 1 and 2 here; a border fills the last column."""
     monkeypatch.setattr(newton, "DENSE_NODES", dense_nodes)
     prior = Precision(np.array([2.0, 3.0, 5.0, 7.0]), np.array([0, 1]), np.array([1, 2]), np.array([-1.0, -0.5]))
     row, column, value = np.array([0, 1]), np.array([2, 2]), np.array([-0.25, -0.125])
     border = np.array([8.0, 16.0, 32.0, 1e9]) if bordered else None
+    if laid_out:
+        last = (np.arange(3), np.full(3, 3)) if bordered else (np.zeros(0, int), np.zeros(0, int))
+        places = (np.concatenate((row, prior.row, last[0])), np.concatenate((column, prior.column, last[1])))
+        prior = replace(prior, layout=Layout.of(4, *places))
     matrix = prior.matrix(row, column, value, np.array([10.0, 20.0, 30.0, 40.0]), border)
     assert sparse.issparse(matrix) == (dense_nodes == 3)
     above = np.array([[12, -1, -0.25, 0], [0, 23, -0.625, 0], [0, 0, 35, 0], [0, 0, 0, 47]])

@@ -145,22 +145,27 @@ def test_who_scores_less_than_expected_or_played_little_is_no_suspect(points: fl
     assert suspicion._pairs(rows_of_one(games=LEAST_GAMES - 1, points=3.0, expected=0.2, unsure=0.1), 1.0) == []
 
 
-def test_what_is_expected_of_a_pair_is_what_all_other_games_say_with_the_seats_that_were_played() -> None:
+@pytest.mark.parametrize(("winner", "loser"), [(9, 3), (3, 9)])
+def test_what_is_expected_of_a_pair_is_what_all_other_games_say_with_the_seats_that_were_played(
+    winner: int, loser: int
+) -> None:
     """A first seat worth 1.2 logits, and a pair of which one always begins and always wins."""
     random, nodes = np.random.default_rng(3), 12
     one, other = (np.repeat(column, 12) for column in np.nonzero(~np.eye(nodes, dtype=bool)))
     others = Counts.of(one, other, (random.random(len(one)) < expit((other - one) / 4 + 1.2)).astype(float))
-    counts = others.plus(Counts.of(np.full(30, 9), np.full(30, 3), np.ones(30)))
-    rows = suspicion._meetings(rating.fit(nodes, counts), counts)
-    (at,) = np.flatnonzero((rows.node == 9) & (rows.other == 3))
-    alone = rating.fit(nodes, others)
-    begun = 30 + 12
-    plain = begun * alone.expected(9, 3, seat=True) + 12 * (1 - alone.expected(3, 9, seat=True))
+    counts = others.plus(Counts.of(np.full(30, winner), np.full(30, loser), np.ones(30)))
+    fitted = rating.fit(nodes, counts)
+    rows = suspicion._meetings(fitted, counts)
+    (at,) = np.flatnonzero((rows.node == winner) & (rows.other == loser))
+    these = np.isin(others.first, [winner, loser]) & np.isin(others.second, [winner, loser])
+    left = [column[~these] for column in (others.first, others.second, others.games, others.points, others.draws)]
+    alone = rating.fit(nodes, Counts(*left))
+    assert fitted.seat > 0.8
     assert rows.games[at] == 54
-    assert rows.expected[at] == pytest.approx(plain, rel=0.2)
-    turned = begun * alone.expected(9, 3, seat=False) + 12 * (1 - alone.expected(3, 9, seat=False))
-    assert abs(rows.expected[at] - plain) < abs(rows.expected[at] - turned) / 2
-    (back,) = np.flatnonzero((rows.node == 3) & (rows.other == 9))
+    assert rows.gap[at] == pytest.approx(alone.strengths[winner] - alone.strengths[loser], abs=0.12)
+    of_this_gap = 42 * expit(rows.gap[at] + fitted.seat) + 12 * expit(rows.gap[at] - fitted.seat)
+    assert rows.expected[at] == pytest.approx(of_this_gap)
+    (back,) = np.flatnonzero((rows.node == loser) & (rows.other == winner))
     assert rows.expected[back] == pytest.approx(54 - rows.expected[at])
     assert rows.gap[back] == -rows.gap[at]
 
