@@ -169,7 +169,7 @@ def test_where_more_was_played_than_is_looked_at_the_window_is_shorter(
     one, other = sorted(bots)[:2]
     first = play(database, bots, one, other)
     with database.transaction() as session:
-        session.execute(text("ALTER TABLE match ALTER COLUMN id RESTART WITH 100000"))
+        session.execute(text("ALTER SEQUENCE match_id_seq RESTART WITH 100000"))
     play(database, bots, one, other, seed=2)
     recent = read(database).recent
     assert recent.window_s < 3600
