@@ -19,7 +19,18 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from hexarena.backend.api import (
+from hexarena.backend.api import problems, tasks
+from hexarena.backend.api.deps import Arena, get_visitor
+from hexarena.backend.api.kept import Kept
+from hexarena.backend.api.middleware.addresses import behind_proxies
+from hexarena.backend.api.middleware.former import FormerAddresses
+from hexarena.backend.api.middleware.guard import Guard, SafetyHeaders
+from hexarena.backend.api.middleware.limits import Limiter
+from hexarena.backend.api.pages.assets import assets_route
+from hexarena.backend.api.pages.encodings import packed_file
+from hexarena.backend.api.pages.heads import page_at
+from hexarena.backend.api.requests import Requests
+from hexarena.backend.api.routes import (
     accounts,
     batches,
     classes,
@@ -38,31 +49,19 @@ from hexarena.backend.api import (
     oidc,
     people,
     pictures,
-    problems,
     results,
     similarity,
     status,
     submissions,
-    tasks,
     webhooks,
 )
-from hexarena.backend.api.addresses import behind_proxies
-from hexarena.backend.api.assets import assets_route
-from hexarena.backend.api.boards import Boards
-from hexarena.backend.api.deps import Arena, get_visitor
-from hexarena.backend.api.drawing import Pictures
-from hexarena.backend.api.encodings import packed_file
-from hexarena.backend.api.feed import Feed
-from hexarena.backend.api.former import FormerAddresses
-from hexarena.backend.api.guard import Guard, SafetyHeaders
-from hexarena.backend.api.heads import page_at
-from hexarena.backend.api.kept import Kept
-from hexarena.backend.api.limits import Limiter
-from hexarena.backend.api.notifier import Notifier
-from hexarena.backend.api.requests import Requests
-from hexarena.backend.api.streams import Streams
+from hexarena.backend.api.streaming.feed import Feed
+from hexarena.backend.api.streaming.notifier import Notifier
+from hexarena.backend.api.streaming.streams import Streams
+from hexarena.backend.api.streaming.watching import Watches
 from hexarena.backend.api.views import KnownPlaces
-from hexarena.backend.api.watching import Watches
+from hexarena.backend.api.views.boards import Boards
+from hexarena.backend.api.views.drawing import Pictures
 from hexarena.backend.errors import NotFound
 from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.runtime.db import Database

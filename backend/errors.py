@@ -144,6 +144,10 @@ class StorageFull(ArenaError):
     slug = "storage-full"
     title = "The arena's disk is full"
 
+    def __init__(self) -> None:
+        what = "Nothing new can be stored or played until there is room again."
+        super().__init__(f"{what} What is stored can be read; nothing is lost.")
+
 
 class Unavailable(ArenaError):
     """Something that we depend on is unavailable at the moment."""

@@ -8,7 +8,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.config import LOGGING_CONFIG
 
-from hexarena.backend.api.connections import GuardedServer, Limits, protocol_of, raise_descriptors
+from hexarena.backend.api.middleware.connections import GuardedServer, Limits, protocol_of, raise_descriptors
 from hexarena.backend.app import make_app
 from hexarena.backend.matches.store import open_or_exit
 from hexarena.backend.runtime.db import Database
@@ -48,7 +48,7 @@ def serve(settings: Settings) -> None:
         log_level="warning",
         log_config=None if settings.logs == "json" else LOGGING_CONFIG,
         timeout_graceful_shutdown=GRACEFUL_S,
-        proxy_headers=False,  # the application reads them: backend/api/addresses.py
+        proxy_headers=False,  # the application reads them: backend/api/middleware/addresses.py
         server_header=False,
     )
 

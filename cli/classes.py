@@ -74,7 +74,7 @@ def marks(
     out: OutOption = None,
 ) -> None:
     """Print the marks of an assignment as CSV, a line for each student."""
-    from hexarena.backend.api import class_views
+    from hexarena.backend.api.views import classes as class_views
     from hexarena.backend.classes import assignments
     from hexarena.backend.models import Class
 
@@ -94,7 +94,7 @@ def similar(
     out: OutOption = None,
 ) -> None:
     """Print the newest similarity report of a class: which sources are alike. Ask for one on the class's page."""
-    from hexarena.backend.api import similarity as views
+    from hexarena.backend.api.routes import similarity as views
     from hexarena.backend.classes import similarity
     from hexarena.backend.models import Class, SimilarityState
 
@@ -116,7 +116,7 @@ def similar(
 
 def _write(header: Sequence[object], rows: Iterable[Sequence[object]], out: Path | None) -> None:
     """As CSV."""
-    from hexarena.backend.api.tables import cell
+    from hexarena.backend.api.views.tables import cell
 
     text = io.StringIO()
     writer = csv.writer(text)

@@ -94,7 +94,7 @@ def up(settings: Settings, console: Console) -> None:
 
 
 def _print_address(settings: Settings, took_s: float, console: Console) -> None:
-    """Where the page is; without isolation, with the token that lets it write (`backend/api/guard.py`)."""
+    """Where the page is; without isolation, with the token that lets it write (`backend/api/middleware/guard.py`)."""
     token = f"/#local={settings.local_token()}" if settings.sandbox == "none" else ""
     host = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(settings.host, settings.host)  # noqa: S104 - nothing listens here
     host = f"[{host}]" if ":" in host and not host.startswith("[") else host

@@ -1,6 +1,6 @@
 /*
  * Writes dist/preloads.json: the built files of each page and of each game's viewer. The server names them in the page's
- * HTML (backend/api/preloads.py), so that the browser asks for all of them at once and not for one after the other.
+ * HTML (backend/api/pages/preloads.py), so that the browser asks for all of them at once and not for one after the other.
  */
 import type { Plugin, Rolldown } from 'vite'
 

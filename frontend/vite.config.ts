@@ -8,7 +8,7 @@ import { preloads } from './preloads.ts'
 // Where `npm run dev` finds the arena's API.
 const ARENA = process.env.HEXARENA_URL ?? 'http://127.0.0.1:8000'
 
-// The API's documentation page (backend/api/docs.py) loads these by name, and nothing from anywhere else.
+// The API's documentation page (backend/api/routes/docs.py) loads these by name, and nothing from anywhere else.
 const SWAGGER = ['swagger-ui-bundle.js', 'swagger-ui.css']
 
 function swagger(): Plugin {

@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from standardwebhooks import Webhook as Signer
 
 from hexarena.backend import notices
-from hexarena.backend.api import webhook_events
+from hexarena.backend.api.views import webhooks as webhook_events
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.parent import follow_parent

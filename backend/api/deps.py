@@ -19,15 +19,16 @@ from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
 from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
-from hexarena.backend.api.boards import Boards
-from hexarena.backend.api.drawing import Pictures
-from hexarena.backend.api.feed import Feed
+from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.kept import Kept
-from hexarena.backend.api.limits import Limiter
-from hexarena.backend.api.preloads import FrontMatch
-from hexarena.backend.api.streams import Streams
+from hexarena.backend.api.middleware.limits import Limiter
+from hexarena.backend.api.streaming.feed import Feed
+from hexarena.backend.api.streaming.streams import Streams
+from hexarena.backend.api.streaming.watching import Watches
 from hexarena.backend.api.views import KnownPlaces
-from hexarena.backend.api.watching import Watches
+from hexarena.backend.api.views.boards import Boards
+from hexarena.backend.api.views.drawing import Pictures
+from hexarena.backend.api.views.front import FrontMatch
 from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded, StorageFull
 from hexarena.backend.hosts import life as hosts
 from hexarena.backend.matches.blobs import Blobs
@@ -40,12 +41,9 @@ from hexarena.backend.status.arena import ArenaStatus
 from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import History
 
-COOKIE = "hexarena_user"
-SESSION_COOKIE = "hexarena_session"
 TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.ACCOUNT})
 """What is refused while the disk is full. Reading, deleting, signing in and organising remain possible."""
-NO_ROOM = "Nothing new can be stored or played until there is room again. What is stored can be read; nothing is lost."
 YEAR_S = 365 * 24 * 3600
 SESSION_S = round(sessions.LASTS.total_seconds())
 
@@ -118,7 +116,7 @@ def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor
     """
     action = ACTIONS[request.scope["route"].name]
     if request.method not in TAKES_NOTHING and action in WRITES and arena.disk.is_full:
-        raise StorageFull(NO_ROOM)
+        raise StorageFull()
     visitor = _recognise(request, response, arena, action)
     if visitor.scopes is not None and not visitor.scopes & SCOPES[action]:
         needed = " or ".join(sorted(SCOPES[action])) or "to be signed in: no token can do this"

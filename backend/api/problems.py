@@ -16,7 +16,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hexarena.backend.api.deps import COOKIE, NO_ROOM, SESSION_COOKIE
+from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.requests import current_id
 from hexarena.backend.api.schemas import FieldError, Problem
 from hexarena.backend.errors import ArenaError, BadCookie, StorageFull, TooLarge, TooMany, Unavailable
@@ -164,7 +164,7 @@ async def _store_away(request: Request, error: Exception) -> JSONResponse:
 
 def _disk_full(request: Request, error: Exception) -> JSONResponse:
     log.error("the disk is full", path=request.url.path, error=str(error))
-    return render(problem_of(StorageFull(NO_ROOM)))
+    return render(problem_of(StorageFull()))
 
 
 async def _our_bug(request: Request, error: Exception) -> JSONResponse:

@@ -1,7 +1,7 @@
 """Logging: one line an event on stderr, readable on a terminal, JSON elsewhere.
 
-What a line is about beyond its own words is bound for a while: the id of a request (`backend/api/requests.py`), a match
-and its attempt (`about`), the submission that is built.
+What a line is about beyond its own words is bound for a while: the id of a request
+(`backend/api/requests.py`), a match and its attempt (`about`), the submission that is built.
 """
 
 from __future__ import annotations

@@ -78,7 +78,10 @@ class Settings(BaseSettings):
     hosts: Annotated[str, AfterValidator(checked_names)] = ""
     """The names that this arena answers to besides those of loopback, with commas: `backend/runtime/hosts.py`."""
     proxies: Annotated[str, AfterValidator(checked_networks)] = ""
-    """The addresses or networks of reverse proxies whose `X-Forwarded-For` is believed: `backend/api/addresses.py`."""
+    """The addresses or networks of reverse proxies whose `X-Forwarded-For` is believed.
+
+    See `backend/api/middleware/addresses.py`.
+    """
     connections: int = Field(default=1_000, ge=10, le=60_000)
     """Connections to the API at most, event streams included; fewer where the system allows fewer open files."""
     connections_each: int = Field(default=100, ge=1)
@@ -166,7 +169,10 @@ class Settings(BaseSettings):
         _read_or_make_key(self.data_folder / SECRET_KEY, key)
 
     def local_token(self) -> str:
-        """What a write to an arena without isolation must show, made at the first call: `backend/api/guard.py`."""
+        """What a write to an arena without isolation must show, made at the first call.
+
+        See `backend/api/middleware/guard.py`.
+        """
         return _read_or_make_key(self.data_folder / LOCAL_TOKEN)
 
     def metrics_secret(self) -> str:

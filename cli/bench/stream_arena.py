@@ -18,7 +18,7 @@ from redis import Redis
 from rich.table import Table
 from sqlalchemy import delete, select
 
-from hexarena.backend.api.connections import raise_descriptors
+from hexarena.backend.api.middleware.connections import raise_descriptors
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import Match, MatchKind, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database

@@ -1,4 +1,4 @@
-// Starts the page of the API's documentation (backend/api/docs.py). A file, because the CSP forbids inline scripts.
+// Starts the page of the API's documentation (backend/api/routes/docs.py). A file, because the CSP forbids inline scripts.
 const LOCAL_HEADER = 'X-Hexarena-Local'
 
 window.ui = SwaggerUIBundle({

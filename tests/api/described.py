@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
 from hexarena.backend.app import make_app
 
 ENDLESS = {"stream_feed", "stream_match"}
-"""Streams that do not end: tests/api/test_live.py."""
+"""Streams that do not end: tests/api/streaming/test_live.py."""
 DESCRIPTION: dict[str, Any] = make_app().openapi()
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import invites
-from hexarena.backend.api.guard import LOCAL_HEADER
+from hexarena.backend.api.middleware.guard import LOCAL_HEADER
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.matches.blobs import Blobs, replay_key
 from hexarena.backend.models import (

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hexarena.backend.api.games import safe_html
+from hexarena.backend.api.routes.games import safe_html
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import workers
 from hexarena.backend.models import Submission, SubmissionState

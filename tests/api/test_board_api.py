@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
-from hexarena.backend.api.tables import wants_csv
+from hexarena.backend.api.views.tables import wants_csv
 from hexarena.backend.ladder import refits
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.models import Bot, MatchKind, Result, StandingHistory, Submission, SubmissionState, User

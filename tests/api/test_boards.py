@@ -8,8 +8,8 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import event, select, text, update
 
-from hexarena.backend.api.boards import KEPT_LINES, Boards, Page
 from hexarena.backend.api.deps import Arena
+from hexarena.backend.api.views.boards import KEPT_LINES, Boards, Page
 from hexarena.backend.ladder import refits, standings
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import Bot, MatchKind, Standing, Submission, SubmissionState

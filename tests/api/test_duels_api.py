@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import select, update
 
 from hexarena.backend.api.deps import Arena
-from hexarena.backend.api.renderings import batch_of
+from hexarena.backend.api.streaming.renderings import batch_of
 from hexarena.backend.app import make_app
 from hexarena.backend.duels import life as duels
 from hexarena.backend.matches import life as matches, live, queue
@@ -17,7 +17,7 @@ from hexarena.backend.models import Submission, SubmissionState
 from hexarena.backend.rating.sprt import QUESTIONS
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from tests.api.test_feed import events
+from tests.api.streaming.test_feed import events
 
 API = "/api/v1"
 

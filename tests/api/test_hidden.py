@@ -22,8 +22,8 @@ from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game, Reply
 from hexarena.games.lines import Player, header_line, seen_by, turn_line
 from hexarena.games.referee import Opening, Turn, rounds
+from tests.api.streaming.test_watching import Process, Worker, lines_of, run, until
 from tests.api.test_in_person import ask, begin, reply
-from tests.api.test_watching import Process, Worker, lines_of, run, until
 from tests.conftest import CLEAR_SEEDED_MATCHES
 
 EXAMPLES = Path(__file__).parents[2] / "docs" / "examples"

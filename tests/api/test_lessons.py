@@ -8,7 +8,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select
 
-from hexarena.backend.api.lessons import lesson_html
+from hexarena.backend.api.routes.lessons import lesson_html
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import LessonAttempt, Match
 from hexarena.backend.runtime.db import Database

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
-from hexarena.backend.api.status import keep_history
+from hexarena.backend.api.routes.status import keep_history
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import parts, workers
 from hexarena.backend.models import User, UserRole

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hexarena.backend.api.limits import MESSAGES_ASKED
+from hexarena.backend.api.middleware.limits import MESSAGES_ASKED
 from hexarena.backend.errors import Forbidden
 from hexarena.backend.models import User, UserKind, Webhook
 from hexarena.backend.runtime.db import Database

@@ -1,4 +1,4 @@
-/* The match that the server chose for the home page and named in the page's head, with its replay (backend/api/heads.py). */
+/* The match that the server chose for the home page and named in the page's head, with its replay (backend/api/pages/heads.py). */
 
 export interface FrontMatch {
   game: string

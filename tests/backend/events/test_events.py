@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
 from hexarena.backend.accounts.names import key_of
-from hexarena.backend.api.notice_views import notice_view
+from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.events import life, playing
 from hexarena.backend.events.forms import Form, Stage

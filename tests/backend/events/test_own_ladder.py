@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import DBAPIError
 
-from hexarena.backend.api import event_views
-from hexarena.backend.api.event_schemas import EventLadder, EventLadderRow
+from hexarena.backend.api.schemas.events import EventLadder, EventLadderRow
+from hexarena.backend.api.views import events as event_views
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import ladder, life
 from hexarena.backend.events.forms import Form, Stage

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select, update
 
-from hexarena.backend.api import event_views
+from hexarena.backend.api.views import events as event_views
 from hexarena.backend.events import checking, life, published, stages
 from hexarena.backend.events.forms import Form, Heat, HeatOutcome, Outcome, Pairing, Prior, Stage
 from hexarena.backend.models import Event, EventEntry, User, UserKind

@@ -13,9 +13,8 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import joinedload
 
 from hexarena.backend import audit
-from hexarena.backend.api import event_views
-from hexarena.backend.api.renderings import batch_of
-from hexarena.backend.api.views import KnownPlaces
+from hexarena.backend.api.streaming.renderings import batch_of
+from hexarena.backend.api.views import KnownPlaces, events as event_views
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import draws, ladder as own_ladders, ladder_fit, life as events
 from hexarena.backend.events.ladder_memory import Ladders

@@ -1,0 +1,1 @@
+"""What happens to every request and connection before a route sees it."""

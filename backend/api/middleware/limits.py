@@ -1,0 +1,147 @@
+"""How many guests may be new in a minute, from one address and from the network around it; how often one may try to
+sign in, and ask for messages to one's webhook.
+
+The counters are in the broker, under the arena's namespace. An arena whose broker is away admits everybody: what
+guests can do is limited by rows as well (`matches.quotas`).
+"""
+
+from __future__ import annotations
+
+import time
+from hashlib import blake2b
+from ipaddress import ip_address, ip_network
+from typing import Annotated
+
+import structlog
+from fastapi import Depends, Request
+from limits import RateLimitItemPerMinute
+from limits.errors import StorageError
+from limits.storage import RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+
+from hexarena.backend.api.middleware.addresses import client_address
+from hexarena.backend.errors import Quota, TooMany
+from hexarena.backend.runtime.settings import Settings
+
+log = structlog.get_logger()
+MINUTE_S = 60
+WIDE_BITS = {4: 24, 6: 48}
+"""How many bits the addresses of one provider's customer have in common at least."""
+WIDER = 2
+"""So many times as many guests may come from all addresses of such a network together."""
+ANSWER_S = 1.0
+SIGN_INS_OF_NAME = 10
+SIGN_INS_OF_ADDRESS = 60
+"""Attempts to sign in or up a minute. A class behind one address signs in within a minute; whoever guesses passwords
+does not get far."""
+
+MESSAGES_ASKED = 10
+"""Tests and repeated messages to one webhook in a minute."""
+
+
+def _client_network(request: Request) -> str:
+    return client_address(request)
+
+
+ClientNetwork = Annotated[str, Depends(_client_network)]
+"""See `addresses.client_address`."""
+
+
+def wide_network(network: str) -> str:
+    """The network around an address: /24, or /48 of IPv6."""
+    try:
+        address = ip_address(network.partition("/")[0])
+    except ValueError:
+        return network
+    return str(ip_network((address, WIDE_BITS[address.version]), strict=False))
+
+
+def network_key(signing_key: str, network: str) -> str:
+    """What is stored in place of an address: without the arena's key nobody can find the address by trying."""
+    return blake2b(network.encode(), key=signing_key.encode()[:64], digest_size=12).hexdigest()
+
+
+class Limiter:
+    """Counts new guests, attempts to sign in, and messages to webhooks."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._per_minute = settings.guests_per_minute
+        self._key = settings.signing_key()
+        storage = RedisStorage(
+            settings.redis_url.replace("unix://", "redis+unix://", 1),
+            key_prefix=f"{settings.namespace}:limits",
+            wrap_exceptions=True,
+            socket_timeout=ANSWER_S,
+            socket_connect_timeout=ANSWER_S,
+        )
+        self._storage = storage
+        self._limiter = MovingWindowRateLimiter(storage)
+
+    def key(self, network: str) -> str:
+        """What is stored of a guest's address."""
+        return network_key(self._key, network)
+
+    def admit(self, network: str) -> None:
+        """Counts a new guest from this network. Raises: TooMany."""
+        if not self._per_minute:
+            return
+        wide = self._per_minute * WIDER
+        narrow_item, wide_item = RateLimitItemPerMinute(self._per_minute), RateLimitItemPerMinute(wide)
+        narrow_key, wide_key = self.key(network), self.key(f"around {wide_network(network)}")
+        try:
+            for where, item, key in (("address", narrow_item, narrow_key), ("network", wide_item, wide_key)):
+                if not self._limiter.test(item, "guests", key):
+                    again_at = self._limiter.get_window_stats(item, "guests", key).reset_time
+                    raise _too_many_guests(where, item.amount, max(1.0, again_at - time.time()))
+            self._limiter.hit(narrow_item, "guests", narrow_key)
+            self._limiter.hit(wide_item, "guests", wide_key)
+        except StorageError as error:
+            log.warning("the broker does not answer: new guests are not counted", error=str(error))
+
+    def admit_sign_in(self, network: str, name: str) -> None:
+        """Counts an attempt to sign in or up. Raises: TooMany."""
+        of_name = RateLimitItemPerMinute(SIGN_INS_OF_NAME), self.key(f"name {name.casefold()}")
+        of_address = RateLimitItemPerMinute(SIGN_INS_OF_ADDRESS), self.key(network)
+        try:
+            for where, (item, key) in (("name", of_name), ("address", of_address)):
+                if not self._limiter.hit(item, "sign-ins", key):
+                    again_at = self._limiter.get_window_stats(item, "sign-ins", key).reset_time
+                    raise TooMany(
+                        "Too many attempts to sign in. Wait a moment, then try again.",
+                        expected=f"at most {item.amount} a minute for one {where}",
+                        got="one more",
+                        retry_s=max(1.0, again_at - time.time()),
+                        quota=Quota(f"sign-ins-of-{where}", item.amount, window_s=MINUTE_S),
+                    )
+        except StorageError as error:
+            log.warning("the broker does not answer: attempts to sign in are not counted", error=str(error))
+
+    def admit_message(self, user_id: int) -> None:
+        """Counts a message that somebody asks to be sent to his webhook. Raises: TooMany."""
+        item, key = RateLimitItemPerMinute(MESSAGES_ASKED), str(user_id)
+        try:
+            if not self._limiter.hit(item, "webhook-messages", key):
+                again_at = self._limiter.get_window_stats(item, "webhook-messages", key).reset_time
+                raise TooMany(
+                    "Too many messages to your webhook were asked for in the last minute. Wait a moment.",
+                    expected=f"at most {item.amount} a minute",
+                    got="one more",
+                    retry_s=max(1.0, again_at - time.time()),
+                    quota=Quota("webhook-messages", item.amount, window_s=MINUTE_S),
+                )
+        except StorageError as error:
+            log.warning("the broker does not answer: messages to webhooks are not counted", error=str(error))
+
+    def close(self) -> None:
+        """Closes the connections."""
+        self._storage.storage.close()
+
+
+def _too_many_guests(where: str, most: int, retry_s: float) -> TooMany:
+    return TooMany(
+        f"Too many new guests came from your {where} in the last minute. Wait a moment, then try again.",
+        expected=f"at most {most} new guests a minute from one {where}",
+        got="one more",
+        retry_s=retry_s,
+        quota=Quota(f"guests-of-{where}", most, window_s=MINUTE_S),
+    )

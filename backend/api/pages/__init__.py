@@ -1,0 +1,1 @@
+"""The built pages and what their HTML says: files, heads, previews and pictures of matches."""

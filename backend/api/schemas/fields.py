@@ -1,0 +1,67 @@
+"""What fields of several bodies may hold."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from hexarena.backend.runtime.sizes import SOURCE_BYTES
+from hexarena.backend.submissions.languages import LANGUAGES
+
+Id = Annotated[int, Field(strict=True, ge=1, le=2**53 - 1)]
+Short = Annotated[str, StringConstraints(max_length=200)]
+Level = Annotated[int, Field(strict=True, ge=1, le=99)]
+"""A rules level; a game has fewer."""
+
+
+def _printable(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("expected a line of text without control characters")
+    return text
+
+
+Password = Annotated[str, StringConstraints(max_length=1000)]
+Note = Annotated[
+    Short,
+    AfterValidator(_printable),
+    Field(
+        description="A line of text without control characters. Everybody can read it.",
+        json_schema_extra={"pattern": r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$"},
+    ),
+]
+Tag = Annotated[
+    str,
+    StringConstraints(pattern=r"^([A-Za-z0-9][A-Za-z0-9._-]{0,23})?$"),
+    Field(description="Up to 24 letters, digits or . _ - that begin with a letter or digit. Everybody can read it."),
+]
+# Refused by other rules than these patterns, with better words: the patterns only show programs what to expect.
+Name = Annotated[
+    Short,
+    Field(
+        description="1 to 24 letters, digits, blanks or . _ + - that begin and end with a letter or digit.",
+        json_schema_extra={"minLength": 1, "pattern": r"^[^\x00-\x08\x0e-\x1b!-*,/:-@\[-^`{-~]*$"},
+    ),
+]
+LanguageId = Annotated[Short, Field(json_schema_extra={"pattern": f"^({'|'.join(LANGUAGES)})$"})]
+SourceText = Annotated[
+    str,
+    Field(
+        description=f"At most {SOURCE_BYTES:,} bytes as UTF-8, not only blanks, without NUL.",
+        json_schema_extra={"minLength": 1, "maxLength": SOURCE_BYTES, "pattern": r"^[^\0]*[^\s\0][^\0]*$"},
+    ),
+]
+
+
+def _up_to(number: int) -> str:
+    """A pattern for the whole numbers from 0 to this one, with leading zeros up to its length."""
+    digits = str(number)
+    smaller = [
+        f"{digits[:place]}[0-{int(digit) - 1}][0-9]{{{len(digits) - place - 1}}}"
+        for place, digit in enumerate(digits)
+        if digit != "0"
+    ]
+    return "|".join([f"[0-9]{{1,{len(digits) - 1}}}", *smaller, digits])
+
+
+SEED = rf"^-?({_up_to(2**63 - 1)})$"

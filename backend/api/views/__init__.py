@@ -1,0 +1,63 @@
+"""From rows to what goes over HTTP. `viewer_id`: the requesting user, for `mine` and for what only owners see."""
+
+from hexarena.backend.api.views.duels import DUEL_MATCHES_SHOWN, FULL_DUEL, duel_by_id, duel_view, finite
+from hexarena.backend.api.views.ladder import leagues_view, past_standing_view, season_view, standing_view, standings_of
+from hexarena.backend.api.views.matches import (
+    FULL_MATCH,
+    PLACES_KEPT_S,
+    WAIT_STEPS,
+    KnownPlaces,
+    Shown,
+    hides,
+    is_organiser,
+    match_by_id,
+    match_row,
+    match_view,
+    match_views,
+    may_see,
+    nameless_seats,
+    queue_places,
+    shown_seed,
+    without_names,
+)
+from hexarena.backend.api.views.submissions import (
+    IS_ARCHIVE,
+    MOST_VERSIONS,
+    bot_views,
+    submission_by_id,
+    submission_views,
+)
+
+__all__ = [
+    "DUEL_MATCHES_SHOWN",
+    "FULL_DUEL",
+    "FULL_MATCH",
+    "IS_ARCHIVE",
+    "MOST_VERSIONS",
+    "PLACES_KEPT_S",
+    "WAIT_STEPS",
+    "KnownPlaces",
+    "Shown",
+    "bot_views",
+    "duel_by_id",
+    "duel_view",
+    "finite",
+    "hides",
+    "is_organiser",
+    "leagues_view",
+    "match_by_id",
+    "match_row",
+    "match_view",
+    "match_views",
+    "may_see",
+    "nameless_seats",
+    "past_standing_view",
+    "queue_places",
+    "season_view",
+    "shown_seed",
+    "standing_view",
+    "standings_of",
+    "submission_by_id",
+    "submission_views",
+    "without_names",
+]

@@ -1,0 +1,243 @@
+"""Matches, from rows to what goes over HTTP."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Collection, Mapping, Sequence
+from typing import Protocol
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session, joinedload, selectinload
+
+from hexarena.backend.accounts import owners
+from hexarena.backend.api import schemas
+from hexarena.backend.errors import NotFound
+from hexarena.backend.events import organisers
+from hexarena.backend.matches import queue, workers
+from hexarena.backend.models import (
+    Bot,
+    EventPairing,
+    Match,
+    MatchKind,
+    MatchSeat,
+    MatchState,
+    Submission,
+    User,
+    UserKind,
+    UserRole,
+)
+from hexarena.backend.moderation import reruns
+from hexarena.games.catalogue import all_games
+from hexarena.games.contract import Game
+from hexarena.games.lines import without_names as header_without_names
+
+FULL_MATCH = (
+    joinedload(Match.result),
+    joinedload(Match.pairing).joinedload(EventPairing.event),
+    joinedload(Match.event),
+    joinedload(Match.in_person),
+    selectinload(Match.rerun).load_only(Match.rerun_of, Match.rerun_reason),
+    selectinload(Match.void_attempts),
+    selectinload(Match.seats).options(
+        joinedload(MatchSeat.result),
+        joinedload(MatchSeat.submission).options(
+            joinedload(Submission.bot).joinedload(Bot.owner),
+            joinedload(Submission.user),
+            joinedload(Submission.standing),
+        ),
+    ),
+)
+PLACES_KEPT_S = 1.0
+WAIT_STEPS = ((20, 5), (60, 10), (600, 60), (3600, 600))
+"""(up to so many seconds, in steps of so many)."""
+
+
+def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
+    """Raises: NotFound."""
+    return match_view(session, match_row(session, match_id, viewer_id), viewer_id)
+
+
+def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
+    """A match with everything that belongs to it, reloaded. Raises: NotFound, also for somebody else's practice."""
+    query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
+    match = session.scalar(query.execution_options(populate_existing=True))
+    if match is None or not may_see(session, match, viewer_id):
+        raise NotFound(f"There is no match {match_id}.")
+    return match
+
+
+class Shown(Protocol):
+    """What decides who may see a match."""
+
+    @property
+    def kind(self) -> MatchKind: ...
+    @property
+    def requested_by_id(self) -> int | None: ...
+    @property
+    def held(self) -> bool: ...
+    @property
+    def pairing_id(self) -> int | None: ...
+
+
+def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
+    """Practice matches are for whoever asked for them, and without him for nobody; those of an event whose results are
+    held back for its organisers.
+    """
+    if match.held:
+        return viewer_id is not None and (
+            is_organiser(session, viewer_id) or organisers.organises_pairing(session, viewer_id, match.pairing_id)
+        )
+    return match.kind != MatchKind.PRACTICE or (viewer_id is not None and match.requested_by_id == viewer_id)
+
+
+def is_organiser(session: Session, user_id: int) -> bool:
+    """Whether this user may organise; so may the only one of an arena without isolation."""
+    organises = (User.role == UserRole.ORGANISER) | (User.kind == UserKind.LOCAL)
+    return session.scalar(select(User.id).where(User.id == user_id, organises)) is not None
+
+
+def match_views(session: Session, ids: Sequence[int], viewer_id: int) -> list[schemas.Match]:
+    """These matches, newest first."""
+    query = select(Match).where(Match.id.in_(ids)).options(*FULL_MATCH).order_by(Match.id.desc())
+    rows = session.scalars(query).all()
+    queued = any(match.state == MatchState.QUEUED for match in rows)
+    places = queue_places(session) if queued else {}
+    return [match_view(session, match, viewer_id, places) for match in rows]
+
+
+def nameless_seats(match: Match) -> list[int]:
+    """The seats of bots that their owners have deleted."""
+    bots = [(seat.seat, seat.submission.bot) for seat in match.seats]
+    return [seat for seat, bot in bots if bot is not None and bot.name_key is None]
+
+
+def without_names(replay: str, seats: Collection[int]) -> str:
+    """A replay in which nobody can read what these bots were called."""
+    header, newline, rest = replay.partition("\n")
+    return header_without_names(header, seats).rstrip("\n") + newline + rest
+
+
+def queue_places(session: Session) -> Mapping[int, queue.Place]:
+    """See `queue.places`."""
+    return queue.places(session, workers.slots(session))
+
+
+class KnownPlaces:
+    """The queue's places, read once a second for all who watch it."""
+
+    def __init__(self) -> None:
+        self._places: Mapping[int, queue.Place] = {}
+        self._read_at = -math.inf
+
+    def including(self, session: Session, match_id: int) -> Mapping[int, queue.Place]:
+        """The places, with that of this match if it waits."""
+        now = time.monotonic()
+        if now - self._read_at > PLACES_KEPT_S or match_id not in self._places:
+            self._places, self._read_at = queue_places(session), now
+        return self._places
+
+
+def _in_steps(wait_s: float) -> int:
+    """Seconds, rounded up so that a page does not change all the time."""
+    step = next((step for most, step in WAIT_STEPS if wait_s <= most), WAIT_STEPS[-1][1])
+    return math.ceil(wait_s / step) * step
+
+
+def hides(game_id: str) -> bool:
+    """Whether something in the game's replays is hidden until the end."""
+    game = all_games().get(game_id)
+    return game is not None and game.hidden is not None
+
+
+def shown_seed(game_id: str, seed: int, *, over: bool) -> str | None:
+    """A seed as text. None while it would tell what is hidden, to whoever has the rules."""
+    return str(seed) if over or not hides(game_id) else None
+
+
+def match_view(
+    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, queue.Place] | None = None
+) -> schemas.Match:
+    """A match with everything that belongs to it (`FULL_MATCH`). `places`: those of the queue, if they are known."""
+    result = match.result
+    place = None
+    if match.state == MatchState.QUEUED:
+        place = (queue_places(session) if places is None else places).get(match.id)
+    return schemas.Match(
+        id=match.id,
+        game=match.game,
+        kind=match.kind,
+        duel_id=match.duel_id,
+        state=match.state,
+        seed=shown_seed(match.game, match.seed, over=match.state.is_over),
+        league=match.league,
+        seats=[_seat_view(session, seat, all_games().get(match.game), viewer_id) for seat in match.seats],
+        reason=None if result is None else result.reason,
+        turns=None if result is None else result.turns,
+        repeat=result is not None and result.repeat,
+        faults=[] if result is None else [schemas.Fault(**fault) for fault in result.faults],
+        created_at=match.created_at,
+        started_at=match.started_at,
+        finished_at=match.finished_at,
+        void_reason=match.void_reason,
+        void_attempts=[
+            schemas.VoidAttempt(attempt=one.attempt, reason=one.reason, ended_at=one.ended_at)
+            for one in match.void_attempts
+            if result is None or one.attempt != result.attempt
+        ],
+        queue_place=None if place is None else place.number,
+        expected_wait_s=None if place is None or place.wait_s is None else _in_steps(place.wait_s),
+        replay_url=None if result is None else f"/api/v1/matches/{match.id}/replay",
+        live_url=f"/api/v1/matches/{match.id}/live",
+        fork=_fork_view(match),
+        person=_person_view(match),
+        event=_event_view(match),
+        rerun=None if match.rerun is None else _rerun_view(match.rerun.id, match.rerun.rerun_reason),
+        rerun_of=None if match.rerun_of is None else _rerun_view(match.rerun_of, match.rerun_reason),
+        can_rerun=reruns.may_be_rerun(match),
+    )
+
+
+def _rerun_view(other: int, reason: str | None) -> schemas.Rerun:
+    return schemas.Rerun(match=other, reason=reason or "")
+
+
+def _event_view(match: Match) -> schemas.MatchEvent | None:
+    row = match.pairing
+    if match.event is not None:
+        return schemas.MatchEvent(id=match.event.id, name=match.event.name, pairing=None, game=None)
+    if row is None or match.pairing_game is None:
+        return None
+    return schemas.MatchEvent(id=row.event_id, name=row.event.name, pairing=row.id, game=match.pairing_game + 1)
+
+
+def _person_view(match: Match) -> schemas.OwnSeat | None:
+    row = match.in_person
+    return None if row is None else schemas.OwnSeat(seat=row.seat, turn=row.turn)
+
+
+def _fork_view(match: Match) -> schemas.Fork | None:
+    if match.fork_of is None or match.fork_turn is None:
+        return None
+    return schemas.Fork(match=match.fork_of, turn=match.fork_turn)
+
+
+def _seat_view(session: Session, seat: MatchSeat, game: Game | None, viewer_id: int | None) -> schemas.MatchSeat:
+    """`game`: None if it is no longer part of the arena."""
+    submission, result = seat.submission, seat.result
+    return schemas.MatchSeat(
+        seat=seat.seat,
+        team=seat.seat if game is None else game.team(seat.seat),
+        bot_id=submission.bot_id,
+        bot=submission.title,
+        owner=submission.user.name,
+        language=submission.language,
+        version=submission.version,
+        submission_id=submission.id,
+        rating=None if submission.standing is None else submission.standing.rating,
+        mine=owners.owns(session, viewer_id, submission.user_id),
+        rank=None if result is None else result.rank,
+        score=None if result is None else result.score,
+        fault=None if result is None else result.fault,
+        rating_change=None if result is None else result.rating_change,
+    )
