@@ -68,6 +68,8 @@ GROUPS = {
             f"backend/rating/{name}.py"
             for name in (
                 "fit",
+                "families",
+                "strengths",
                 "bradley_terry",
                 "plackett_luce",
                 "newton",

@@ -16,19 +16,8 @@ from scipy.special import expit, logsumexp
 from hexarena.backend.rating import bradley_terry, fit as fit_module, newton
 from hexarena.backend.rating.counts import FloatArray, IntArray
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, expected_score, square_logits
-from hexarena.backend.rating.fit import (
-    DRIFT_LINKS,
-    WIDER,
-    Counts,
-    Earlier,
-    Fit,
-    Model,
-    Prior,
-    Rankings,
-    _Family,
-    fit,
-    fit_teams,
-)
+from hexarena.backend.rating.families import DRIFT_LINKS, WIDER, Family, Prior
+from hexarena.backend.rating.fit import Counts, Earlier, Fit, Model, Rankings, fit, fit_teams
 from hexarena.backend.rating.influences import changes, changes_of_many, influences, meetings
 
 CLOSE_ELO = 0.01
@@ -491,7 +480,7 @@ LINEAGE = np.array([-1, 0, 0, -1, 2])
 
 @pytest.mark.parametrize("seat", [False, True])
 def test_the_prior_is_that_of_first_versions_of_jumps_and_of_the_seat(seat: bool) -> None:
-    prior = _Family.of(5, LINEAGE, Model(drift_elo=90.0)).precision(Prior(1.5, np.full(3, square_logits(90.0))), seat)
+    prior = Family.of(5, LINEAGE, Model(drift_elo=90.0)).precision(Prior(1.5, np.full(3, square_logits(90.0))), seat)
     at = np.array([0.3, -0.5, 0.7, 1.1, 0.2, -0.4][: 5 + seat])
     jumps = np.array([-0.5 - 0.3, 0.7 - 0.3, 0.2 - 0.7])
     weighed = (0.3**2 + 1.1**2) / 1.5 + (jumps**2).sum() / square_logits(90.0) + 25 * 0.4**2 * seat
@@ -501,7 +490,7 @@ def test_the_prior_is_that_of_first_versions_of_jumps_and_of_the_seat(seat: bool
 
 def test_the_prior_s_width_is_estimated_from_first_versions_and_two_made_up_ones() -> None:
     """Surely known strengths: nothing is left to be found out about them."""
-    family, before = _Family.of(5, LINEAGE, Model()), Prior(1.0, np.full(3, square_logits(120.0)))
+    family, before = Family.of(5, LINEAGE, Model()), Prior(1.0, np.full(3, square_logits(120.0)))
     estimate = family.fitted(np.array([1.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.full(6, 1e9), before)
     assert estimate.first == pytest.approx(WIDER * (1 + 4 + 2 * square_logits(300.0)) / 4, rel=1e-3)
     far = family.fitted(np.array([9.0, 9.0, 9.0, -2.0, 9.0, 9.0]), np.full(6, 1e9), before)
@@ -516,7 +505,7 @@ def test_what_versions_change_is_estimated_for_each_family() -> None:
     """Surely known strengths; in one family all versions are alike, in the other each is another bot."""
     parents = np.array([-1, 0, 1, 2, -1, 4, 5, 6])
     at = np.array([1.0, 1.01, 1.0, 1.01, -1.0, 2.0, -1.0, 2.0])
-    family = _Family.of(8, parents, Model())
+    family = Family.of(8, parents, Model())
     drift = family.fitted(at, np.full(8, 1e9), Prior(1.0, np.full(6, square_logits(120.0)))).drift
     usual, weight = DRIFT_LINKS * square_logits(120.0), 3 + DRIFT_LINKS
     assert drift[:3] == pytest.approx(max((3 * 0.01**2 + usual) / weight, square_logits(5.0)), rel=1e-3)
@@ -527,7 +516,7 @@ def test_variances_among_relatives_are_those_of_the_whole_matrix() -> None:
     """A chain, a star, a bot with one version only and a tree, each node known to itself with some precision."""
     parents = np.array([-1, 0, 1, -1, 3, 3, 3, -1, -1, 8, 8, 9, 11, 9])
     random = np.random.default_rng(5)
-    family = _Family.of(14, parents, Model())
+    family = Family.of(14, parents, Model())
     alone, drift = random.uniform(0.1, 9, 14), random.uniform(0.01, 3, len(family.child))
     matrix = np.diag(alone)
     for child, parent, one in zip(family.child, family.parent, drift, strict=True):
@@ -607,7 +596,7 @@ def test_a_jump_amid_versions_that_are_alike_is_found() -> None:
 def test_influences_hold_a_rating_away_from_its_prior_where_versions_follow_each_other() -> None:
     counts, parents = some_versions(0.3)
     found = fit(30, counts, parents, model=Model(seat=False, dispersion=False, matchup=False))
-    family = _Family.of(30, parents, Model())
+    family = Family.of(30, parents, Model())
     prior = family.precision(Prior(found.prior_variance, found.drifts[family.child]), seat=False)
     assert found.covariance is not None
     for node in (3, 20, 27):
@@ -647,7 +636,7 @@ def test_the_earlier_weighs_as_much_as_it_was_sure() -> None:
 
 
 def test_the_width_of_first_versions_is_not_estimated_from_what_was_known() -> None:
-    family = _Family.of(5, LINEAGE, Model(), KNOWN)
+    family = Family.of(5, LINEAGE, Model(), KNOWN)
     estimate = family.fitted(np.array([9.0, 9.0, 9.0, 2.0, 9.0, 9.0]), np.full(6, 1e9), Prior(1.0, np.ones(2)))
     assert estimate.first == pytest.approx(WIDER * (4 + 2 * square_logits(300.0)) / 3, rel=1e-3)
 
@@ -684,14 +673,14 @@ def test_the_luckiest_of_many_equal_versions_is_hardly_better() -> None:
 
 
 def test_an_earlier_fit_s_prior_is_kept_and_its_first_versions_may_have_parents_now() -> None:
-    family, earlier = _Family.of(5, LINEAGE, Model()), fit(3, Counts.empty(), np.array([-1, 0, -1]))
+    family, earlier = Family.of(5, LINEAGE, Model()), fit(3, Counts.empty(), np.array([-1, 0, -1]))
     kept = family.prior(Model(), replace(earlier, prior_variance=0.5, drifts=np.array([0.0, 0.25, 0.0])))
     assert kept.first == 0.5
     assert kept.drift == pytest.approx([0.25, square_logits(120.0), square_logits(120.0)])
 
 
 def test_a_climb_begins_where_the_earlier_fit_was_and_new_versions_where_their_parents_are() -> None:
-    family, before = _Family.of(5, LINEAGE, Model()), fit(2, Counts.empty())
+    family, before = Family.of(5, LINEAGE, Model()), fit(2, Counts.empty())
     earlier = replace(before, strengths=np.array([0.25, -1.0]), seat=0.125)
     assert family.guess(earlier, True).tolist() == [0.25, -1, 0.25, 0, 0.25, 0.125]
     assert family.guess(earlier, False).tolist() == [0.25, -1, 0.25, 0, 0.25]
