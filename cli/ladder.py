@@ -128,7 +128,7 @@ def suspects(game: GameOption) -> None:
     The p-value is of chance doing so to any bot of an honest ladder. It is a reason to look, no proof.
     """
     from hexarena.backend.errors import Conflict
-    from hexarena.backend.ladder import refits
+    from hexarena.backend.ladder import fitting
     from hexarena.backend.ladder.explaining import submissions_named
     from hexarena.backend.rating.suspicion import LEVEL, suspicions
     from hexarena.backend.submissions.life import game_named
@@ -139,7 +139,7 @@ def suspects(game: GameOption) -> None:
         if not found_game.for_two:
             expected = "a game of two; where more meet, no pair of bots can be looked at alone"
             raise Conflict(f"There is no report for {found_game.title}.", expected=expected)
-        rated = refits.rate(session, found_game)
+        rated = fitting.rate(session, found_game)
     with console.status(f"looking at {len(rated.competitors):,} bots"):
         found = suspicions(rated.fit, rated.counts)
     with errors_printed(), database.transaction() as session:

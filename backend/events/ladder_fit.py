@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend.events.ladder import LEAGUE, NO_LONGER, EntrantVersion, stamp_of, versions_that
-from hexarena.backend.ladder import refits, standings, tallies
+from hexarena.backend.ladder import fitting, standings, tallies
 from hexarena.backend.ladder.memory import Tallies
 from hexarena.backend.ladder.played import Played, Record, Tally, rankings, repeats
 from hexarena.backend.ladder.roster import Contender, Roster, Rung
@@ -115,9 +115,9 @@ def rated(known: Known) -> Rated:
 
 def _fit(game: Game, played: Played, tally: Tally, node: Mapping[int, int], owners: Sequence[int]) -> rating.Fit:
     if not game.for_two:
-        ranked = rankings(game, played, refits.places_of(node, played.competitor))
+        ranked = rankings(game, played, fitting.places_of(node, played.competitor))
         return rating.fit_teams(len(node), ranked)
-    counts = refits.counts_of(tally, node)
+    counts = fitting.counts_of(tally, node)
     return rating.fit(len(node), counts.shared_out(np.arange(len(node)), np.array(owners, np.int64)))
 
 

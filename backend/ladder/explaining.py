@@ -12,7 +12,7 @@ from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, true, tup
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fits, placement, refits, standings, tallies
+from hexarena.backend.ladder import fits, fitting, placement, standings, tallies
 from hexarena.backend.ladder.fits import Fitted
 from hexarena.backend.ladder.played import rankings
 from hexarena.backend.ladder.rules import HOUSE
@@ -86,7 +86,7 @@ def _latest(session: Session, game: Game) -> Fitted:
     """The fit of the ladder as its last refit left it, made again only if there was a refit since it was asked for."""
     allow_long_transaction(session)
     state, kept = _state(session, game), _cached(session, game) or fits.stored(session, game.id)
-    rated = refits.rate(session, game, known=None if kept is None else kept.fit)
+    rated = fitting.rate(session, game, known=None if kept is None else kept.fit)
     _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
     return _fits[game.id][1]
 
@@ -204,7 +204,7 @@ def _first(found: Iterable[Against]) -> tuple[Against, ...]:
 def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterator[Against]:
     """Whom it met in a free-for-all; the better place of two is a point."""
     played = tallies.results_with(session, game, own.competitor_id)
-    node = refits.places_of(fitted.place, played.competitor)
+    node = fitting.places_of(fitted.place, played.competitor)
     met = influences.meetings(fitted.fit, rankings(game, played, node), fitted.place[own.competitor_id])
     columns = (met.games, met.points, met.expected, met.elo, met.next_game)
     for opponent, *values in zip(met.node.tolist(), *[one.tolist() for one in columns], strict=True):
@@ -223,7 +223,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
     ).one()
     his = select(Submission.id).where(Submission.user_id == owner, Submission.game == game.id)
     ids = [own.competitor_id] if kind == UserKind.HOUSE else session.scalars(his).all()
-    counts, _ = refits.tallied(session, game, fitted.place, [one for one in ids if one in fitted.place])
+    counts, _ = fitting.tallied(session, game, fitted.place, [one for one in ids if one in fitted.place])
     nodes = np.unique(np.concatenate((counts.first, counts.second)))
     bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), HOUSE)
     rows = session.execute(

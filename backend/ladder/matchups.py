@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import betainc
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import explaining, refits, standings, tallies
+from hexarena.backend.ladder import explaining, fitting, standings, tallies
 from hexarena.backend.ladder.fits import Fitted
 from hexarena.backend.models import Standing
 from hexarena.backend.rating import fit as rating
@@ -123,7 +123,7 @@ def _met(session: Session, game: Game, fitted: Fitted, nodes: Sequence[int]) -> 
     """All counted games among these, whoever began."""
     row_of, met = {node: row for row, node in enumerate(nodes)}, _nothing(len(nodes))
     tally = tallies.read(session, game, among=[fitted.competitors[node] for node in nodes])
-    counts = refits.counts_of(tally, fitted.place)
+    counts = fitting.counts_of(tally, fitted.place)
     for at in range(len(counts.games)):
         first, second = int(counts.first[at]), int(counts.second[at])
         games, points = counts.games[at], counts.points[at]

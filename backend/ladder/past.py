@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import priors, refits, standings, tallies
+from hexarena.backend.ladder import fitting, priors, standings, tallies
 from hexarena.backend.ladder.lines import Lines
 from hexarena.backend.ladder.played import Played, Tally, rankings, repeats
 from hexarena.backend.models import Standing, Submission
@@ -56,10 +56,10 @@ class PastLadder:
         """All strengths. Takes as long as a refit of the ladder."""
         nodes = len(self.parents)
         if not self.game.for_two:
-            node = refits.places_of(self.index, self.played.competitor)
+            node = fitting.places_of(self.index, self.played.competitor)
             ranked = rankings(self.game, self.played, node)
             return rating.fit_teams(nodes, ranked, self.parents, guests=self.guests, earlier=self.earlier)
-        counts = refits.counts_of(Tally.of(self.game, self.played), self.index)
+        counts = fitting.counts_of(Tally.of(self.game, self.played), self.index)
         weighed = counts.shared_out(self.bots, self.owners)
         return rating.fit(nodes, weighed, self.parents, guests=self.guests, earlier=self.earlier)
 
@@ -92,16 +92,16 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
     place = {competitor: node for node, competitor in enumerate(competitors)}
     parents = np.array([place.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
-    bots, owners, guests = refits.owners_of(session, game, place, there)
+    bots, owners, guests = fitting.owners_of(session, game, place, there)
     return PastLadder(
         game=game,
         index={one: place[row.competitor_id] for one, row in there.items()},
-        parents=refits.with_siblings(parents, owners),
+        parents=fitting.with_siblings(parents, owners),
         bots=bots,
         owners=owners,
         guests=guests,
         earlier=priors.of_season_before(session, game.id, competitors, until),
-        anchor=refits.anchor_of(session, game, place),
+        anchor=fitting.anchor_of(session, game, place),
         played=_without_repeats(played, digests),
         digests=digests,
     )

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import audit
 from hexarena.backend.classes import assignments, life, marking
 from hexarena.backend.errors import Conflict, Invalid, NotFound
-from hexarena.backend.ladder import past, refits, standings
+from hexarena.backend.ladder import fitting, past, refits, standings
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Assignment,
@@ -113,7 +113,7 @@ def test_a_mark_is_the_chance_to_be_stronger_than_each_rung_at_the_deadline(data
     assert stronger(found[owners[1]])[0] < 0.05
     assert (found[owners[0]].games, found[owners[0]].extra_games) == (12, 0)
     with database.transaction() as session:
-        rated = refits.rate(session, GAME)
+        rated = fitting.rate(session, GAME)
         for owner, version in zip(owners, (zoe, ada), strict=False):
             for rung, mark in zip(rungs, found[owner].rungs, strict=True):
                 assert mark["stronger"] == pytest.approx(rated.stronger(version, rung), abs=1e-6)

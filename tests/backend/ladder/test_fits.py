@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from hexarena.backend.ladder import explaining, fits, placement, refits, standings
+from hexarena.backend.ladder import explaining, fits, fitting, placement, refits, standings
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.models import Bot, LadderFit, Standing, Submission, SubmissionState
 from hexarena.backend.rating import fit as rating, influences
@@ -38,7 +38,7 @@ def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFact
         database.close()
 
 
-def moved_by(rated: refits.Rated, own: Line) -> dict[int, tuple[float, float, float]]:
+def moved_by(rated: fitting.Rated, own: Line) -> dict[int, tuple[float, float, float]]:
     """Opponent -> games, Elo, and what the next game would tell, from all tallies of the ladder."""
     me, counts = rated.index[own.submission_id], rated.counts
     influence = influences.influences(rated.fit, rated.weighed, me)
@@ -51,7 +51,7 @@ def moved_by(rated: refits.Rated, own: Line) -> dict[int, tuple[float, float, fl
     return found
 
 
-def beside(rated: refits.Rated, own: Line) -> list[tuple[int, float, int] | None]:
+def beside(rated: fitting.Rated, own: Line) -> list[tuple[int, float, int] | None]:
     """Those above and below: submission, P(stronger), games."""
     board = [one.id for one in rated.on_board]
     if own.submission_id not in board:
@@ -73,7 +73,7 @@ def beside(rated: refits.Rated, own: Line) -> list[tuple[int, float, int] | None
 @pytest.mark.long
 def test_the_kept_fit_is_the_one_that_was_made(large: Database) -> None:
     with large.transaction() as session:
-        kept, rated = fits.stored(session, GAME.id), refits.rate(session, GAME)
+        kept, rated = fits.stored(session, GAME.id), fitting.rate(session, GAME)
         assert kept is not None
         assert tuple(kept.competitors) == rated.competitors
         assert rated.fit.covariance is None
@@ -85,7 +85,7 @@ def test_the_kept_fit_is_the_one_that_was_made(large: Database) -> None:
 @pytest.mark.long
 def test_explanations_are_those_of_a_ladder_that_is_fitted_from_scratch(large: Database) -> None:
     with large.transaction() as session:
-        rated = refits.rate(session, GAME)
+        rated = fitting.rate(session, GAME)
         shared = np.flatnonzero(rated.weighed.games != rated.counts.games)[-LOOKED_AT:]
         of_many = [rated.competitors[one] for end in (rated.counts.first, rated.counts.second) for one in end[shared]]
         assert of_many

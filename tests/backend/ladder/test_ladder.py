@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api.schemas import LeaderboardRow
 from hexarena.backend.api.views import standing_view
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, TooMany
-from hexarena.backend.ladder import explaining, fits, pending, refits, roster, scheduling, standings, tallies
+from hexarena.backend.ladder import explaining, fits, fitting, pending, refits, roster, scheduling, standings, tallies
 from hexarena.backend.ladder.pairing import STRANGERS
 from hexarena.backend.ladder.rules import CRASHES_TO_DISABLE, HOUSE, LEAST_BOSS_GAMES, LEAST_GAMES, LEAST_SINCE
 from hexarena.backend.matches import life as matches, queue
@@ -907,7 +907,7 @@ def test_a_row_is_compared_with_the_next_one_of_the_board_also_between_leagues(d
     refit(database)
     with database.transaction() as session:
         shown = standings.leaderboard(session, GAME.id, limit=100)
-        rated = refits.rate(session, GAME)
+        rated = fitting.rate(session, GAME)
         for row, below in pairwise(shown):
             expected = rated.stronger(row.submission.id, below.submission.id)
             assert row.standing.above_next == pytest.approx(expected)
@@ -1019,7 +1019,7 @@ def _seat(one: MatchSeat) -> int:
 def test_an_owners_later_bots_follow_his_first_one() -> None:
     parents = np.array([-1, -1, 0, -1, -1, 4, -1])
     owners = np.array([7, HOUSE, 7, 7, 8, 8, HOUSE])
-    assert refits.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
+    assert fitting.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
 
 
 @pytest.mark.long

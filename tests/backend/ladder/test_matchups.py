@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from hexarena.backend.ladder import matchups, refits
+from hexarena.backend.ladder import fitting, matchups, refits
 from hexarena.backend.ladder.matchups import LEAST_GAMES, MOST_CYCLES, SHOWN, Matchup, Matchups, cycles_in
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import MatchKind, Standing
@@ -47,7 +47,7 @@ def test_the_first_ten_of_the_board_are_compared_each_with_each(database: Databa
     refit(database)
     found = matrix(database)
     with database.transaction() as session:
-        board = [one.id for one in refits.rate(session, GAME).on_board]
+        board = [one.id for one in fitting.rate(session, GAME).on_board]
     assert len(board) > SHOWN
     assert listed(found) == board[:SHOWN]
     assert [one.rank for one in found.bots] == list(range(1, SHOWN + 1))
@@ -68,7 +68,7 @@ def test_bots_of_the_same_code_are_one(database: Database, monkeypatch: pytest.M
     assert len(shared) == 1
     assert of(found, shared.pop(), other).games == 6
     with database.transaction() as session:
-        on_board = [submission.id for submission in refits.rate(session, GAME).on_board]
+        on_board = [submission.id for submission in fitting.rate(session, GAME).on_board]
     assert [one.rank for one in found.bots] == [on_board.index(id) + 1 for id in listed(found)]
     monkeypatch.setattr(matchups, "LOOKED_AT", 2)
     assert listed(matrix(database)) == listed(found), "however much of the board is one code"
@@ -103,7 +103,7 @@ def test_what_is_expected_is_by_the_fit_and_the_seats_that_were_played(database:
         session.execute(update(Standing).where(Standing.submission_id.in_([one, other])).values(league=4))
     refit(database)
     with database.transaction() as session:
-        rated = refits.rate(session, GAME)
+        rated = fitting.rate(session, GAME)
     assert rated.fit.seat > 0.1
     a, b = rated.index[one], rated.index[other]
     found = of(matrix(database), one, other)

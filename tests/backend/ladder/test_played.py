@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from hexarena.backend.ladder import refits, tallies
+from hexarena.backend.ladder import fitting, tallies
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.ladder.played import Pairs, Places, Played, Tally, rankings
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.models import Standing, TrialState
 from hexarena.backend.rating.counts import Counts, Rankings
 from hexarena.games.catalogue import find_game
+from hexarena.games.contract import Game
 from tests.backend.ladder import plain_refits, plain_tallies
 from tests.backend.ladder.plain_tallies import RatedResult
 
@@ -65,7 +66,7 @@ def standing(competitor: int) -> Standing:
 
 @pytest.mark.long
 @given(seasons, teams_of)
-def test_pairs_and_tallies(season: list[RatedResult], game: refits.Game) -> None:
+def test_pairs_and_tallies(season: list[RatedResult], game: Game) -> None:
     pairs = Pairs.of(game, arrays(season))
     plain = [(one.match_id, pair, scored) for one in season for pair, scored in plain_tallies.pairs(game, one)]
     met = zip(pairs.first.tolist(), pairs.second.tolist(), strict=True)
@@ -91,7 +92,7 @@ def test_pairs_and_tallies(season: list[RatedResult], game: refits.Game) -> None
 
 @pytest.mark.long
 @given(seasons, teams_of)
-def test_places(season: list[RatedResult], game: refits.Game) -> None:
+def test_places(season: list[RatedResult], game: Game) -> None:
     """A place is one more than the teams that were better; a competitor has that of its first seat."""
     expected: Counter[tuple[int, int]] = Counter()
     for one in season:
@@ -106,7 +107,7 @@ def test_places(season: list[RatedResult], game: refits.Game) -> None:
 
 @pytest.mark.long
 @given(seasons, seasons, teams_of)
-def test_tallies_add_up(season: list[RatedResult], later: list[RatedResult], game: refits.Game) -> None:
+def test_tallies_add_up(season: list[RatedResult], later: list[RatedResult], game: Game) -> None:
     both = Tally.of(game, arrays(season)).plus(Tally.of(game, arrays(later)))
     together = Tally.of(game, arrays(season).plus(arrays(later)))
     for one in fields(Tally):
@@ -115,7 +116,7 @@ def test_tallies_add_up(season: list[RatedResult], later: list[RatedResult], gam
 
 @pytest.mark.long
 @given(seasons, teams_of)
-def test_records_and_faults(season: list[RatedResult], game: refits.Game) -> None:
+def test_records_and_faults(season: list[RatedResult], game: Game) -> None:
     lines, plain = {one: line(one) for one in COMPETITORS}, {one: standing(one) for one in COMPETITORS}
     tallies.add_games(game, lines, arrays(season))
     plain_tallies.add_games(game, plain, season)
@@ -128,7 +129,7 @@ def test_records_and_faults(season: list[RatedResult], game: refits.Game) -> Non
 
 @pytest.mark.long
 @given(seasons, teams_of)
-def test_rankings(season: list[RatedResult], game: refits.Game) -> None:
+def test_rankings(season: list[RatedResult], game: Game) -> None:
     season = [one for one in season if len(one.ranks) > game.team_seats]
     played = arrays(season)
     games = []
@@ -160,4 +161,4 @@ def test_who_has_nothing_new_to_show(
     found = Counts(first, second, games, games / 2, np.zeros(len(pairs)))
     repeats = np.array([met[pair][1] for pair in pairs], np.int64)
     given_ = (found, repeats, np.array(owners), np.array(sorted(board), np.int64))
-    assert refits._spent(*given_).tolist() == plain_refits._spent(*given_).tolist()
+    assert fitting._spent(*given_).tolist() == plain_refits._spent(*given_).tolist()

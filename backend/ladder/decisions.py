@@ -1,0 +1,120 @@
+"""The ladder's rules, applied to a fit: who is placed, moves up, or is disabled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+
+import numpy as np
+import structlog
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from hexarena.backend import notices
+from hexarena.backend.ladder import placement, rules, standings
+from hexarena.backend.ladder.fitting import Known, Rated
+from hexarena.backend.ladder.lines import Line, record_histories
+from hexarena.backend.ladder.notifying import Place
+from hexarena.backend.models import MatchSeat, NoticeKind, SeatResult, TrialState
+from hexarena.backend.rating import fit as rating
+
+log = structlog.get_logger()
+
+
+def apply_rules(session: Session, rated: Rated) -> int:
+    """Ends placements, promotes and disables as the ratings require. Returns how many moved up."""
+    promoted = 0
+    known = {league: rated.met(boss.id) for league, boss in rated.bosses.items()}
+    for position in range(1, rated.top_league + 1):
+        league = rated.league(position)
+        members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
+        _update_placements(rated, league, members)
+        for standing in league:
+            promoted += _update_league(rated, known, standing)
+    board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
+    _update_comparisons(rated, known, board)
+    for submission in rated.on_board:
+        standing = rated.standings[submission.id]
+        if rules.must_be_disabled(standing.consecutive_faults):
+            problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
+            record_histories(session, rated.game.id, [(standing, False)])
+            standings.disable(session, submission.id, problem)
+            notices.stopped(session, submission.id, NoticeKind.DISABLED)
+    return promoted
+
+
+def places_of_board(rated: Rated) -> list[Place]:
+    """The lines of the board, in the order of what the standings say now."""
+    owners = {one.id: one.user_id for one in rated.on_board}
+    board = sorted((rated.standings[one] for one in owners), key=_board_order, reverse=True)
+    return [Place(one.submission_id, owners[one.submission_id], one.league, one.placing) for one in board]
+
+
+def _board_order(standing: Line) -> tuple[int, float, int]:
+    """A sort key: the board's order, ascending."""
+    return standing.league, standing.rating, standing.submission_id
+
+
+def _last_fault(session: Session, submission_id: int) -> str:
+    """The kind of the newest fault."""
+    query = (
+        select(SeatResult.fault)
+        .join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id) & (MatchSeat.seat == SeatResult.seat))
+        .where(MatchSeat.submission_id == submission_id, SeatResult.fault.is_not(None))
+        .order_by(SeatResult.match_id.desc())
+        .limit(1)
+    )
+    return session.scalar(query) or "fault"
+
+
+def _update_placements(rated: Rated, league: Sequence[Line], members: rating.IntArray) -> None:
+    """Updates who is placed, and of the others, about how many games are left until they are. `members`: as nodes."""
+    guards = {(position, boss.id) for position, boss in rated.bosses.items()}
+    who = [at for at, one in enumerate(league) if one.placing and (one.league, one.submission_id) not in guards]
+    if not who:
+        return
+    strengths, uncertainty = rated.certainty(members)
+    found = placement.placements(strengths, uncertainty, np.array(who), dispersion=rated.fit.dispersion)
+    for at, probability, games in zip(who, *[one.tolist() for one in found], strict=True):
+        standing = league[at]
+        standing.placing = not (rules.placed(probability, standing.games) or standing.spent)
+        standing.games_left = games
+
+
+def _update_comparisons(rated: Rated, known: Mapping[int, Known], board: Sequence[Line]) -> None:
+    """Updates the comparisons with its boss and with the next on the board, after promotions. `board`: from the top."""
+    nodes = np.array([rated.index[one.submission_id] for one in board], np.int64)
+    above_next = rated.fit.stronger_each(nodes[:-1], nodes[1:]).tolist()
+    apart = placement.games_to_tell_each_apart(rated.fit, nodes[:-1], nodes[1:]).tolist()
+    beaten = {league: one.beaten.tolist() for league, one in known.items()}
+    for standing, node, above, games in zip_longest(board, nodes.tolist(), above_next, apart):
+        boss = rated.bosses.get(standing.league)
+        standing.beats_boss = None if boss is None else beaten[standing.league][node]
+        standing.above_next = above
+        if not standing.placing or (boss is not None and boss.id == standing.submission_id):
+            standing.games_left = games
+
+
+def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line) -> int:
+    """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
+    me, node = standing.submission_id, rated.index[standing.submission_id]
+    if any(boss.id == me for boss in rated.bosses.values()):
+        return 0
+    climber = rules.Climber(
+        league=standing.league,
+        league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
+        placing=standing.placing,
+        trial="open" if standing.trial == TrialState.OPEN else "stays",
+        bosses={
+            league: rules.Boss(float(boss.beaten[node]), int(boss.games[node]), bool(boss.exhausted[node]))
+            for league, boss in known.items()
+        },
+    )
+    league = min(rules.league_after(climber), rated.top_league)
+    if league == standing.league:
+        standing.trial = TrialState.OPEN if rules.trial_after(climber) == "open" else TrialState.STAYS
+        return 0
+    log.info("league changed", game=rated.game.id, submission=me, old=standing.league, new=league)
+    promoted = league > standing.league
+    standing.league, standing.league_from, standing.trial = league, standing.games, TrialState.OPEN
+    return int(promoted)

@@ -1,0 +1,265 @@
+"""A ladder with its fit: from the tallies to strengths. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from hexarena.backend.ladder import priors, rules, standings, tallies
+from hexarena.backend.ladder.lines import Line, Lines
+from hexarena.backend.ladder.played import Played, Tally, rankings
+from hexarena.backend.models import Bot, League, Standing, Submission, User, UserKind
+from hexarena.backend.rating import fit as rating
+from hexarena.games.contract import Game
+from hexarena.games.house import STARTER_BOT
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A submission that the board shows."""
+
+    id: int
+    bot_id: int | None
+    user_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What all certainly know of a league's boss, shape (n,): of each competitor its games against it, either way.
+
+    `beaten`: P(the competitor is stronger); `exhausted`: more games would only repeat earlier ones, whoever begins.
+    """
+
+    beaten: rating.FloatArray
+    games: rating.IntArray
+    exhausted: rating.BoolArray
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
+
+    `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
+    `spent`: competitors whose matches against everybody on the board would only repeat earlier ones.
+    `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
+    """
+
+    game: Game
+    standings: Mapping[int, Line]
+    competitors: tuple[int, ...]
+    counts: rating.Counts
+    weighed: rating.Counts
+    repeats: rating.IntArray
+    spent: rating.BoolArray
+    fit: rating.Fit
+    anchor: int | None
+    on_board: tuple[Shown, ...]
+    bosses: Mapping[int, Shown]
+    top_league: int
+    index: Mapping[int, int]
+
+    def stronger(self, one: int, other: int) -> float:
+        """P(submission `one` is stronger than `other`)."""
+        return self.fit.stronger(self.index[one], self.index[other])
+
+    def met(self, boss: int) -> Known:
+        """What is known of the submission `boss`."""
+        them, counts, nodes = self.index[boss], self.counts, len(self.competitors)
+        games, known = np.zeros(nodes, np.int64), np.ones(nodes, np.bool_)
+        for mine, theirs in ((counts.first, counts.second), (counts.second, counts.first)):
+            rows = np.flatnonzero(theirs == them)
+            played, repeats = counts.games[rows], self.repeats[rows]
+            games[mine[rows]] += played.astype(np.int64)
+            repeated = np.zeros(nodes, np.bool_)
+            repeated[mine[rows]] = rules.only_repeats_each(played, repeats)
+            known &= repeated
+        everybody = np.arange(nodes)
+        return Known(self.fit.stronger_each(everybody, np.full(nodes, them)), games, known)
+
+    def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
+        """The strengths of some competitors, and their covariance, or their variances where there is none."""
+        variances, covariance = self.fit.variances[members], self.fit.covariance
+        if covariance is None:
+            return self.fit.strengths[members], variances
+        among = covariance[np.ix_(members, members)]
+        among[np.diag_indices(len(members))] = variances
+        return self.fit.strengths[members], among
+
+    def league(self, position: int) -> list[Line]:
+        """The live standings of a league, from its top."""
+        found = [self.standings[one.id] for one in self.on_board if self.standings[one.id].league == position]
+        return sorted(found, key=lambda one: (one.rating, one.submission_id), reverse=True)
+
+
+def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Rated:
+    """Fits the model to the current tallies. Writes nothing. `known`: a fit, used if it has as many competitors."""
+    session.flush()
+    lines = Lines.read(session, game.id)
+    competitors = sum(one.competitor_id == one.submission_id for one in lines.by_id.values())
+    fitted = known if known is not None and len(known.strengths) == competitors else None
+    everything = tallies.results(session, game) if fitted is None and not game.for_two else None
+    return rate_counted(session, game, lines.by_id, tallies.read(session, game), everything, known=fitted)
+
+
+def rate_counted(
+    session: Session,
+    game: Game,
+    everybody: Mapping[int, Line],
+    tally: Tally,
+    everything: Played | None,
+    *,
+    known: rating.Fit | None = None,
+) -> Rated:
+    """`rate`, of what is counted already. `everything`: of a game of many, all results; None to use `known`."""
+    competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
+    place = {competitor: index for index, competitor in enumerate(competitors)}
+    parents = np.array(
+        [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
+    )
+    counts = counts_of(tally, place)
+    bots, owners, guests = owners_of(session, game, place, everybody)
+    parents = with_siblings(parents, owners)
+    weighed = counts.shared_out(bots, owners)
+    earlier = priors.of_season_before(session, game.id, competitors)
+    if known is not None:
+        fitted = known
+    elif everything is not None:
+        ranked = rankings(game, everything, places_of(place, everything.competitor))
+        fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests, earlier=earlier)
+    else:
+        fitted = rating.fit(len(competitors), weighed, parents, guests=guests, earlier=earlier)
+    # A caller without the ladder's lock may see a version that came after the standings were read.
+    on_board = tuple(one for one in _board(session, game) if one.id in everybody)
+    leagues = select(League.boss_bot_id, League.position).where(League.game == game.id)
+    guarded: dict[int | None, int] = dict(session.execute(leagues).all())
+    bosses = {guarded[one.bot_id]: one for one in on_board if one.bot_id in guarded}
+    shown = np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}), np.int64)
+    return Rated(
+        game,
+        everybody,
+        competitors,
+        counts,
+        weighed,
+        tally.repeats,
+        _spent(counts, tally.repeats, owners, shown),
+        fitted,
+        anchor_of(session, game, place),
+        on_board,
+        bosses,
+        max(guarded.values(), default=1),
+        {one.submission_id: place[one.competitor_id] for one in everybody.values()},
+    )
+
+
+def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
+    """An owner's later bots follow his first one, so that a new name is no new roll of the dice. -1: the house's."""
+    first: dict[int, int] = {}
+    found = parents.copy()
+    for node, owner in enumerate(owners.tolist()):
+        oldest = first.setdefault(owner, node)
+        if parents[node] < 0 and owner != rules.HOUSE and oldest != node:
+            found[node] = oldest
+    return found
+
+
+def _spent(
+    counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray
+) -> rating.BoolArray:
+    """Who on the board has nothing new to show against anybody whom it may meet there. `owners`: -1 is the house."""
+    known = rules.only_repeats_each(counts.games, repeats)
+    nodes, there = len(owners), np.zeros(len(owners), np.bool_)
+    there[board] = True
+    house = owners == rules.HOUSE
+    of_owner = np.unique(owners, return_inverse=True)[1]
+    # It meets neither itself nor others of its owner; the house's bots meet each other.
+    own = np.where(house, 1, np.bincount(of_owner[board], minlength=nodes)[of_owner])
+    one, other = counts.first[known], counts.second[known]
+    both_ways = np.isin(one * nodes + other, other * nodes + one)
+    may_meet = there[one] & there[other] & ((owners[one] != owners[other]) | house[one])
+    left = len(board) - own - np.bincount(one[both_ways & may_meet], minlength=nodes)
+    spent = np.zeros(len(owners), np.bool_)
+    # Alone on the board, a bot has nobody to learn from yet.
+    if len(board) > 1:
+        spent[board] = left[board] <= 0
+    return spent
+
+
+def owners_of(
+    session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Line]
+) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
+    """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
+    bots, owners = np.zeros((2, len(place)), np.int64)
+    guests = np.ones(len(place), np.bool_)
+    rows = session.execute(
+        select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
+        .join(User, User.id == Submission.user_id)
+        .where(Submission.id.in_(select(Standing.submission_id).where(Standing.game == game.id)))
+        .order_by(Submission.id.desc())
+    )
+    for submission_id, bot_id, user_id, kind, was_guest in rows:
+        if submission_id not in everybody:
+            continue
+        node = place[everybody[submission_id].competitor_id]
+        # In descending order: the first submission of a code comes last, and its owner stays.
+        bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
+        guests[node] &= kind == UserKind.GUEST or was_guest
+    return np.unique(bots, return_inverse=True)[1], owners, guests
+
+
+def _board(session: Session, game: Game) -> list[Shown]:
+    """Who is on the board, from its top."""
+    rows = session.execute(
+        select(Submission.id, Submission.bot_id, Submission.user_id)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .join(User, User.id == Submission.user_id)
+        .where(standings.on_board(game.id))
+        .order_by(Standing.league.desc(), Standing.rating.desc(), Submission.id.desc())
+    )
+    return [Shown(*row) for row in rows]
+
+
+def tallied(
+    session: Session, game: Game, place: Mapping[int, int], only: Collection[int] | None = None
+) -> tuple[rating.Counts, rating.IntArray]:
+    """The tallies, and how many repeats each of their rows has. `only`: those of these competitors."""
+    tally = tallies.read(session, game, only)
+    return counts_of(tally, place), tally.repeats
+
+
+def counts_of(tally: Tally, place: Mapping[int, int]) -> rating.Counts:
+    """A tally as a fit wants it. `place`: competitor -> its place in the fit's arrays. Raises: KeyError."""
+    return rating.Counts(
+        places_of(place, tally.first),
+        places_of(place, tally.second),
+        tally.games.astype(np.float64),
+        tally.half_points.astype(np.float64) / 2,
+        tally.draws.astype(np.float64),
+    )
+
+
+def places_of(place: Mapping[int, int], ids: NDArray[Any]) -> rating.IntArray:
+    """Raises: KeyError, for a competitor that has no place."""
+    different, row = np.unique(ids, return_inverse=True)
+    return np.array([place[one] for one in different.tolist()], np.int64)[row]
+
+
+def anchor_of(session: Session, game: Game, place: Mapping[int, int]) -> int | None:
+    """The first version of the house's starter: its rating is 1000 for ever, so that numbers keep their meaning."""
+    first = session.scalar(
+        select(func.min(Submission.id))
+        .join(Bot, Bot.id == Submission.bot_id)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .where(
+            Bot.game == game.id,
+            Bot.name == STARTER_BOT,
+            Standing.game == game.id,
+            Standing.competitor_id == Submission.id,
+        )
+    )
+    return None if first is None else place[first]
