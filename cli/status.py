@@ -210,12 +210,12 @@ def _worker_table(figures: Figures) -> Table:
 def _differing(figures: Figures) -> list[RenderableType]:
     """A line for each language that workers have in several versions."""
     return [
-        Text(visible(f"{one.language} differs: {'; '.join(map(_told, one.versions.items()))}"), style="yellow")
+        Text(visible(f"{one.language} differs: {'; '.join(map(_in_words, one.versions.items()))}"), style="yellow")
         for one in figures.differing
     ]
 
 
-def _told(version: tuple[str, Sequence[str]]) -> str:
+def _in_words(version: tuple[str, Sequence[str]]) -> str:
     return f"{version[0]} on {', '.join(version[1])}"
 
 

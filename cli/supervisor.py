@@ -150,10 +150,10 @@ def _prepare(settings: Settings, environment: dict[str, str], console: Console) 
 
 def _without_viewer(title: str) -> str:
     """What helps where a game has no viewer: in a checkout, the start builds it from its source."""
-    told = f"{title} cannot be watched: expected a viewer.js in its folder"
+    problem = f"{title} cannot be watched: expected a viewer.js in its folder"
     if is_checkout():
-        return f"{told}, or a viewer.ts and a start by `make run`."
-    return f"{told}. In a checkout of Hexarena, `python frontend/build.py` makes it from a viewer.ts."
+        return f"{problem}, or a viewer.ts and a start by `make run`."
+    return f"{problem}. In a checkout of Hexarena, `python frontend/build.py` makes it from a viewer.ts."
 
 
 def _start(name: str, environment: dict[str, str]) -> Child:

@@ -17,7 +17,7 @@ from hexarena.games.referee import OpenMatch, Record, Turn
 from hexarena.games.rewards import of_leaving, of_the_end
 
 
-class Told:
+class Directed:
     """A seat whose reply is set before it is asked."""
 
     line = ""
@@ -35,10 +35,10 @@ class TypedMatch:
     """One match. `acting`: who acts next, nobody after the end. `left`: seat -> its reward, of all who are out."""
 
     def __init__(self, setting: Setting, *, seed: int, bots: Mapping[Seat, Channel] | None = None) -> None:
-        """`bots`: seats that reply by themselves; all others are told."""
+        """`bots`: seats that reply by themselves; all others are directed by `play`."""
         self._setting, self.seed = setting, seed
-        self._told = {seat: Told() for seat in range(setting.seats) if seat not in (bots or {})}
-        channels: list[Channel] = [{**self._told, **(bots or {})}[seat] for seat in range(setting.seats)]
+        self._directed = {seat: Directed() for seat in range(setting.seats) if seat not in (bots or {})}
+        channels: list[Channel] = [{**self._directed, **(bots or {})}[seat] for seat in range(setting.seats)]
         self._match = OpenMatch(setting.game, channels, seed=seed, league=setting.level)
         self.acting: tuple[Seat, ...] = tuple(self._match.to_act())
         self.turns: list[Turn] = []
@@ -46,14 +46,14 @@ class TypedMatch:
         self.outcome: Outcome | None = None
 
     def play(self, actions: Mapping[Seat, SupportsIndex]) -> Mapping[Seat, float]:
-        """Plays a turn. `actions`: of each told seat in `acting`, others are ignored. Seat -> reward, of all who leave.
+        """Plays a turn. `actions`: of each directed seat in `acting`, no others. Seat -> reward, of all who leave.
 
         Raises: ValueError, for a missing action or a number that is none; BadOutcome, where the game's `out` placed a
         seat otherwise than its outcome.
         """
         for seat in self.acting:
-            if seat in self._told:
-                self._told[seat].line = self._reply(seat, actions)
+            if seat in self._directed:
+                self._directed[seat].line = self._reply(seat, actions)
         self.turns.append(self._match.play_turn(self.acting))
         self.acting = tuple(self._match.to_act())
         game, state = self._setting.game, self._match.state

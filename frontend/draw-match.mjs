@@ -19,7 +19,7 @@ let turn = 0
 let where = 'start'
 let drawn = 0
 
-const told = (problem) => {
+const report = (problem) => {
   if (!problems.has(problem)) problems.set(problem, `turn ${turn}, ${where}: ${problem}`)
 }
 
@@ -30,7 +30,7 @@ function recordingCanvas() {
   let calls = 0
   let depth = 0
   const values = { globalAlpha: 1, lineWidth: 1, font: '10px sans-serif' }
-  const gradient = { addColorStop: (at) => faulty(at) && told(`addColorStop(${at})`) }
+  const gradient = { addColorStop: (at) => faulty(at) && report(`addColorStop(${at})`) }
   const canvas = new Proxy(values, {
     get(target, name) {
       if (name in target) return target[name]
@@ -44,13 +44,13 @@ function recordingCanvas() {
         calls++
         if (name === 'save') depth++
         if (name === 'restore') depth--
-        if (given.some(faulty)) told(`${String(name)}(${given.join(', ')})`)
+        if (given.some(faulty)) report(`${String(name)}(${given.join(', ')})`)
         if (String(name).startsWith('create')) return gradient
         return undefined
       }
     },
     set(target, name, value) {
-      if (faulty(value)) told(`${String(name)} = ${value}`)
+      if (faulty(value)) report(`${String(name)} = ${value}`)
       target[name] = value
       return true
     },
@@ -62,7 +62,7 @@ function recordingCanvas() {
 globalThis.OffscreenCanvas ??= class {
   constructor(width, height) {
     Object.assign(this, { width, height })
-    if (faulty(width) || faulty(height)) told(`OffscreenCanvas(${width}, ${height})`)
+    if (faulty(width) || faulty(height)) report(`OffscreenCanvas(${width}, ${height})`)
   }
   getContext() {
     return recordingCanvas()
@@ -85,19 +85,19 @@ function attempt(name, act) {
   try {
     return act()
   } catch (error) {
-    told(`${error}`)
+    report(`${error}`)
     return undefined
   }
 }
 
 /** Says where a JSON-like value has a number that is none. */
 function checkNumbers(value) {
-  if (faulty(value)) told(`returned ${value}`)
+  if (faulty(value)) report(`returned ${value}`)
   else if (value && typeof value === 'object') for (const inner of Object.values(value)) checkNumbers(inner)
 }
 
-for (const name of ['start', 'step', 'bounds', 'draw']) if (typeof viewer?.[name] !== 'function') told(`expected a function ${name}; got ${typeof viewer?.[name]}`)
-if (!(viewer?.rate > 0)) told(`expected rate, turns per second; got ${viewer?.rate}`)
+for (const name of ['start', 'step', 'bounds', 'draw']) if (typeof viewer?.[name] !== 'function') report(`expected a function ${name}; got ${typeof viewer?.[name]}`)
+if (!(viewer?.rate > 0)) report(`expected rate, turns per second; got ${viewer?.rate}`)
 
 const THEMES = [false, true].map((dark) => ({
   dark,
@@ -118,7 +118,7 @@ if (problems.size === 0) {
     states.push(attempt('step', () => viewer.step(states.at(-1), frame, header)))
     // Whatever follows would only repeat it.
     if (problems.size > 0) break
-    if (text(states[states.length - 2]) !== before) told('step changed the state before')
+    if (text(states[states.length - 2]) !== before) report('step changed the state before')
   }
   if (problems.size === 0) {
     if (seat === undefined) drawAll(states)
@@ -130,21 +130,21 @@ function drawAll(states) {
   turn = 0
   const box = attempt('bounds', () => viewer.bounds(header))
   checkNumbers(box)
-  if (box && !(box.w > 0 && box.h > 0)) told(`expected bounds with w and h above 0; got ${JSON.stringify(box)}`)
+  if (box && !(box.w > 0 && box.h > 0)) report(`expected bounds with w and h above 0; got ${JSON.stringify(box)}`)
   if (box && problems.size === 0) {
     states.forEach((a, index) => drawTurn(states, a, index, box))
-    if (drawn === 0) told('nothing is ever drawn')
+    if (drawn === 0) report('nothing is ever drawn')
   }
   attempt('curve', () => {
     const curve = viewer.curve?.(frames, header)
-    if (curve?.some((line) => line.length !== frames.length + 1)) told(`expected a value before the first turn and after each of ${frames.length}`)
+    if (curve?.some((line) => line.length !== frames.length + 1)) report(`expected a value before the first turn and after each of ${frames.length}`)
     checkNumbers(curve)
   })
   turn = 0
   attempt('seek', () => {
     let again = viewer.start(header)
     for (const frame of frames) again = viewer.step(again, frame, header)
-    if (text(again) !== text(states.at(-1))) told('the same frames give another state')
+    if (text(again) !== text(states.at(-1))) report('the same frames give another state')
   })
 }
 
@@ -161,27 +161,27 @@ function askPerson(state, number, seat) {
   turn = number
   const { ask } = viewer
   const missing = ['prompt', 'example', 'point', 'places', 'draw'].filter((name) => typeof ask?.[name] !== 'function')
-  if (missing.length > 0) return told(ask ? `ask lacks ${missing.join(', ')}` : 'the viewer has no `ask`')
+  if (missing.length > 0) return report(ask ? `ask lacks ${missing.join(', ')}` : 'the viewer has no `ask`')
   const asked = { state, seat, header }
   const empty = { tool: attempt('ask.tools', () => ask.tools?.(asked)?.[0]?.id) ?? '', picked: [], commands: [] }
   const before = text(state)
   const box = attempt('bounds', () => viewer.bounds(header))
   const prompt = attempt('ask.prompt', () => ask.prompt(empty, asked))
   const example = attempt('ask.example', () => ask.example(asked))
-  for (const [name, value] of Object.entries({ prompt, example })) if (typeof value !== 'string' || /^$|\n/.test(value)) told(`ask.${name} gives ${JSON.stringify(value)}: expected one line of text`)
+  for (const [name, value] of Object.entries({ prompt, example })) if (typeof value !== 'string' || /^$|\n/.test(value)) report(`ask.${name} gives ${JSON.stringify(value)}: expected one line of text`)
   const places = attempt('ask.places', () => ask.places(empty, asked)) ?? []
   attempt('ask.places', () => checkNumbers(places))
   const inputs = [empty, ...places.map((place) => attempt('ask.point', () => ask.point(empty, place, asked)) ?? empty)]
   attempt('ask.point', () => ask.point(empty, [box.x - 1e6, box.y - 1e6], asked))
-  if (places.length > 0 && inputs.every((input) => input === empty)) told('ask.point does nothing at any of the places of ask.places')
-  if (places.length === 0 && !ask.key && number === Number(turns.split(',')[0])) told('ask.places has no place, and there is no ask.key')
+  if (places.length > 0 && inputs.every((input) => input === empty)) report('ask.point does nothing at any of the places of ask.places')
+  if (places.length === 0 && !ask.key && number === Number(turns.split(',')[0])) report('ask.places has no place, and there is no ask.key')
   for (const key of ['ArrowUp', 'x']) attempt('ask.key', () => ask.key?.(empty, key, asked))
   for (const input of inputs.slice(0, 9)) {
     const canvas = recordingCanvas()
     attempt('ask.draw', () => ask.draw(canvas, input, asked, viewOf([state], 0, { turn: number - 1, next: undefined, box, hover: places[0] ?? null })))
-    if (canvas.depth !== 0) told('save and restore do not match')
+    if (canvas.depth !== 0) report('save and restore do not match')
   }
-  if (text(state) !== before) told('a state was changed by asking about it')
+  if (text(state) !== before) report('a state was changed by asking about it')
   const sent = ask.pass === undefined ? [...new Set(inputs.flatMap((input) => input.commands.slice(0, 1)))] : []
   console.log(JSON.stringify({ turn: number, example, commands: sent }))
 }
@@ -196,7 +196,7 @@ function drawTurn(states, a, index, box) {
       const canvas = recordingCanvas()
       attempt('draw', () => viewer.draw(canvas, view))
       drawn += canvas.calls
-      if (canvas.depth !== 0) told('save and restore do not match')
+      if (canvas.depth !== 0) report('save and restore do not match')
       attempt('hud', () => viewer.hud?.(recordingCanvas(), view))
       for (const x of [0, 0.5, 1]) for (const y of [0, 0.5, 1]) attempt('hit', () => checkNumbers(viewer.hit?.(box.x + x * box.w, box.y + y * box.h, view)))
     }
@@ -206,9 +206,9 @@ function drawTurn(states, a, index, box) {
   if (index > 0 && viewer.key)
     attempt('key', () => {
       const key = viewer.key(frames[index - 1], header, a)
-      if (key !== null && typeof key !== 'object') told(`expected a state or null; got ${typeof key}`)
+      if (key !== null && typeof key !== 'object') report(`expected a state or null; got ${typeof key}`)
     })
-  if (text(a) !== before) told('a state was changed by drawing it')
+  if (text(a) !== before) report('a state was changed by drawing it')
 }
 
 for (const problem of [...problems.values()].slice(0, 10)) console.error(problem)

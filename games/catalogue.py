@@ -77,7 +77,7 @@ def _from_folder(name: str, path: Path) -> Game | BrokenGame:
         try:
             game = getattr(import_module(module), "GAME", None)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code of a game does
-            return BrokenGame(name, str(path), told_error(error, path))
+            return BrokenGame(name, str(path), error_in_words(error, path))
         if game is not None or last == len(modules):
             return _checked(game, name, path, str(path))
     return BrokenGame(name, str(path), "its folder is gone")
@@ -92,7 +92,7 @@ def _from_package(name: str, target: str) -> Game | BrokenGame:
         imported = import_module(module.strip())
         game = getattr(imported, attribute.strip() or "GAME", None)
     except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the code of a game does
-        return BrokenGame(name, where, told_error(error, discovery.package_folder(target) or Path.cwd()))
+        return BrokenGame(name, where, error_in_words(error, discovery.package_folder(target) or Path.cwd()))
     return _checked(game, name, Path(imported.__file__ or ".").resolve().parent, where)
 
 
@@ -104,7 +104,7 @@ def _checked(game: object, name: str, folder: Path, where: str) -> Game | Broken
     return game
 
 
-def told_error(error: BaseException, folder: Path) -> str:
+def error_in_words(error: BaseException, folder: Path) -> str:
     """What happened, in a line, with its place: "KeyError: 3 (game.py:88)".
 
     The place is the innermost one in the game's folder; without one, where it was raised.
@@ -128,7 +128,7 @@ def failed_in_game(error: BaseException, game_id: str) -> str | None:
     except UnknownGame:
         return None
     files = (Path(one.filename).resolve() for one in extract_tb(error.__traceback__))
-    return told_error(error, folder) if any(file.is_relative_to(folder) for file in files) else None
+    return error_in_words(error, folder) if any(file.is_relative_to(folder) for file in files) else None
 
 
 def _place(error: BaseException, folder: Path) -> tuple[str, int]:

@@ -260,11 +260,11 @@ class _Asking:
         return tuple(exchanges), moves, faults | bad_replies
 
 
-def _whole_lines(game: Game, told: object) -> str:
+def _whole_lines(game: Game, text: object) -> str:
     """Raises: BadText."""
-    if isinstance(told, str) and (not told or told.endswith("\n")):
-        return told
-    got = f"{told[-40:]!r}" if isinstance(told, str) else f"{told!r}"[:80]
+    if isinstance(text, str) and (not text or text.endswith("\n")):
+        return text
+    got = f"{text[-40:]!r}" if isinstance(text, str) else f"{text!r}"[:80]
     raise BadText(f"expected `tell` of {game.id} to give lines, each with its line end, or ''; got {got}")
 
 

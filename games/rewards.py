@@ -40,8 +40,8 @@ def of_the_end(game: Game, outcome: Outcome, left: Mapping[Seat, float]) -> dict
     final = rewards(outcome.ranks, game.team_seats)
     for seat, reward in left.items():
         if not isclose(final[seat], reward, abs_tol=1e-9):
-            told = f"{game.id} said that seat {seat} was out, when its place was worth {reward:g}"
-            raise BadOutcome(f"{told}; its place at the end is worth {final[seat]:g}")
+            problem = f"{game.id} said that seat {seat} was out, when its place was worth {reward:g}"
+            raise BadOutcome(f"{problem}; its place at the end is worth {final[seat]:g}")
     return {seat: reward for seat, reward in enumerate(final) if seat not in left}
 
 

@@ -19,7 +19,7 @@ from tests.conftest import PATIENCE_S, wait_until
 
 
 class Development:
-    """The command, the game's folder, and what the page is told."""
+    """The command, the game's folder, and what the page receives."""
 
     def __init__(self, root: Path, name: str = "claims", **variables: str) -> None:
         self.root, self.folder, self.log = root, root / name, root / "dev.log"
@@ -64,8 +64,8 @@ class Development:
         """What is in the terminal."""
         return self.log.read_text() if self.log.exists() else ""
 
-    def told(self) -> dict[str, Any]:
-        """What the page is told now."""
+    def output(self) -> dict[str, Any]:
+        """What the page receives now."""
         port = int(self.url.split(":")[2].partition("/")[0])
         connection = HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S)
         connection.request("GET", "/dev/events")
@@ -75,11 +75,11 @@ class Development:
         return found
 
     def wait(self, is_so: Callable[[Mapping[str, Any]], object], what: str) -> dict[str, Any]:
-        """What the page is told once this is so, and nothing is under way."""
+        """What the page receives once this is so, and nothing is under way."""
         last: list[dict[str, Any]] = [{}]
 
         def look() -> bool:
-            last[0] = self.told()
+            last[0] = self.output()
             return last[0]["doing"] == "" and bool(is_so(last[0]))
 
         wait_until(look, what)

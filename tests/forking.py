@@ -84,11 +84,11 @@ class Forked(subprocess.Popen[bytes]):
 
     def _look(self, timeout_s: float | None) -> int | None:
         if self.returncode is None and select.select([self._status], [], [], timeout_s)[0]:
-            told = os.read(self._status, 16)
+            reported = os.read(self._status, 16)
             os.close(self._status)
-            if not told:
+            if not reported:
                 raise RuntimeError("the template process of the tests has ended, and all its children with it")
-            self.returncode = int(told)
+            self.returncode = int(reported)
         return self.returncode
 
     def __del__(self, *_: object) -> None:
@@ -136,10 +136,10 @@ class _Template:
     def fork(self, order: Mapping[str, Any], files: Sequence[int]) -> int:
         """The new process' id."""
         socket.send_fds(self._socket, [json.dumps(order).encode()], files)
-        told = self._socket.recv(16)
-        if not told:
+        reported = self._socket.recv(16)
+        if not reported:
             raise RuntimeError("the template process of the tests has ended")
-        return int(told)
+        return int(reported)
 
     def close(self) -> None:
         self._socket.close()
@@ -190,10 +190,10 @@ def _serve(orders: socket.socket) -> dict[str, Any]:
             _tell_ends(children)
         if orders not in ready:
             continue
-        told, files, _, _ = socket.recv_fds(orders, LONGEST_ORDER, FILES)
-        if not told:
+        reported, files, _, _ = socket.recv_fds(orders, LONGEST_ORDER, FILES)
+        if not reported:
             break
-        order: dict[str, Any] = json.loads(told)
+        order: dict[str, Any] = json.loads(reported)
         if order["module"] == "hexarena.worker.app":
             _ask_versions(order["env"].get("HEXARENA_SANDBOX") or "bwrap")
         child = os.fork()

@@ -82,9 +82,9 @@ def test_whoever_may_not_know_a_library_is_named(name: str, allowed: set[str]) -
 )
 def test_a_new_module_is_under_the_contracts(tmp_path: Path, stray: str, imports: str, says: str) -> None:
     """On no layer, or on one whose promise its import breaks; a game may import what games share."""
-    code, told = linted(tmp_path, stray, f"import {imports}\n")
+    code, output = linted(tmp_path, stray, f"import {imports}\n")
     assert code == (0 if "0 broken" in says else 1)
-    assert says in told
+    assert says in output
 
 
 def test_a_game_has_no_clock_no_net_and_no_process_of_its_own(tmp_path: Path) -> None:
@@ -94,9 +94,9 @@ def test_a_game_has_no_clock_no_net_and_no_process_of_its_own(tmp_path: Path) ->
         "threading", "time", "urllib.request",
     )  # fmt: skip
     pure = ("collections", "functools", "hashlib", "itertools", "json", "math", "numpy", "random", "re")
-    code, told = linted(tmp_path, "games/stray/__init__.py", "".join(f"import {name}\n" for name in impure + pure))
+    code, output = linted(tmp_path, "games/stray/__init__.py", "".join(f"import {name}\n" for name in impure + pure))
     assert code == 1
-    refused = re.findall(r"hexarena\.games\.stray -> (\w+)", told)
+    refused = re.findall(r"hexarena\.games\.stray -> (\w+)", output)
     assert sorted(set(refused)) == sorted(name.partition(".")[0] for name in impure)
 
 

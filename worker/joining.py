@@ -49,19 +49,19 @@ def join(address: str, token: str, settings: Settings) -> tuple[Settings, Identi
 
     The store's variables go into this process' environment, where its client looks for them. Raises: JoinFailed.
     """
-    told = _asked(address, token)
+    welcome = _asked(address, token)
     try:
-        os.environ.update({str(name): str(value) for name, value in told["store_variables"].items()})
-        shared = {name: told["settings"][name] for name in SHARED}
+        os.environ.update({str(name): str(value) for name, value in welcome["store_variables"].items()})
+        shared = {name: welcome["settings"][name] for name in SHARED}
         own = {"database_password_file": None, "secret_key": "", "secret_key_file": None}
-        addresses = {"database_url": str(told["database_url"]), "redis_url": str(told["redis_url"])}
+        addresses = {"database_url": str(welcome["database_url"]), "redis_url": str(welcome["redis_url"])}
         joined = settings.model_copy(update=shared | own | addresses)
-        identity = Identity.of_this_process(str(told["host"]), int(told["host_id"]))
+        identity = Identity.of_this_process(str(welcome["host"]), int(welcome["host_id"]))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise JoinFailed(f"{address} answered something else than an arena does ({type(error).__name__}).") from None
     _try_database(joined)
     _try_broker(joined)
-    if not told.get("limited"):
+    if not welcome.get("limited"):
         log.warning("the broker of this arena knows no users: this worker has all rights there")
     return joined, identity
 
@@ -77,7 +77,7 @@ def _asked(address: str, token: str) -> dict[str, Any]:
     request = Request(f"{address.rstrip('/')}/api/v1/hosts/join", data=body, headers=headers, method="POST")  # noqa: S310 - checked above
     try:
         with build_opener(_NoRedirects).open(request, timeout=PATIENCE_S) as answer:
-            told = json.loads(answer.read(MOST_BYTES))
+            answered = json.loads(answer.read(MOST_BYTES))
     except HTTPError as error:
         raise JoinFailed(f"{address} refused: {_problem(error)}") from None
     except (URLError, OSError, http.client.HTTPException) as error:
@@ -85,9 +85,9 @@ def _asked(address: str, token: str) -> dict[str, Any]:
         raise JoinFailed(f"No arena answers at {address}: {reason}") from None
     except ValueError:
         raise JoinFailed(f"{address} answered something else than an arena does.") from None
-    if not isinstance(told, dict):
+    if not isinstance(answered, dict):
         raise JoinFailed(f"{address} answered something else than an arena does.")
-    return told
+    return answered
 
 
 def _problem(error: HTTPError) -> str:

@@ -28,7 +28,7 @@ from hexarena.backend.runtime.settings import SECRET_KEY, Settings
 LOCK = 0x68657863
 """Of the one restore into a database."""
 VERSIONS = "alembic_version"
-TOLD = {"user": "users", "match": "matches"}
+COUNTED = {"user": "users", "match": "matches"}
 """The tables that a refusal counts."""
 RESTORING = "restoring"
 """A note in the store while a restore writes there: a killed one may begin again."""
@@ -105,7 +105,9 @@ def _refuse_full(connection: Connection) -> list[str]:
     ours = [name for name in names if name != VERSIONS]
     filled = [name for name in ours if connection.scalar(text(f"SELECT EXISTS (SELECT FROM {_quoted(name)})"))]  # noqa: S608 - of the catalog
     if filled:
-        counts = [counted(_count(connection, name), name, several) for name, several in TOLD.items() if name in filled]
+        counts = [
+            counted(_count(connection, name), name, several) for name, several in COUNTED.items() if name in filled
+        ]
         raise Conflict(
             "There is an arena in this database already.",
             expected="an empty database: another DATABASE_URL, or for `hexarena up` another HEXARENA_DATA_FOLDER",

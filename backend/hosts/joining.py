@@ -30,7 +30,7 @@ STORE_VARIABLES = ("AWS_", "GOOGLE_", "AZURE_")
 
 @dataclass(frozen=True, slots=True)
 class Welcome:
-    """What a worker is told. `settings`: those of SHARED. `store_variables`: for the environment.
+    """What a worker receives. `settings`: those of SHARED. `store_variables`: for the environment.
 
     `limited`: whether its user of the broker may use the arena's keys only.
     """

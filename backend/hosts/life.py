@@ -18,7 +18,7 @@ from hexarena.backend.matches.workers import alive
 from hexarena.backend.models import Host, Worker
 
 PREFIX = "hxh_"
-"""Of tokens, so that they are told apart from those of people."""
+"""Of tokens, which distinguishes them from those of people."""
 NAME = re.compile(r"[a-z0-9]([a-z0-9.-]{0,38}[a-z0-9])?")
 
 

@@ -124,11 +124,11 @@ def games_to_tell_each_apart(fitted: Fit, one: IntArray, other: IntArray, level:
     gap = np.abs(fitted.strengths[one] - fitted.strengths[other])
     wanted = float(ndtri(level))
     deviation = fitted.deviations_of_differences(one, other) / ELO_PER_LOGIT
-    told = gap >= wanted * deviation
+    apart = gap >= wanted * deviation
     with np.errstate(divide="ignore", invalid="ignore"):
         more = (wanted / gap) ** 2 - 1 / deviation**2
         games = np.ceil(np.where(gap == 0, np.inf, more) * 16 * fitted.dispersion)
-    return np.where(told, 0, np.minimum(games, MOST_GAMES_APART)).astype(np.int64)
+    return np.where(apart, 0, np.minimum(games, MOST_GAMES_APART)).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)

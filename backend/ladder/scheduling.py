@@ -199,8 +199,8 @@ def _plan(
         # The one that began less often begins, unless it is known how that ends.
         one, other = random.sample(players, 2)
         lead = everybody.meetings.lead(one, other)
-        told = int(everybody.meetings.known(one, other)) - int(everybody.meetings.known(other, one))
-        players = [other, one] if (told, lead) > (0, 0) else [one, other]
+        known = int(everybody.meetings.known(one, other)) - int(everybody.meetings.known(other, one))
+        players = [other, one] if (known, lead) > (0, 0) else [one, other]
     seats = game.side_by_side([everybody.entrants[index].submission_id for index in players])
     everybody.count(players)
     return Planned(kind, tuple(seats), seed, for_house)

@@ -1,7 +1,7 @@
 """Which parts of the arena are up besides its workers, and which of them keep ending.
 
 Each counts its starts, and sends a heartbeat every few seconds after work that succeeded. Whoever lasts a minute has
-begun well, and the count starts anew. So a part that ends soon after each start is told apart from one that is up, also
+begun well, and the count starts anew. So a part that ends soon after each start differs from one that is up, also
 where the kernel ended it and it could not say why.
 """
 
@@ -110,8 +110,8 @@ class Heartbeat:
                 if error is None:
                     session.execute(delete(Part).filter_by(**self._key))
                 else:
-                    told = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
-                    session.execute(update(Part).filter_by(**self._key).values(problem=told.replace("\0", "")))
+                    problem = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
+                    session.execute(update(Part).filter_by(**self._key).values(problem=problem.replace("\0", "")))
         except DBAPIError as unavailable:
             log.warning("why this part ends was not kept", error=str(unavailable).splitlines()[0])
 

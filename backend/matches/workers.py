@@ -16,7 +16,7 @@ from hexarena.backend.models import Worker
 ALIVE = timedelta(seconds=30)
 FORGOTTEN = timedelta(minutes=5)
 CLOCK_S = 5.0
-"""A clock that is off by more is told: nothing of ours depends on it, but stores refuse requests with a wrong time."""
+"""A clock that is off by more is reported: nothing of ours depends on it, but stores refuse a wrong time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -132,7 +132,7 @@ class DeliveryState(StrEnum):
 class WebhookDelivery(Base):
     """A message to a webhook. `notice_id`: null for a test. `body`: written when it is first sent, then the same.
 
-    `sending`: leased until `next_at`. `tries`: leases, by which a process that comes late is told from the one that has
+    `sending`: leased until `next_at`. `tries`: leases, by which a process that comes late differs from the one that has
     the lease now. `failures`: since it was last queued. `status`, `problem`, `excerpt`: how the last try ended.
     """
 

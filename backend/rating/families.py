@@ -103,8 +103,8 @@ def _fitted_variances(readings: _Readings, group: IntArray, first: FloatArray, w
     for _ in range(PRIOR_STEPS):
         narrowed = 1 / (known + 1 / variance[group])
         squares = np.bincount(group, (pulled * narrowed) ** 2, size)
-        told = np.bincount(group, known * narrowed, size)
-        variance = (squares + weight * first) / (told + weight)
+        seen = np.bincount(group, known * narrowed, size)
+        variance = (squares + weight * first) / (seen + weight)
     return np.asarray(variance)
 
 

@@ -6,8 +6,8 @@ multiprocess mode). A process takes the first name that is free, `worker-0`, `wo
 ends, however it ends, the next one takes the name and continues counting in the same files: no figure jumps back, and a
 part that keeps dying leaves no heap of files behind.
 
-Each host has a folder, and each figure the label `host`. A process that was not told to count into files, as in a test,
-counts in memory.
+Each host has a folder, and each figure the label `host`. A process that was not asked to count into files, as in
+a test, counts in memory.
 """
 
 from __future__ import annotations

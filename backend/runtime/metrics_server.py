@@ -32,16 +32,16 @@ def _serve(settings: Settings) -> None:
     host, _, port = settings.metrics_listen.rpartition(":")
     host = host.strip("[]")
     wait = threading.Event()
-    told = False
+    reported = False
     while True:
         try:
             with _Server((host, int(port)), settings) as server:
                 log.info("metrics are served", at=settings.metrics_listen)
                 server.serve_forever()
         except OSError as error:
-            if not told:
+            if not reported:
                 log.info("another process may serve the metrics", at=settings.metrics_listen, error=str(error))
-            told = True
+            reported = True
         wait.wait(RETRY_S)
 
 

@@ -41,7 +41,7 @@ NEWEST = 20_000
 """Matches that are looked at, the newest."""
 WINDOW = timedelta(hours=1)
 RATE_MINUTES = 5
-"""Over so many minutes matches per minute are told."""
+"""Over so many minutes matches per minute are counted."""
 FAULTS: tuple[str, ...] = get_args(FaultKind)
 
 

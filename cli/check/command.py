@@ -24,7 +24,7 @@ from hexarena.cli.check.suite import SUITE
 from hexarena.cli.check.tools import TOOLS
 from hexarena.cli.connection import failed
 from hexarena.cli.entrants import Refused, named_game
-from hexarena.games.catalogue import UnknownGame, game_folder, told_error
+from hexarena.games.catalogue import UnknownGame, error_in_words, game_folder
 
 CHECKS = {**SUITE, **TOOLS}
 Result: TypeAlias = Literal["passed", "failed", "skipped"]
@@ -39,11 +39,15 @@ LEFT = "left: it was not over long after the check that was stopped"
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a check came to. `told`: the problem, why it was not made, or what it found of note."""
+    """What a check came to. `detail`: the problem, why it was not made, or what it found of note."""
 
     check: str
     result: Result
-    told: str = ""
+    detail: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        """With the former name of `detail` for one version more."""
+        return {**asdict(self), "told": self.detail}
 
 
 def check(
@@ -65,11 +69,11 @@ def check(
         if not as_json:
             _show(one, first, console)
     if as_json:
-        typer.echo(json.dumps([asdict(one) for one in findings], indent=1, ensure_ascii=False))
+        typer.echo(json.dumps([one.as_json() for one in findings], indent=1, ensure_ascii=False))
     else:
         counted = Counter(one.result for one in findings)
         console.print(", ".join(f"{counted[result]} {result}" for result in COLOURS), highlight=False)
-    if any(one.told == LEFT for one in findings):
+    if any(one.detail == LEFT for one in findings):
         # Python would wait for its threads.
         sys.stdout.flush()
         os._exit(1)
@@ -102,7 +106,7 @@ def examine(game: str, checks: Sequence[str]) -> Iterator[Finding]:
             if name in SUITE:
                 with _stopped_after(MOST_CPU_S):
                     found = _made(name, SUITE[name], subject)
-                stopped |= NO_END in found.told
+                stopped |= NO_END in found.detail
                 yield found
         for name, one in running.items():
             try:
@@ -130,19 +134,19 @@ def _stopped_after(cpu_s: float) -> Iterator[None]:
 
 def _made(name: str, what: Callable[[Subject], str | None], subject: Subject) -> Finding:
     try:
-        told = what(subject)
+        detail = what(subject)
     except CheckFailed as found:
         return Finding(name, "failed", str(found))
     except CheckSkipped as why:
         return Finding(name, "skipped", str(why))
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
-        return Finding(name, "failed", f"the game raises {told_error(error, subject.folder)}")
-    return Finding(name, "passed", told or "")
+        return Finding(name, "failed", f"the game raises {error_in_words(error, subject.folder)}")
+    return Finding(name, "passed", detail or "")
 
 
 def _show(one: Finding, first: dict[str, str], console: Console) -> None:
     """`first`: failure -> the check that it was reported of, so that it is reported once."""
-    told = f": {escape(one.told)}" if one.told else ""
-    if one.result == "failed" and first.setdefault(one.told, one.check) != one.check:
-        told = f": the same as {first[one.told]}"
-    console.print(f"[{COLOURS[one.result]}]{one.result}[/] {one.check}{told}", highlight=False, soft_wrap=True)
+    detail = f": {escape(one.detail)}" if one.detail else ""
+    if one.result == "failed" and first.setdefault(one.detail, one.check) != one.check:
+        detail = f": the same as {first[one.detail]}"
+    console.print(f"[{COLOURS[one.result]}]{one.result}[/] {one.check}{detail}", highlight=False, soft_wrap=True)

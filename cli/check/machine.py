@@ -98,23 +98,23 @@ class _Match:
         others = [action for action in range(len(self.actions)) if action not in legal]
         for action in _some(sorted(legal), random):
             move = self._read(state, seat, action, turn)
-            for told in self._objections(state, seat, {**chosen, seat: move}):
-                raise CheckFailed(f"{self._told(seat, action, turn)} is legal, but costs a fault: {told}")
+            for objection in self._objections(state, seat, {**chosen, seat: move}):
+                raise CheckFailed(f"{self._described(seat, action, turn)} is legal, but costs a fault: {objection}")
         for action in _some(others, random):
             try:
                 move = self.game.protocol.parse(state, seat, self.actions[action])
             except BadReply:
                 continue
             bad = any(self._objections(state, seat, {**chosen, seat: move}))
-            expect(bad, f"{self._told(seat, action, turn)} is not legal, but is played without a fault")
+            expect(bad, f"{self._described(seat, action, turn)} is not legal, but is played without a fault")
 
     def _read(self, state: Any, seat: Seat, action: int, turn: int) -> Any:
         """The move of a legal action. Raises: CheckFailed."""
         try:
             return self.game.protocol.parse(state, seat, self.actions[action])
         except BadReply as bad:
-            told = self._told(seat, action, turn)
-            raise CheckFailed(f"{told} is legal, but parse refuses it: {bad.message}") from None
+            described = self._described(seat, action, turn)
+            raise CheckFailed(f"{described} is legal, but parse refuses it: {bad.message}") from None
 
     def _objections(self, state: Any, seat: Seat, moves: Mapping[Seat, Any]) -> Iterator[str]:
         """What the rules report to the seat about its move: faults and warnings."""
@@ -135,7 +135,7 @@ class _Match:
     def _where(self, turn: int) -> str:
         return f"with {self.seats} seats, after turn {turn}"
 
-    def _told(self, seat: Seat, action: int, turn: int) -> str:
+    def _described(self, seat: Seat, action: int, turn: int) -> str:
         return f"{self._where(turn)}, seat {seat}: the action {action}, {self.actions[action]!r},"
 
 

@@ -188,8 +188,8 @@ def _expect_secret(where: str, whose: str, cases: Sequence[Case], *, alike_only:
             # The plainest, and of values within each other the innermost.
             how, place = min(sure, key=lambda one: (list(Sign).index(one[0]), -len(one[1])))
             part = f" (its {path!r})" if path else ""
-            told = f"{where} has under {place or 'its top'!r} {how.value} {who} may see{part}"
-            raise CheckFailed(f"{told}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
+            leak = f"{where} has under {place or 'its top'!r} {how.value} {who} may see{part}"
+            raise CheckFailed(f"{leak}: {having[0].secret[path][:60]}, in each of {len(having)} cases")
 
 
 def _always(cases: Sequence[Case]) -> Iterator[str]:
@@ -259,8 +259,8 @@ def _expect_hands_kept(records: Sequence[Record]) -> None:
             pairs = [(one, hand) for at, one in enumerate(lists) for by, hand in enumerate(held) if at != by]
             chance = max(sum(_is_hand(*pair) for pair in pairs), 1) / len(pairs)
             if chance ** len(records) < CHANCE:
-                told = f"what only seat {seat} may see, given in the header: {', '.join(sorted(held[0]))[:60]}"
-                raise CheckFailed(f"with {records[0].seats} seats, the first frame has under {place!r} {told}")
+                leak = f"what only seat {seat} may see, given in the header: {', '.join(sorted(held[0]))[:60]}"
+                raise CheckFailed(f"with {records[0].seats} seats, the first frame has under {place!r} {leak}")
 
 
 def _held(record: Record, seat: int) -> set[str]:

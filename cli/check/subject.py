@@ -15,7 +15,7 @@ from threading import RLock
 from typing import IO
 
 from hexarena.backend.submissions.languages import by_ending
-from hexarena.games.catalogue import bot_file, game_file, told_error
+from hexarena.games.catalogue import bot_file, error_in_words, game_file
 from hexarena.games.contract import MESSAGE_CHARACTERS, BotFault, Crashed, Game, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
 from hexarena.games.referee import BadFrame, BadOutcome, BadText, EndlessGame, Record, play
@@ -147,10 +147,10 @@ class Subject:
             record = play(game, channels, seed=seed, league=league)
         except CheckFailed as failed:
             raise CheckFailed(f"{who}: {failed}") from None
-        except (BadFrame, BadOutcome, BadText, EndlessGame) as told:
-            raise CheckFailed(f"{who}: {told}") from None
+        except (BadFrame, BadOutcome, BadText, EndlessGame) as error:
+            raise CheckFailed(f"{who}: {error}") from None
         except Exception as error:
-            raise CheckFailed(f"{who}: the game raises {told_error(error, self.folder)}") from error
+            raise CheckFailed(f"{who}: the game raises {error_in_words(error, self.folder)}") from error
         self._expect_places(record)
         return record
 
@@ -162,8 +162,8 @@ class Subject:
         expect(all(len(set(team)) == 1 for team in teams), f"{who}: expected one rank for each team; got {ranks}")
         places = [team[0] for team in teams]
         proper = [sum(other < place for other in places) for place in places]
-        told = f"{who}: expected places from 0 on, where ties leave out the next ones, such as {tuple(proper)}"
-        expect(places == proper, f"{told}; got {tuple(places)}")
+        problem = f"{who}: expected places from 0 on, where ties leave out the next ones, such as {tuple(proper)}"
+        expect(places == proper, f"{problem}; got {tuple(places)}")
         expect(bool(record.outcome.reason.strip()), f"{who}: expected a reason for the end; got none")
 
     def replies(self, record: Record, seat: Seat) -> list[str]:

@@ -96,9 +96,9 @@ def deals(subject: Subject) -> None:
     for entrants in {*game.ladder_entrants, *game.seats}:
         for seed in range(8):
             dealt = game.deal(entrants, seed)
-            told = f"deal({entrants}, {seed}) gives {tuple(dealt)}"
-            expect(len(dealt) in game.seats, f"{told}: expected one of {game.seats} seats")
-            expect(set(dealt) == set(range(entrants)), f"{told}: expected a seat for each entrant")
+            what = f"deal({entrants}, {seed}) gives {tuple(dealt)}"
+            expect(len(dealt) in game.seats, f"{what}: expected one of {game.seats} seats")
+            expect(set(dealt) == set(range(entrants)), f"{what}: expected a seat for each entrant")
 
 
 def house_bots_play(subject: Subject) -> None:
@@ -282,8 +282,8 @@ def example(subject: Subject) -> None:
     expect(seats in subject.game.seats, f"the example has {seats} seats; the game has {subject.game.seats}")
     state = subject.game.rules.setup(seats, seed, subject.game.top_level)
     asked = subject.game.rules.to_act(state)
-    told = f"with seats={seats} seed={seed}, seat {asked[0]} is asked in the first turn"
-    expect(seat in asked, f"{told}, and not the example's seat {seat}: write seat={asked[0]}")
+    what = f"with seats={seats} seed={seed}, seat {asked[0]} is asked in the first turn"
+    expect(seat in asked, f"{what}, and not the example's seat {seat}: write seat={asked[0]}")
     prompt = subject.game.protocol.prompt(state, seat, True)
     expect(found[4] == prompt, f"expected as the example's input, which seat {seat} reads:\n{prompt}got:\n{found[4]}")
     answer = ANSWER.search(text, found.end())

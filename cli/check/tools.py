@@ -150,8 +150,8 @@ def _expect_readable(subject: Subject, seats: int, seat: Seat, answers: Sequence
             except IllegalMove:
                 continue  # The person sees why, and is asked again.
             except BadReply as bad:
-                told = f"turn {match.number + 1}: `ask` offers seat {seat} of {seats} the reply {reply!r}"
-                raise CheckFailed(f"{told}, which cannot be read: {bad.message}") from None
+                what = f"turn {match.number + 1}: `ask` offers seat {seat} of {seats} the reply {reply!r}"
+                raise CheckFailed(f"{what}, which cannot be read: {bad.message}") from None
         match.play_turn(match.to_act())
 
 
@@ -183,15 +183,15 @@ def by_builder(builder: ModuleType, what: str, act: Callable[[], T], folder: Pat
     except builder.NoNode as none:
         raise CheckSkipped(f"the viewer was not run: {none}") from None
     except subprocess.CalledProcessError as failed:
-        told = ((failed.stdout or "") + (failed.stderr or "")).strip()
+        output = ((failed.stdout or "") + (failed.stderr or "")).strip()
         if folder is not None:
             # The compilers name files as seen from the frontend's folder.
-            told = told.replace(f"{os.path.relpath(folder, BUILDER.parent)}/", "")
-        told = told[-LAST:]
+            output = output.replace(f"{os.path.relpath(folder, BUILDER.parent)}/", "")
+        output = output[-LAST:]
         if failed.returncode < 0:
             limit = f"{builder.VIEWER_CPU_S} s of CPU time"
-            told = f"stopped by signal {-failed.returncode}, as after {limit}: a loop without end?"
-        raise CheckFailed(f"the viewer {what}:\n{told}") from None
+            output = f"stopped by signal {-failed.returncode}, as after {limit}: a loop without end?"
+        raise CheckFailed(f"the viewer {what}:\n{output}") from None
 
 
 TOOLS: Mapping[str, Callable[[Subject], str | None]] = {

@@ -42,8 +42,8 @@ def main() -> None:
     follow_parent()
     try:
         answer = {"play": _play, "build": _build, "draw": _draw}[order["what"]](order)
-    except (Refused, SandboxError, EndlessGame, CheckFailed) as told:
-        answer = {PROBLEM: str(told)}
+    except (Refused, SandboxError, EndlessGame, CheckFailed) as error:
+        answer = {PROBLEM: str(error)}
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
         answer = {PROBLEM: _traceback(error, Path(order["folder"]))}
     Path(order["answer"]).write_text(json.dumps(answer))
@@ -64,7 +64,7 @@ def _play(order: Mapping[str, Any]) -> Mapping[str, Any]:
     own = [*game.starters, *(bot.file for bot in game.house_bots), *game.harness.values()]
     reason = played.record.outcome.reason
     return {
-        "faults": _told_faults(played.record, seated),
+        "faults": _faults_in_words(played.record, seated),
         "turns": len(played.record.turns),
         "reason": reason,
         "own": own,
@@ -96,7 +96,7 @@ def _seated(game: Game, bots: Sequence[str], seats: int | None, seed: int) -> Se
     return list(islice(cycle(named), wanted)) if bots else game.side_by_side(teams)
 
 
-def _told_faults(record: Record, seated: Sequence[str]) -> str:
+def _faults_in_words(record: Record, seated: Sequence[str]) -> str:
     """Each fault in a line, with what the bot wrote to standard error before it; empty without one."""
     lines: list[str] = []
     faults = [fault for fault in record.faults if fault.kind != "warning"]

@@ -204,13 +204,13 @@ class Rounds:
 
         Raises: Problem, Superseded.
         """
-        answer, told, ordered = (scratch / name for name in ("answer.json", "told.txt", "order.json"))
+        answer, output, ordered = (scratch / name for name in ("answer.json", "output.txt", "order.json"))
         answer.unlink(missing_ok=True)
         named = {"what": what, "game": self._wanted.game, "folder": str(self._wanted.folder), "answer": str(answer)}
         ordered.write_text(json.dumps({**order, **named}))
         # Bytecode is stamped in seconds: of two saves within one, the older could be run.
         environment = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", PARENT: str(os.getpid())}
-        with told.open("w") as written, ordered.open() as said:
+        with output.open("w") as written, ordered.open() as said:
             process = subprocess.Popen(
                 [sys.executable, "-m", "hexarena.cli.dev.jobs"],
                 stdin=said,
@@ -225,7 +225,7 @@ class Rounds:
             _end(process)
         if process.returncode != 0 or not answer.exists():
             # What the rules, or ours, wrote to standard error before it is of use only here.
-            wrote = told.read_text(errors="replace").strip()[-LAST:]
+            wrote = output.read_text(errors="replace").strip()[-LAST:]
             raise Problem(f"the process ended with {process.returncode}" + f"\n{wrote}" * bool(wrote))
         answered: dict[str, Any] = json.loads(answer.read_text())
         if PROBLEM in answered:

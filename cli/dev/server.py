@@ -55,8 +55,8 @@ class DevPages(LocalPages):
                 if news is None:
                     self.wfile.write(b": \n\n")
                 else:
-                    seen, told = news
-                    self.wfile.write(f"data: {told}\n\n".encode())
+                    seen, state = news
+                    self.wfile.write(f"data: {state}\n\n".encode())
                 self.wfile.flush()
         except ConnectionError:
             return

@@ -91,7 +91,7 @@ class State:
             if not self._changed.wait_for(lambda: self._version != seen, seconds):
                 return None
             shown = self._shown
-            told = {
+            page = {
                 **self._about,
                 "match": shown.match,
                 "viewer": shown.viewer,
@@ -100,4 +100,4 @@ class State:
                 "note": shown.note,
                 "doing": shown.doing,
             }
-            return self._version, json.dumps(told, ensure_ascii=False)
+            return self._version, json.dumps(page, ensure_ascii=False)

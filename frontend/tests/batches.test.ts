@@ -18,7 +18,7 @@ test('the difference in strength has an interval, and where all was won one end'
   expect(eloText(score({ different: 4, elo_high: -50 }))).toBe('below −50')
 })
 
-test('a match is told in a word, and whole when asked', () => {
+test('a match is summed up in a word, and whole when asked', () => {
   expect([1, 0.5, 0].map((points) => wordOf(match({ points })))).toEqual(['won', 'draw', 'lost'])
   expect(wordOf(match({ state: 'queued', points: null }))).toBe('waiting')
   expect(aboutMatch(match({ points: 0, seat: 1, fault: 'crash', repeat: true }))).toBe('Lost as second with seed 17, 40 turns, crash, the same game as before')

@@ -99,7 +99,7 @@ describe('a Battlegrounds replay', () => {
     expect(state.drift).toBeNull()
   })
 
-  test('built-in messages are told in words, others as they are', () => {
+  test('built-in messages are shown in words, others as they are', () => {
     const state = after(headerOf(...EMPTY), { pop: 0 }, { land: ALL, pop: 8 }, { c: [[0, '1'], [2, 'to 3,4']], pop: 8 })
     expect(state.said.slice(0, 3)).toEqual([{ text: 'Help!', turn: 3 }, null, { text: 'to 3,4', turn: 3 }])
   })
@@ -112,7 +112,7 @@ describe('a Battlegrounds replay', () => {
     expect(before).toEqual(copy)
   })
 
-  test('a wrong count is told, and a keyframe heals it', () => {
+  test('a wrong count is reported, and a keyframe heals it', () => {
     const header = headerOf(...EMPTY)
     const wrong = after(header, { pop: 0 }, { land: [[0, 1, 1]], pop: 1 }, { pop: 2 }, { pop: 2 })
     expect(wrong.drift).toBe(3)
@@ -177,7 +177,7 @@ describe('a Battlegrounds replay', () => {
     })
   })
 
-  test('who acts is told of each action and its place', () => {
+  test('who acts learns each action and its place', () => {
     const bots = [{ x: 0, y: 0, hp: 4 }]
     const done: number[][] = []
     act(bots, { t: 1, a: [[0, 1, -6]], pop: 0 }, 8, (...all) => done.push(all))

@@ -12,7 +12,7 @@ const pair = (games: number, points: number, expected: number, ids = [1, 2]): Ma
 })
 const bots = ['Ada', 'Bob', 'Cem'].map((bot, at) => ({ bot, submission_id: at + 1 }) as MatchupBot)
 
-test('what differs from expectations is told in standard deviations', () => {
+test('what differs from expectations is shown in standard deviations', () => {
   expect(surprise(pair(100, 60, 50))).toBeCloseTo(2)
   expect(surprise(pair(100, 45, 50))).toBeCloseTo(-1)
   expect(surprise(pair(0, 0, 0))).toBe(0)

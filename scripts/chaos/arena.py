@@ -280,11 +280,11 @@ class Arena:
     def has_groups(self) -> bool:
         """Whether its workers have control groups."""
         with self.database.transaction() as session:
-            told = session.scalars(select(Worker.sandbox)).all()
-        return bool(told) and not any("no control groups" in one for one in told)
+            modes = session.scalars(select(Worker.sandbox)).all()
+        return bool(modes) and not any("no control groups" in one for one in modes)
 
     def host_is_there(self) -> bool:
-        """Whether a worker of the joined host has just told how it is. Raises: DBAPIError."""
+        """Whether a worker of the joined host has just reported how it is. Raises: DBAPIError."""
         recent = Worker.seen_at > func.now() - HEARD_OF
         with self.database.transaction() as session:
             joined = select(Worker.name).where(Worker.host_id.is_not(None), recent)

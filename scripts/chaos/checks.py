@@ -148,12 +148,12 @@ def no_bot_is_blamed(session: Session, _: Found) -> list[str]:
 
 def counters_are_counts(session: Session, _: Found) -> list[str]:
     """The number of matches on a game's page, and that of results of a ladder."""
-    told = {game: count for game, count in matches.counts(session).items() if count}
+    shown = {game: count for game, count in matches.counts(session).items() if count}
     done = select(Match.game, func.count()).where(
         Match.state == MatchState.DONE, Match.kind.not_in(matches.UNCOUNTED), ~Match.held
     )
     counted = dict(session.execute(done.group_by(Match.game)).all())
-    wrong = [] if told == counted else [f"games show {told} matches; there are {counted}"]
+    wrong = [] if shown == counted else [f"games show {shown} matches; there are {counted}"]
     results = Counter(_rated(session).values())
     for game, count in session.execute(select(Ladder.game, Ladder.results)):
         if count != results[game]:
@@ -257,14 +257,14 @@ def _files(folder: Path) -> Iterator[Path]:
     return (path for path in folder.rglob("*") if path.is_file())
 
 
-def pages_were_told(session: Session, _: Found) -> list[str]:
+def pages_were_notified(session: Session, _: Found) -> list[str]:
     """The end of each match is an event."""
-    told = select(Match.id).where(
+    unannounced = select(Match.id).where(
         Match.state.in_(("done", "void")),
         text("NOT EXISTS (SELECT FROM change c WHERE c.kind = 'match' AND c.subject_id = match.id"
              " AND c.at >= match.finished_at - interval '1 s')"),
     )  # fmt: skip
-    return [f"nobody was notified that match {one} is over" for one in session.scalars(told)]
+    return [f"nobody was notified that match {one} is over" for one in session.scalars(unannounced)]
 
 
 def nobody_holds_a_transaction(session: Session, _: Found) -> list[str]:
@@ -296,7 +296,7 @@ CHECKS: Mapping[str, Check] = {
     "ratings follow from results, to the last bit": ratings_follow_from_results,
     "counters are counts": counters_are_counts,
     "replays are whole, repeat themselves, and no others are left": replays_are_those_of_results,
-    "pages were notified of every end": pages_were_told,
+    "pages were notified of every end": pages_were_notified,
     "no transaction is open": nobody_holds_a_transaction,
 }
 

@@ -375,8 +375,8 @@ def test_somebody_elses_draft_is_answered_like_one_that_does_not_exist(settings:
             foreign = stranger.get(f"{API}/submissions/{draft}{path}")
             unknown = stranger.get(f"{API}/submissions/999999{path}")
             assert foreign.status_code == unknown.status_code == 404
-            told, untold = ({**answer.json(), "request_id": ""} for answer in (foreign, unknown))
-            assert json.dumps(told).replace(str(draft), "999999") == json.dumps(untold)
+            reported, untold = ({**answer.json(), "request_id": ""} for answer in (foreign, unknown))
+            assert json.dumps(reported).replace(str(draft), "999999") == json.dumps(untold)
         known = stranger.get(f"{API}/games/yavalath/leaderboard").json()["items"][0]["submission_id"]
         for number in (draft, 999_999):
             assert_problem(stranger.post(f"{API}/submissions/{number}/restore"), 404)

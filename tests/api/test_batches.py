@@ -75,8 +75,8 @@ def test_its_table_fills_with_what_was_played(client: TestClient, database: Data
     play(database, batch["rows"][0], "wwdf")
     half = now(client, batch)
     score = half["rows"][0]["score"]
-    told = {name: score[name] for name in ("wins", "draws", "losses", "faults", "void", "waiting", "different")}
-    assert told == {"wins": 2, "draws": 1, "losses": 1, "faults": 1, "void": 0, "waiting": 2, "different": 4}
+    reported = {name: score[name] for name in ("wins", "draws", "losses", "faults", "void", "waiting", "different")}
+    assert reported == {"wins": 2, "draws": 1, "losses": 1, "faults": 1, "void": 0, "waiting": 2, "different": 4}
     assert score["elo_low"] < score["elo"] < score["elo_high"]
     assert (score["mean_turns"], score["mean_cpu_ms"], half["over"]) == (10, 40, False)
     play(database, half["rows"][0], "ww", digests="yz")

@@ -73,7 +73,7 @@ def _finish(database: Database, match_id: int, ranks: tuple[int, ...]) -> None:
         matches.finish(session, claimed, report)
 
 
-def test_of_a_bot_or_version_that_is_not_there_no_results_are_told(client: TestClient, bots: Bots) -> None:
+def test_a_bot_or_version_that_is_not_there_has_no_results(client: TestClient, bots: Bots) -> None:
     assert client.get(f"{API}/bots/999999/opponents").status_code == 404
     answer = client.get(f"{API}/bots/{bots['Pebble'][0]}/opponents", params={"version": 9})
     assert (answer.status_code, "no version 9" in answer.json()["detail"]) == (404, True)

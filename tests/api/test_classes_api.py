@@ -149,8 +149,8 @@ def test_no_cache_keeps_names_codes_or_marks(organiser: TestClient) -> None:
         "marks": organiser.get(marks),
         "marks as CSV": organiser.get(marks, params={"format": "csv"}),
     }
-    told = {what: (answer.status_code, answer.headers.get("Cache-Control")) for what, answer in answers.items()}
-    assert told == dict.fromkeys(answers, (200, "private, no-store"))
+    reported = {what: (answer.status_code, answer.headers.get("Cache-Control")) for what, answer in answers.items()}
+    assert reported == dict.fromkeys(answers, (200, "private, no-store"))
 
 
 @pytest.mark.long
@@ -173,7 +173,7 @@ def test_nobody_but_the_student_and_the_organiser_sees_a_name(
     ]  # fmt: skip
     known = [one.split()[-1] for one in NAMES]
 
-    def told(client: TestClient, address: str) -> set[str]:
+    def reported(client: TestClient, address: str) -> set[str]:
         said = client.get(address)
         assert said.status_code == 200, address
         shown = json.dumps(said.json(), ensure_ascii=False) if "json" in said.headers["content-type"] else said.text
@@ -182,15 +182,15 @@ def test_nobody_but_the_student_and_the_organiser_sees_a_name(
     with new_visitor(settings) as visitor, signed_in(settings, codes[1]) as bart, signed_in(settings, codes[2]) as will:
         for address in addresses:
             for client in (visitor, bart, will):
-                assert told(client, address) == set(), address
-        assert told(organiser, f"{CLASSES}/{class_id}") == set(known)
-        assert told(bart, f"{CLASSES}/{class_id}") == {"Quux"}
-        assert told(will, f"{CLASSES}/{class_id}") == {"Frobnitz"}
+                assert reported(client, address) == set(), address
+        assert reported(organiser, f"{CLASSES}/{class_id}") == set(known)
+        assert reported(bart, f"{CLASSES}/{class_id}") == {"Quux"}
+        assert reported(will, f"{CLASSES}/{class_id}") == {"Frobnitz"}
         board = {row["owner"]: row["mine"] for row in bart.get(f"{CLASSES}/{class_id}").json()["board"]}
         assert sorted(board.values()) == [False, True]
         organiser.patch(f"{CLASSES}/{class_id}", json={"named": 1})
-        assert told(will, f"{CLASSES}/{class_id}") == set(known), "the first is the team of the other two"
-        assert told(will, addresses[0]) == set(), "on the class's board alone"
+        assert reported(will, f"{CLASSES}/{class_id}") == set(known), "the first is the team of the other two"
+        assert reported(will, addresses[0]) == set(), "on the class's board alone"
         assert visitor.get(f"{CLASSES}/{class_id}").status_code == 404
         assert visitor.get(CLASSES).json()["items"] == []
         assert bart.get(f"{CLASSES}/{class_id}/members").status_code == 404
@@ -308,8 +308,8 @@ def test_a_foreign_class_answers_as_one_that_is_not_there(organiser: TestClient,
                     continue
                 answers = [stranger.request(method, one, json=body, headers=same) for one in (address, unknown)]
                 assert [one.status_code for one in answers] == [404, 404], (method, address)
-                told = [re.sub(r"class(es/|e?s? )[0-9]+", "class N", one.text) for one in answers]
-                assert told[0] == told[1], (method, address)
+                reported = [re.sub(r"class(es/|e?s? )[0-9]+", "class N", one.text) for one in answers]
+                assert reported[0] == reported[1], (method, address)
         student = {"name": codes[0]["sign_in_name"]}
         assert organiser.post(f"{CLASSES}/{class_id}/organisers", json=student).status_code == 409
         assert organiser.get(f"{CLASSES}/{class_id}").json()["organisers"] == []

@@ -340,7 +340,7 @@ def test_a_list_says_who_may_enter_and_only_organisers_read_it(organiser: TestCl
     assert organiser.patch(address, json={"listed": None}).json()["by_list"] is False
 
 
-def test_a_ladder_is_played_on_and_told_with_what_is_sure(organiser: TestClient, database: Database) -> None:
+def test_a_ladder_is_played_on_and_shown_with_what_is_sure(organiser: TestClient, database: Database) -> None:
     event_id = begin(organiser, database, stages=[{"form": "ladder", "rounds": 3, "seeds": 1}], prizes=1)
     play(database, event_id)
     stage = organiser.get(f"{EVENTS}/{event_id}/stages/0").json()
@@ -447,7 +447,7 @@ def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: Te
         assert organiser.patch(address, json=wrong).status_code == 422, wrong
 
 
-def test_one_version_too_many_for_an_event_is_told_when_it_may_be_sent(
+def test_one_version_too_many_for_an_event_says_when_it_may_be_sent(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
     made = organiser.post(EVENTS, json=new_event(versions_a_day=1)).json()["event"]
@@ -485,7 +485,7 @@ def begin_heats(organiser: TestClient, database: Database, **changes: Any) -> in
     return event_id
 
 
-def test_heats_are_told_with_places_in_each_round_and_game(organiser: TestClient, database: Database) -> None:
+def test_heats_are_shown_with_places_in_each_round_and_game(organiser: TestClient, database: Database) -> None:
     event_id = begin_heats(organiser, database)
     play_heats(database, event_id)
     event = organiser.get(f"{EVENTS}/{event_id}").json()

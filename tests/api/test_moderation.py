@@ -293,7 +293,7 @@ def test_changed_roles_are_in_the_log(organiser: TestClient, database: Database,
 # --- Reruns -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_rerun_is_told_on_both_pages_and_in_the_log(
+def test_a_rerun_is_shown_on_both_pages_and_in_the_log(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
     first = finished(database, newcomers(database, 2))

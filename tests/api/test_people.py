@@ -176,8 +176,8 @@ def test_whoever_is_overtaken_gets_one_notice_a_day(database: Database, pair: tu
         assert notice.place == board.index(one) + 1
         assert notice.other_id in board[: board.index(one)]
         assert session.get_one(User, notice.user_id).id == owner_of(session, one).id
-        (told,) = notices.newest(session, notice.user_id)
-        assert told.other is not None
+        (reported,) = notices.newest(session, notice.user_id)
+        assert reported.other is not None
         notices.overtaken(session, one, other, 77)
     (notice,) = overtakings(database, one)
     assert notice.place == 77, "the newest place, while nobody has seen it"

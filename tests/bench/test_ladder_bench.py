@@ -348,11 +348,11 @@ def test_our_ladder_pairs_bots_of_the_active_field_only() -> None:
 @pytest.mark.long
 def test_jobs_find_the_same_in_any_number_of_processes() -> None:
     some = [Job("duel", OURS, duels.play, (PUBLISHED, repetition, 3)) for repetition in range(3)]
-    told: list[Job] = []
-    found = run_all(some, 2, told.append)
+    reported: list[Job] = []
+    found = run_all(some, 2, reported.append)
     assert found["duel"].outcomes[OURS] == [job.run(*job.arguments) for job in some]
     assert found["duel"].cpu_s[OURS] > 0
-    assert sorted(job.arguments[1] for job in told) == [0, 1, 2]
+    assert sorted(job.arguments[1] for job in reported) == [0, 1, 2]
 
 
 def test_the_jackknife_of_a_mean_is_its_standard_error() -> None:

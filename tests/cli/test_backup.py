@@ -101,7 +101,7 @@ def test_replays_can_be_left_out(played: Settings, servers: Servers, tmp_path: P
 
 
 @pytest.mark.long
-def test_what_is_wrong_is_told_in_a_line(played: Settings, tmp_path: Path) -> None:
+def test_what_is_wrong_is_reported_in_a_line(played: Settings, tmp_path: Path) -> None:
     path = tmp_path / "arena.zip"
     hexarena(played, "backup", path)
     nowhere = Settings(data_folder=tmp_path / "nowhere")

@@ -111,7 +111,7 @@ class DealtHandsEachTurn(Leaky):
         (HandsEachTurn, "with 3 seats, the frame has under 'cards.0' among others what only seat 0 may see"),
     ],
 )
-def test_what_everybody_finds_is_told_with_its_place(tricks: Game, leaky: type[Leaky], says: str) -> None:
+def test_what_everybody_finds_is_reported_with_its_place(tricks: Game, leaky: type[Leaky], says: str) -> None:
     with pytest.raises(CheckFailed) as found:
         check(replace(tricks, replay=leaky(tricks)))
     assert str(found.value).startswith(says)

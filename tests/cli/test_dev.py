@@ -47,13 +47,13 @@ def begin(tmp_path: Path) -> Iterator[Begin]:
 @pytest.mark.sandbox
 def test_seats_and_seed_are_those_of_the_command_and_the_bots_are_the_games_own(begin: Begin) -> None:
     developed = begin("--seats", "4", "--seed", "7")
-    told = developed.wait(lambda told: told["match"] and told["viewer"], "the first match is shown")
-    header, *_, end = developed.replay(told["match"])
+    output = developed.wait(lambda output: output["match"] and output["viewer"], "the first match is shown")
+    header, *_, end = developed.replay(output["match"])
     assert (header["seed"], header["game"]) == ("7", "claims")
     assert [player["bot"] for player in header["players"]] == ["starter", "Boss", "starter", "Boss"]
     assert len(end["ranks"]) == 4
-    assert (told["problems"], told["note"], told["aside"]) == ([], "", 0)
-    with urlopen(f"{developed.url}/viewers/{told['viewer']}.js") as viewer:
+    assert (output["problems"], output["note"], output["aside"]) == ([], "", 0)
+    with urlopen(f"{developed.url}/viewers/{output['viewer']}.js") as viewer:
         assert viewer.headers["Content-Type"] == "text/javascript"
         assert b"export" in viewer.read()
 
@@ -61,8 +61,8 @@ def test_seats_and_seed_are_those_of_the_command_and_the_bots_are_the_games_own(
 @pytest.mark.long
 def test_only_this_machine_may_ask(begin: Begin) -> None:
     developed = begin("--no-sandbox")
-    told = developed.wait(lambda told: told["match"], "the first match is shown")
-    for path in (f"matches/{told['match']}", "events"):
+    output = developed.wait(lambda output: output["match"], "the first match is shown")
+    for path in (f"matches/{output['match']}", "events"):
         with pytest.raises(HTTPError, match="421"):
             urlopen(Request(f"{developed.url}/{path}", headers={"Host": "attacker.example"}))
     for path in ("matches/99", "viewers/99.js", "elsewhere"):
@@ -77,14 +77,14 @@ def test_a_bot_from_elsewhere_is_followed_too(begin: Begin, tmp_path: Path) -> N
     write("copied", (2, 3, 4), mine, simultaneous=True)
     (mine / "starter.py").rename(mine / "bot.py")
     developed = begin("--no-sandbox", "--bot", str(mine / "bot.py"), "--seats", "3")
-    before = developed.wait(lambda told: told["match"], "the first match is shown")["match"]
+    before = developed.wait(lambda output: output["match"], "the first match is shown")["match"]
     header, first, *_ = developed.replay(before)
     assert [player["bot"] for player in header["players"]] == ["bot"] * 3
     text = (mine / "bot.py").read_text()
     assert "(7 * me)" in text
     (mine / "new.py").write_text(text.replace("(7 * me)", "(5 * me)"))
     (mine / "new.py").replace(mine / "bot.py")
-    after = developed.wait(lambda told: told["match"] > before, "the match is played again")["match"]
+    after = developed.wait(lambda output: output["match"] > before, "the match is played again")["match"]
     assert [pick[1] for pick in first["picks"]] == [0, 7, 14]
     assert [pick[1] for pick in developed.replay(after)[1]["picks"]] == [0, 5, 10]
 
@@ -92,25 +92,25 @@ def test_a_bot_from_elsewhere_is_followed_too(begin: Begin, tmp_path: Path) -> N
 @pytest.mark.long
 def test_rules_without_end_are_left_when_they_are_saved_again(begin: Begin) -> None:
     developed = begin("--no-sandbox")
-    before = developed.wait(lambda told: told["match"], "the first match is shown")["match"]
+    before = developed.wait(lambda output: output["match"], "the first match is shown")["match"]
     step = "        owners = list(state.owners)\n"
     developed.edit("game.py", step, f"        while True: pass\n{step}")
-    wait_until(lambda: developed.told()["doing"].startswith("Playing"), "it plays")
+    wait_until(lambda: developed.output()["doing"].startswith("Playing"), "it plays")
     developed.edit("game.py", f"        while True: pass\n{step}", f"{step}        del named\n")
-    developed.wait(lambda told: told["problems"], "the error of the second save is told")
+    developed.wait(lambda output: output["problems"], "the error of the second save is reported")
     assert "NameError" in developed.said() or "UnboundLocalError" in developed.said()
     developed.edit("game.py", f"{step}        del named\n", step)
-    developed.wait(lambda told: told["match"] > before and not told["problems"], "the match is played again")
+    developed.wait(lambda output: output["match"] > before and not output["problems"], "the match is played again")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_nothing_is_left_of_it_even_in_the_middle_of_a_match(begin: Begin, number: int) -> None:
     developed = begin("--no-sandbox")
-    developed.wait(lambda told: told["match"], "the first match is shown")
+    developed.wait(lambda output: output["match"], "the first match is shown")
     step = "        owners = list(state.owners)\n"
     developed.edit("game.py", step, f"        while True: pass\n{step}")
-    wait_until(lambda: developed.told()["doing"].startswith("Playing"), "it plays")
+    wait_until(lambda: developed.output()["doing"].startswith("Playing"), "it plays")
     wait_until(lambda: any("/builds/" in line for line in developed.left_over()), "its bots run")
     assert developed.stop(number) == 0
     wait_until(lambda: developed.left_over() == [], f"all its processes end: {developed.left_over()}")
@@ -123,23 +123,23 @@ def test_a_game_that_is_broken_from_the_start_is_waited_for(tmp_path: Path) -> N
     developed.edit("game.py", "class State:", "class State")
     developed.start("--no-sandbox")
     try:
-        told = developed.wait(lambda told: told["problems"], "the error is told")
-        assert told["match"] == 0
-        assert "SyntaxError: expected ':' (game.py:" in told["problems"][0]["text"]
+        output = developed.wait(lambda output: output["problems"], "the error is reported")
+        assert output["match"] == 0
+        assert "SyntaxError: expected ':' (game.py:" in output["problems"][0]["text"]
         developed.edit("game.py", "class State", "class State:")
-        told = developed.wait(lambda told: told["match"] and not told["problems"], "the match is shown")
+        output = developed.wait(lambda output: output["match"] and not output["problems"], "the match is shown")
     finally:
         developed.stop()
 
 
 @pytest.mark.long
-def test_an_error_is_told_without_what_came_before_it(begin: Begin) -> None:
+def test_an_error_is_shown_without_what_came_before_it(begin: Begin) -> None:
     """Rules may write to standard error, and without a sandbox we do."""
     developed = begin("--no-sandbox")
-    developed.wait(lambda told: told["match"], "the first match is shown")
+    developed.wait(lambda output: output["match"], "the first match is shown")
     step = "        owners = list(state.owners)\n"
     developed.edit("game.py", step, f"        import sys; print('noise', file=sys.stderr); {{}}['missing']\n{step}")
-    text = developed.wait(lambda told: told["problems"], "the error is told")["problems"][0]["text"]
+    text = developed.wait(lambda output: output["problems"], "the error is reported")["problems"][0]["text"]
     assert text.startswith('  File "game.py", line ')
     assert text.rstrip().endswith("KeyError: 'missing'")
     assert "ISOLATION" not in text
@@ -148,12 +148,12 @@ def test_an_error_is_told_without_what_came_before_it(begin: Begin) -> None:
 @pytest.mark.long
 def test_a_save_that_changes_nothing_plays_nothing(begin: Begin) -> None:
     developed = begin("--no-sandbox")
-    told = developed.wait(lambda told: told["match"] and told["viewer"], "the first match is shown")
+    output = developed.wait(lambda output: output["match"] and output["viewer"], "the first match is shown")
     (developed.folder / "statement.md").write_text("# Claims\n")
     (developed.folder / "game.py").touch()
     developed.edit("viewer.ts", "rate: 2", "rate: 3")
-    now = developed.wait(lambda now: now["viewer"] > told["viewer"], "the viewer is built again")
-    assert (now["match"], developed.said().count("Match ")) == (told["match"], 1)
+    now = developed.wait(lambda now: now["viewer"] > output["viewer"], "the viewer is built again")
+    assert (now["match"], developed.said().count("Match ")) == (output["match"], 1)
 
 
 def refused(*words: str) -> str:
@@ -179,18 +179,18 @@ def test_a_game_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.long
-def test_wrong_seats_are_told_and_wait_for_a_save(begin: Begin) -> None:
+def test_wrong_seats_are_reported_and_wait_for_a_save(begin: Begin) -> None:
     developed = begin("--no-sandbox", "--seats", "9")
-    told = developed.wait(lambda told: told["problems"], "the error is told")
-    assert "expected 2 or 3 or 4 seats, as Claims has; got 9" in told["problems"][0]["text"]
+    output = developed.wait(lambda output: output["problems"], "the error is reported")
+    assert "expected 2 or 3 or 4 seats, as Claims has; got 9" in output["problems"][0]["text"]
 
 
 @pytest.mark.long
 def test_without_a_checkout_a_shipped_viewer_is_shown(begin: Begin, tmp_path: Path) -> None:
     """An installed package: the same code, and pages, but nothing to build with."""
     developed = begin("--no-sandbox")
-    told = developed.wait(lambda told: told["viewer"], "the viewer is built")
-    with urlopen(f"{developed.url}/viewers/{told['viewer']}.js") as viewer:
+    output = developed.wait(lambda output: output["viewer"], "the viewer is built")
+    with urlopen(f"{developed.url}/viewers/{output['viewer']}.js") as viewer:
         shipped = viewer.read()
     developed.stop()
     installed = tmp_path / "installed" / "hexarena"
@@ -200,16 +200,16 @@ def test_without_a_checkout_a_shipped_viewer_is_shown(begin: Begin, tmp_path: Pa
     shutil.copy(ROOT / "src" / "hexarena" / "__init__.py", installed)
     (installed / "backend" / "web").symlink_to(ROOT / "frontend" / "dist")
     elsewhere = begin("--no-sandbox", PYTHONPATH=str(installed.parent))
-    told = elsewhere.wait(lambda told: told["match"] and told["note"], "it says what is missing")
-    assert "needs a checkout of Hexarena, and Node" in told["note"]
-    assert (told["viewer"], told["problems"]) == (0, [])
+    output = elsewhere.wait(lambda output: output["match"] and output["note"], "it says what is missing")
+    assert "needs a checkout of Hexarena, and Node" in output["note"]
+    assert (output["viewer"], output["problems"]) == (0, [])
     (elsewhere.folder / "viewer.js").write_bytes(shipped)
-    told = elsewhere.wait(lambda told: told["viewer"], "the shipped one is there")
-    assert "viewer.js is shown" in told["note"]
-    with urlopen(f"{elsewhere.url}/viewers/{told['viewer']}.js") as viewer:
+    output = elsewhere.wait(lambda output: output["viewer"], "the shipped one is there")
+    assert "viewer.js is shown" in output["note"]
+    with urlopen(f"{elsewhere.url}/viewers/{output['viewer']}.js") as viewer:
         assert viewer.read() == shipped
     elsewhere.edit("game.py", "random.randint(1, 9)", "random.randint(2, 9)")
-    elsewhere.wait(lambda now: now["match"] > told["match"], "rules are still followed")
+    elsewhere.wait(lambda now: now["match"] > output["match"], "rules are still followed")
 
 
 def test_what_decides_about_matches_and_what_about_the_picture(tmp_path: Path) -> None:

@@ -227,8 +227,8 @@ def test_an_internal_failure_and_a_process_that_dies_are_reported(tmp_path: Path
         os.kill(os.getpid(), signal.SIGKILL)
         return job
 
-    for play, told in ((fail, "no sandbox"), (die, "it ended with -9")):
-        with crew(tmp_path, play) as running, pytest.raises(SandboxFailed, match=told):
+    for play, output in ((fail, "no sandbox"), (die, "it ended with -9")):
+        with crew(tmp_path, play) as running, pytest.raises(SandboxFailed, match=output):
             list(running.in_order(range(3), tick=lambda: None))
 
 
@@ -335,7 +335,7 @@ def test_teams_of_two_bots_meet(tmp_path: Path) -> None:
 @pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "output"),
     [
         (["chess", "a", "b"], "expected a game"),
         (["yavalath", "starter", "nowhere.py"], "there is no file nowhere.py"),
@@ -348,11 +348,11 @@ def test_teams_of_two_bots_meet(tmp_path: Path) -> None:
         (["yavalath", "starter", "starter", "--replays", "bad.cpp"], "bad.cpp"),
     ],
 )
-def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], told: str) -> None:
+def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], output: str) -> None:
     (tmp_path / "bad.cpp").write_text("int main({")
     done = hexarena(tmp_path, "duel", *words)
     assert done.returncode == 2
-    assert told in done.stderr
+    assert output in done.stderr
     assert "Traceback" not in done.stderr
 
 

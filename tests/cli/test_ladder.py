@@ -53,7 +53,7 @@ def test_an_honest_ladder_has_no_suspects(settings: Settings, database: Database
     assert found.stdout == f"Ants: nothing that chance does not explain ({PAIRS * GAMES:,} games).\n"
 
 
-def test_what_cannot_be_looked_at_is_told_in_a_line(settings: Settings) -> None:
+def test_what_cannot_be_looked_at_is_reported_in_a_line(settings: Settings) -> None:
     for game, why in (("chess", "got 'chess'"), ("battlegrounds", "Expected a game of two")):
         refused = hexarena(settings, "suspects", game)
         assert refused.returncode != 0

@@ -25,10 +25,10 @@ def hexarena(*words: str | Path, games: str = "") -> subprocess.CompletedProcess
 
 
 def findings(folder: Path, *only: str, games: str = "") -> dict[str, tuple[str, str]]:
-    """Check -> its result, and what it told."""
+    """Check -> its result, and its detail."""
     done = hexarena("check", folder, "--json", *(word for name in only for word in ("--only", name)), games=games)
     assert done.stdout, done.stderr
-    found = {one["check"]: (one["result"], one["told"]) for one in json.loads(done.stdout)}
+    found = {one["check"]: (one["result"], one["detail"]) for one in json.loads(done.stdout)}
     assert done.returncode == int(any(result == "failed" for result, _ in found.values()))
     return found
 
@@ -68,7 +68,7 @@ def test_a_new_game_passes_every_check_and_says_which_are_of_no_use(words: tuple
     skipped = OF_NO_NEW_GAME | {"in_person": "the game is not played in person: in_person=False"}
     if "--hidden" not in words:
         skipped["hidden"] = "the game hides nothing"
-    assert {name: told for name, (result, told) in found.items() if result == "skipped"} == skipped
+    assert {name: output for name, (result, output) in found.items() if result == "skipped"} == skipped
     assert {name for name, (result, _) in found.items() if result == "passed"} == CHECKS.keys() - skipped.keys()
     assert re.match(r"(of \d+ comparisons with a starter in \d+ matches, )?Boss won \d+", found["boss"][1])
 
@@ -191,9 +191,9 @@ def test_a_broken_game_is_caught_by_the_check_meant_for_it(wrong: str, sound: Pa
     text = (folder / file).read_text()
     assert text.count(old) == 1
     (folder / file).write_text(text.replace(old, new))
-    result, told = findings(folder, meant)[meant]
+    result, output = findings(folder, meant)[meant]
     assert result == "failed"
-    assert told
+    assert output
 
 
 @pytest.fixture
@@ -218,24 +218,24 @@ def line_of(folder: Path, file: str, text: str) -> int:
     return next(at for at, line in enumerate((folder / file).read_text().splitlines(), 1) if text in line)
 
 
-def test_an_exception_is_told_with_its_innermost_line_in_the_games_folder(broken: Change) -> None:
+def test_an_exception_is_reported_with_its_innermost_line_in_the_games_folder(broken: Change) -> None:
     folder = broken(RULES, OWNERS, f"{OWNERS}        Random(1).choice([][: state.turn])\n")
     line = line_of(folder, RULES, "Random(1).choice")
-    told = f"with 2 seats: the game raises IndexError: Cannot choose from an empty sequence (game.py:{line})"
-    assert findings(folder, "seats", "repeats") == {"seats": ("failed", told), "repeats": ("failed", told)}
+    output = f"with 2 seats: the game raises IndexError: Cannot choose from an empty sequence (game.py:{line})"
+    assert findings(folder, "seats", "repeats") == {"seats": ("failed", output), "repeats": ("failed", output)}
 
 
-def test_a_weak_boss_is_told_with_figures(broken: Change) -> None:
-    told = findings(broken("boss.py", "-values[cell]", "values[cell]"), "boss")["boss"][1]
+def test_a_weak_boss_is_reported_with_figures(broken: Change) -> None:
+    output = findings(broken("boss.py", "-values[cell]", "values[cell]"), "boss")["boss"][1]
     figures = r"of \d+ comparisons with a starter in \d+ matches, Boss won \d+(, tied \d+)? and lost \d+"
-    assert re.fullmatch(f"{figures}; a boss should win more than half", told)
+    assert re.fullmatch(f"{figures}; a boss should win more than half", output)
 
 
-def test_a_boss_that_is_the_starter_is_told_without_a_match(broken: Change) -> None:
+def test_a_boss_that_is_the_starter_is_reported_without_a_match(broken: Change) -> None:
     folder = broken("starter.py", "while True:", "while True:")
     (folder / "boss.py").write_text((folder / "starter.py").read_text())
-    told = "Boss is the same program as the starter: boss.py and starter.py"
-    assert findings(folder, "boss") == {"boss": ("failed", told)}
+    output = "Boss is the same program as the starter: boss.py and starter.py"
+    assert findings(folder, "boss") == {"boss": ("failed", output)}
 
 
 @pytest.mark.long
@@ -256,13 +256,13 @@ command.check({str(folder)!r}, only=["seats", "in_person", "viewer", "lint"])
 
 
 @pytest.mark.parametrize(
-    ("changed", "told"),
+    ("changed", "output"),
     [
         ("    hidden=", "there is hidden_header and hidden_frame, but GAME has no hidden=, so nobody calls it"),
         ("    in_person=", "the viewer has an `ask`, but GAME has no in_person=True, so nobody is asked"),
     ],
 )
-def test_what_the_manifest_forgets_is_told(changed: str, told: str, tmp_path: Path) -> None:
+def test_what_the_manifest_forgets_is_reported(changed: str, output: str, tmp_path: Path) -> None:
     words = ("--hidden",) if "hidden" in changed else ()
     assert hexarena("new-game", "fresh", *words, "--into", tmp_path).returncode == 0
     folder = tmp_path / "fresh"
@@ -271,20 +271,20 @@ def test_what_the_manifest_forgets_is_told(changed: str, told: str, tmp_path: Pa
         assert sum(line.startswith(changed) for line in lines) == 1
         (folder / RULES).write_text("".join(line for line in lines if not line.startswith(changed)))
         result, said = findings(folder, "manifest")["manifest"]
-        assert (result, said.partition(" (")[0]) == ("failed", told)
+        assert (result, said.partition(" (")[0]) == ("failed", output)
     else:
         viewer = (folder / PICTURE).read_text()
         (folder / PICTURE).write_text(viewer.replace("  draw(", "  ask: {},\n  draw(", 1))
-        assert findings(folder, "in_person") == {"in_person": ("failed", told)}
+        assert findings(folder, "in_person") == {"in_person": ("failed", output)}
 
 
 @pytest.mark.long
-def test_a_viewer_that_throws_is_told_with_the_turn(broken: Change) -> None:
+def test_a_viewer_that_throws_is_reported_with_the_turn(broken: Change) -> None:
     folder = broken(PICTURE, STEP, f"{STEP}    if (frame.t === 6) throw new Error('lost')\n")
     assert findings(folder, "viewer")["viewer"][1].endswith("badly:\nturn 6, step: Error: lost")
 
 
-def test_a_bot_that_crashes_is_told_with_its_last_words_and_the_same_thing_only_once(broken: Change) -> None:
+def test_a_bot_that_crashes_is_reported_with_its_last_words_and_the_same_thing_only_once(broken: Change) -> None:
     folder = broken("starter.py", "while True:", "while True:\n    assert seats < 4, 'too many'")
     line = line_of(folder, "starter.py", "too many")
     done = hexarena("check", folder, "--only", "seats", "--only", "junk", "--only", "bots")
@@ -299,10 +299,10 @@ def test_a_bot_that_crashes_is_told_with_its_last_words_and_the_same_thing_only_
     )
 
 
-def test_types_are_told_with_the_games_own_file_names(broken: Change) -> None:
+def test_types_are_reported_with_the_games_own_file_names(broken: Change) -> None:
     folder = broken(RULES, "turn: int = 0", "turn: int = None")
-    told = findings(folder, "types")["types"][1]
-    assert told.startswith(f"mypy finds:\ngame.py:{line_of(folder, RULES, 'turn: int = None')}: error")
+    output = findings(folder, "types")["types"][1]
+    assert output.startswith(f"mypy finds:\ngame.py:{line_of(folder, RULES, 'turn: int = None')}: error")
 
 
 def test_the_summary_counts_what_was_skipped_apart(sound: Path) -> None:
@@ -315,11 +315,11 @@ def test_the_summary_counts_what_was_skipped_apart(sound: Path) -> None:
     ]
 
 
-def test_a_broken_folder_beside_a_sound_game_of_its_name_is_told_of(sound: Path, broken: Change) -> None:
+def test_a_broken_folder_beside_a_sound_game_of_its_name_is_reported(sound: Path, broken: Change) -> None:
     folder = broken(RULES, "class State:", "class State")
     line = line_of(folder, RULES, "class State")
-    told = f"SyntaxError: expected ':' (game.py:{line}) ({folder})"
-    assert findings(folder, games=str(sound.parent)) == {"manifest": ("failed", told)}
+    output = f"SyntaxError: expected ':' (game.py:{line}) ({folder})"
+    assert findings(folder, games=str(sound.parent)) == {"manifest": ("failed", output)}
 
 
 def test_a_folder_with_the_name_of_a_game_of_the_repository_is_refused(sound: Path, tmp_path: Path) -> None:
@@ -389,9 +389,9 @@ def test_how_a_person_is_asked_is_tried(says: str, broken: Change) -> None:
     picture = (folder / PICTURE).read_text()
     ask = ASK.replace(*BROKEN_ASK[says])
     (folder / PICTURE).write_text(picture.replace("  rate: 2,\n", f"  rate: 2,\n{ask}"))
-    result, told = findings(folder, "in_person")["in_person"]
-    assert result == ("failed" if says else "passed"), told
-    assert says in told
+    result, output = findings(folder, "in_person")["in_person"]
+    assert result == ("failed" if says else "passed"), output
+    assert says in output
 
 
 TRICKS = Path(__file__).parents[2] / "docs" / "examples" / "tricks"
@@ -441,8 +441,8 @@ def test_a_game_that_hides_wrongly_is_caught(wrong: str, tmp_path: Path) -> None
     text = (folder / file).read_text()
     assert text.count(old) == 1
     (folder / file).write_text(text.replace(old, new))
-    result, told = findings(folder, meant)[meant]
-    assert result == "failed", told
+    result, output = findings(folder, meant)[meant]
+    assert result == "failed", output
 
 
 def test_a_game_without_a_viewer_is_caught(sound: Path, tmp_path: Path) -> None:

@@ -69,6 +69,6 @@ def test_the_game_of_the_guide_passes_every_check(tmp_path: Path) -> None:
     environment = {name: value for name, value in os.environ.items() if name != "HEXARENA_GAMES"}
     done = forking.run("hexarena.cli", "check", str(folder), "--json", env=environment)
     assert done.stdout, done.stderr
-    found = {one["check"]: (one["result"], one["told"]) for one in json.loads(done.stdout)}
-    assert {name: told for name, (result, told) in found.items() if result == "failed"} == {}
+    found = {one["check"]: (one["result"], one["detail"]) for one in json.loads(done.stdout)}
+    assert {name: reported for name, (result, reported) in found.items() if result == "failed"} == {}
     assert {name for name, (result, _) in found.items() if result == "skipped"} == {"hidden", "tell", "in_person"}

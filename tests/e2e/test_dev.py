@@ -1,4 +1,4 @@
-"""`hexarena dev` in a browser: what is saved is seen, at the same turn; what is broken is told, and the rest stays."""
+"""`hexarena dev` in a browser: what is saved is seen, at the same turn; what is broken is reported; the rest stays."""
 
 from __future__ import annotations
 
@@ -77,17 +77,17 @@ BROKEN = {
     ),
     "a bot that crashes": ("boss.py", "while True:", "assert me < 0, 'not me'\nwhile True:", "not me"),
 }
-"""What is saved -> file, change, and what is told of it."""
+"""What is saved -> file, change, and what is reported of it."""
 
 
 @pytest.mark.parametrize("broken", BROKEN)
-def test_a_broken_save_is_told_and_what_was_sound_stays(broken: str, page: Page, developed: Development) -> None:
-    file, old, new, told = BROKEN[broken]
+def test_a_broken_save_is_reported_and_what_was_sound_stays(broken: str, page: Page, developed: Development) -> None:
+    file, old, new, output = BROKEN[broken]
     developed.edit(file, old, new)
     problem = page.get_by_test_id("problem")
-    expect(problem).to_contain_text(told)
+    expect(problem).to_contain_text(output)
     expect(page.get_by_test_id("doing")).to_have_text("")
-    assert told in developed.said()
+    assert output in developed.said()
     expect(shown(page)).to_have_attribute("data-shown", "1 1")
     assert page.evaluate(f"{PLAY}.moment.turn") == 3
     developed.edit(file, new, old)

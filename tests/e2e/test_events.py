@@ -112,7 +112,7 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
     page.locator("[data-slide=title]").wait_for(timeout=1000 * PATIENCE_S)
     page.context.set_offline(True)
     kinds = ["title"]
-    told = []
+    reported = []
     for _ in range(MOST_SLIDES):
         page.keyboard.press("Space")
         kinds.append(slide(page))
@@ -123,13 +123,13 @@ def test_a_contest_from_its_form_to_the_projector(page: Page, arena: Arena) -> N
             over = page.locator("[data-slide=game][data-over=true]")
             over.wait_for()
         if kinds[-1] == "result":
-            told.append(page.get_by_test_id("winner").inner_text())
+            reported.append(page.get_by_test_id("winner").inner_text())
         if kinds[-1] == "end":
             break
     assert kinds[-1] == "end"
     assert (kinds.count("meet"), kinds.count("result")) == (4, 4)
     assert kinds.count("game") >= 4
-    assert told[-1] == f"{winner} wins"
+    assert reported[-1] == f"{winner} wins"
     page.keyboard.press("ArrowLeft")
     assert slide(page) == "result"
     page.context.set_offline(False)

@@ -30,15 +30,15 @@ def replay() -> str:
 
 
 @pytest.mark.parametrize(
-    ("step", "draw", "told"),
+    ("step", "draw", "reported"),
     [
         ("", "if (turn === 30) throw new Error('no such piece')", "The viewer failed in turn 30: no such piece"),
         ("if (frame.t === 30) throw new Error('no such piece')", "", "no such piece"),
     ],
     ids=["draw", "step"],
 )
-def test_a_viewer_that_throws_in_turn_30_is_told(
-    step: str, draw: str, told: str, browser: Browser, tmp_path: Path
+def test_a_viewer_that_throws_in_turn_30_is_reported(
+    step: str, draw: str, reported: str, browser: Browser, tmp_path: Path
 ) -> None:
     page = portable_page((pages_folder() / PORTABLE).read_text(), replay(), VIEWER.format(step=step, draw=draw))
     (tmp_path / "kept.html").write_text(page)
@@ -51,5 +51,5 @@ def test_a_viewer_that_throws_in_turn_30_is_told(
     expect(shown.get_by_test_id("turn")).to_have_text("3 / 40")
     expect(shown.get_by_role("alert")).to_have_count(0)
     shown.evaluate("setTimeout(() => window.hexarena.viewer.play.seek(30))")
-    expect(shown.get_by_role("alert")).to_contain_text(told)
+    expect(shown.get_by_role("alert")).to_contain_text(reported)
     context.close()

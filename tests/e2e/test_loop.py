@@ -161,15 +161,15 @@ def test_from_a_list_the_keys_lead_from_match_to_match(page: Page) -> None:
     expect(page).to_have_url(here)
 
 
-def test_two_tabs_with_one_draft_are_told_and_lose_nothing(page: Page) -> None:
+def test_two_tabs_with_one_draft_are_warned_and_lose_nothing(page: Page) -> None:
     page.goto("/play/yavalath")
     write(page, "# the first tab\n")
     expect(page.get_by_test_id("status")).to_contain_text("Draft saved")
     second = page.context.new_page()
     second.goto("/play/yavalath")
     write(second, "# the second tab\n")
-    told = page.get_by_test_id("other-draft")
-    expect(told).to_be_visible(timeout=PLAYED_MS)
+    reported = page.get_by_test_id("other-draft")
+    expect(reported).to_be_visible(timeout=PLAYED_MS)
     second.close()
     page.reload()
     code = page.locator(".cm-content")

@@ -1,7 +1,7 @@
 """A newcomer's whole way, in one go: from the landing page to a shared match of a bot on the ladder.
 
-It prints clicks and seconds. Clicks are bounded; seconds are only told, since machines differ. Writing code, choosing a
-name and keys count as no click.
+It prints clicks and seconds. Clicks are bounded, seconds are not, since machines differ. Writing code, choosing a name
+and keys count as no click.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def test_a_newcomer_comes_from_the_landing_page_to_a_shared_match(page: Page, br
     expect(page.get_by_test_id("ending")).to_be_visible(timeout=PLAYED_MS)
     write(page, CRASHES)
     assert "Crashed in turn" in run(page, walk)
-    walk.note("crash told")
+    walk.note("crash reported")
     walk.click(page.get_by_test_id("status").get_by_role("button", name="Line 2: KeyError"))
     expect(page.locator(".cm-activeLine")).to_contain_text('board["nothing"]')
     walk.note("at the line")

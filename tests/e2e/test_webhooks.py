@@ -62,9 +62,9 @@ def test_a_webhook_is_set_tested_renewed_and_removed_by_keyboard(page: Page, rec
     expect(log).to_have_count(2)
     expect(log.first).to_contain_text("Delivered")
     expect(log.first).to_contain_text("notice.failed")
-    told = json.loads(receiver.received[1].body)["data"]
-    assert told["text"].startswith("Broken v1 failed.")
-    assert page.request.get(told["link"]).ok
+    reported = json.loads(receiver.received[1].body)["data"]
+    assert reported["text"].startswith("Broken v1 failed.")
+    assert page.request.get(reported["link"]).ok
 
     receiver.answer = lambda _: (500, {}, b"out of order")
     log.first.get_by_role("button").press("Enter")

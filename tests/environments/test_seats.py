@@ -127,7 +127,7 @@ class Forgiving(Countdown):
         return super().step(state, {**moves, **dict.fromkeys(faults, 1)}, {})
 
 
-def test_a_fault_is_told_until_the_seat_acts_again() -> None:
+def test_a_fault_is_shown_until_the_seat_acts_again() -> None:
     forgiving = Forgiving()
     env = hexarena.env(replace(COUNTDOWN, rules=forgiving, protocol=forgiving, machine=forgiving), seats=2, level=1)
     env.reset(seed=2)  # the counts are 5 and 6

@@ -83,8 +83,8 @@ def test_a_bot_is_told_all_that_its_seat_was_told(game_id: str) -> None:
     bots = [Bot() for _ in range(record.seats)]
     play_on(game, recorded(*stored(game, record), middle), bots, league=record.league)
     for seat, bot in enumerate(bots):
-        told = [one.prompt for turn in record.turns[:middle] for one in turn.exchanges if one.seat == seat]
-        assert bot.prompts[: len(told)] == told
+        reported = [one.prompt for turn in record.turns[:middle] for one in turn.exchanges if one.seat == seat]
+        assert bot.prompts[: len(reported)] == reported
 
 
 def test_what_a_bot_logs_and_uses_while_it_catches_up_is_its_own() -> None:

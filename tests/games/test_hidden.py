@@ -147,10 +147,10 @@ def test_whoever_is_not_asked_is_told_later_of_all_that_was(tricks: Game) -> Non
     assert all(prompt.count("trick") == 1 for prompt in channels[1].read[1:])
 
 
-@pytest.mark.parametrize(("told", "got"), [(None, "None"), ("no end", "'no end'"), (7, "7")])
-def test_what_is_told_is_whole_lines_or_nothing(tricks: Game, told: Any, got: str) -> None:
+@pytest.mark.parametrize(("reported", "got"), [(None, "None"), ("no end", "'no end'"), (7, "7")])
+def test_what_is_told_is_whole_lines_or_nothing(tricks: Game, reported: Any, got: str) -> None:
     with pytest.raises(BadText, match=f"expected `tell` of tricks to give lines, .* or ''; got {got}"):
-        match(replace(tricks, tell=lambda state, seat: told))
+        match(replace(tricks, tell=lambda state, seat: reported))
     match(replace(tricks, tell=lambda state, seat: ""))
 
 

@@ -60,7 +60,7 @@ def test_at_the_end_the_others_get_theirs() -> None:
     assert of_the_end(TRON, outcome, {1: -1}) == {0: 1, 2: 0, 3: 0}
 
 
-def test_a_place_that_was_told_wrongly_is_a_bug_of_the_game() -> None:
+def test_a_wrong_place_is_a_bug_of_the_game() -> None:
     outcome = Outcome((0, 3, 1, 1), (9, 1, 5, 5), "over")
     with pytest.raises(BadOutcome, match=r"seat 2 was out, when its place was worth -1; its .* is worth 0"):
         of_the_end(TRON, outcome, {2: -1})

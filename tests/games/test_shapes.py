@@ -46,11 +46,11 @@ def test_a_schema_says_all_that_the_shape_says() -> None:
         ),
     ],
 )
-def test_what_does_not_fit_is_told_with_its_place(value: object, says: str) -> None:
+def test_what_does_not_fit_is_reported_with_its_place(value: object, says: str) -> None:
     assert list(misfits(SHAPE, value)) == [says]
 
 
-def test_tuples_are_lists_and_what_fits_is_not_told() -> None:
+def test_tuples_are_lists_and_what_fits_is_not_reported() -> None:
     assert list(misfits(SHAPE, SOUND)) == []
     assert list(misfits(SHAPE, {"board": ((0, 1, 2), (2, 1, 0)), "turn": 9})) == []
 

@@ -171,8 +171,8 @@ def test_a_broken_line_is_a_difference_and_the_next_one_is_verified() -> None:
     lines = ["[1", "\n", "17", '{"game": "chess"}', '{"game": "yavalath"}', json.dumps(yavalath_game())]
     verified = list(verify_games(lines, find_game, file_name="", maps=False))
     assert [one.line for one in verified] == [1, 3, 4, 5, 6]
-    told = [difference.key for one in verified for difference in one.differences]
-    assert told == ["exception"] * 4
+    reported = [difference.key for one in verified for difference in one.differences]
+    assert reported == ["exception"] * 4
 
 
 def test_an_exception_of_our_own_keeps_what_was_found_before() -> None:

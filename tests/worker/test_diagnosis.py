@@ -45,7 +45,7 @@ def hint_for(sandbox: Sandbox, source: str) -> str | None:
 
 
 @pytest.mark.sandbox
-def test_a_bot_that_reads_the_input_of_a_lower_level_is_told_which_one(sandbox: Sandbox) -> None:
+def test_a_bot_that_reads_the_input_of_a_lower_level_learns_which_one(sandbox: Sandbox) -> None:
     assert hint_for(sandbox, READS_LEVEL_3) == (
         "Your bot plays without a fault at level 3 of the rules. The ladder plays level 4, whose input differs: "
         "from level 4 on, each turn begins with a line of both scores."
@@ -58,6 +58,6 @@ def test_a_bot_that_reads_the_input_of_a_lower_level_is_told_which_one(sandbox: 
     ["print('nonsense')", READS_LEVEL_3.replace("while True:\n", f"while True:\n{SCORE_LINE}"),
      READS_LEVEL_3.replace("while True:\n", "for _ in range(9):\n" + SCORE_LINE)],
 )  # fmt: skip
-def test_other_bots_are_told_nothing_of_levels(sandbox: Sandbox, source: str) -> None:
+def test_other_bots_hear_nothing_of_levels(sandbox: Sandbox, source: str) -> None:
     """Wrong at every level; without a fault; or wrong later on."""
     assert hint_for(sandbox, source) is None

@@ -161,7 +161,7 @@ def a_similarity_report(session: Session) -> None:
         a_similarity_report,
     ],
 )
-def test_it_works_while_anything_is_under_way_even_if_nobody_told_it(
+def test_it_works_while_anything_is_under_way_even_if_nobody_notified_it(
     resting: Dispatcher, database: Database, listener: psycopg.Connection, begin: Callable[[Session], None]
 ) -> None:
     with database.transaction() as session:

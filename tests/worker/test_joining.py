@@ -43,7 +43,7 @@ pytestmark = pytest.mark.sandbox
 API = "/api/v1"
 
 
-def test_workers_with_equal_names_and_numbers_are_told_apart() -> None:
+def test_workers_with_equal_names_and_numbers_are_distinguished() -> None:
     one, other = Identity.of_this_process("lab-7", 1), Identity.of_this_process("lab-7", 1)
     assert one.name != other.name
     assert one.name.startswith(f"lab-7:{os.getpid()}-")

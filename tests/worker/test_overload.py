@@ -260,15 +260,15 @@ def played() -> PlayedMatch:
 @pytest.mark.parametrize("bad", [0, 1, 2])
 def test_a_local_match_is_played_again_twice(bad: int) -> None:
     left = [HostOverloaded(str(number)) for number in range(bad)]
-    told: list[str] = []
+    reported: list[str] = []
 
     def play_one() -> PlayedMatch:
         if left:
             raise left.pop(0)
         return played()
 
-    assert play_with_retries(play_one, lambda overload: told.append(str(overload))) == played()
-    assert told == [str(number) for number in range(bad)]
+    assert play_with_retries(play_one, lambda overload: reported.append(str(overload))) == played()
+    assert reported == [str(number) for number in range(bad)]
 
 
 def test_a_local_match_that_is_overloaded_three_times_has_no_result() -> None:

@@ -198,11 +198,11 @@ def certificate(folder: Path, name: str) -> tuple[ssl.SSLContext, ssl.SSLContext
 def test_the_certificate_must_be_for_the_name(tmp_path: Path) -> None:
     server, trust = certificate(tmp_path, NAME)
     with receiving(server) as receiver:
-        told: list[str | None] = []
-        server.sni_callback = lambda _, name, __: told.append(name)
+        reported: list[str | None] = []
+        server.sni_callback = lambda _, name, __: reported.append(name)
         to_here = poster(resolve=lambda *_: [HERE], trust=trust)
         assert to_here.post(f"https://{NAME}:{receiver.port}/", BODY, {}).status == 204
-        assert told == [NAME]
+        assert reported == [NAME]
         other = Poster("other.test", resolve=lambda *_: [HERE], trust=trust)
         wrong = other.post(f"https://other.test:{receiver.port}/", BODY, {})
         assert wrong.status is None

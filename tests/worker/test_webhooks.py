@@ -277,7 +277,7 @@ def test_what_fails_is_tried_again_after_growing_pauses_and_then_given_up(
 
 
 @pytest.mark.long
-def test_whoever_answers_gone_is_switched_off_and_told_so(
+def test_whoever_answers_gone_is_switched_off_and_notified(
     ada: TestClient, here: Settings, database: Database, receiver: Receiver
 ) -> None:
     put(ada, receiver.url)

@@ -71,16 +71,16 @@ def join_arena(body: Joining, arena: InArena, visitor: CurrentVisitor) -> Joined
             Redis.from_url(settings.redis_url, socket_timeout=PATIENCE_S, socket_connect_timeout=PATIENCE_S) as redis,
             arena.database.transaction() as session,
         ):
-            told = joining.welcome(session, redis, settings, visitor.host_id, identity(session))
+            welcome = joining.welcome(session, redis, settings, visitor.host_id, identity(session))
     except RedisError:
         raise Unavailable("The broker does not answer.", expected="a broker that is up") from None
     return JoinedHost(
-        host_id=told.host_id,
-        host=told.host,
-        arena=told.arena,
-        database_url=told.database_url,
-        redis_url=told.redis_url,
-        limited=told.limited,
-        settings=dict(told.settings),
-        store_variables=dict(told.store_variables),
+        host_id=welcome.host_id,
+        host=welcome.host,
+        arena=welcome.arena,
+        database_url=welcome.database_url,
+        redis_url=welcome.redis_url,
+        limited=welcome.limited,
+        settings=dict(welcome.settings),
+        store_variables=dict(welcome.store_variables),
     )

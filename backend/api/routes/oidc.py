@@ -100,8 +100,8 @@ async def finish_oidc(
     invite = request.session.pop("invite", None)
     try:
         token = await client.authorize_access_token(request)
-        told = token.get("userinfo") or await client.userinfo(token=token)
-        claims = _claims(provider, told)
+        profile = token.get("userinfo") or await client.userinfo(token=token)
+        claims = _claims(provider, profile)
     except _failures(KeyError) as error:
         log.info("signing in with a provider failed", provider=provider, error=str(error))
         return _back("denied" if "denied" in str(error) else "failed")
@@ -123,17 +123,17 @@ def _client(arena: Arena, request: Request, provider: str) -> Any:
     return request.app.state.oauth.create_client(provider)
 
 
-def _claims(provider: str, told: dict[str, Any]) -> Claims:
+def _claims(provider: str, profile: dict[str, Any]) -> Claims:
     """GitHub calls them otherwise."""
     names = (
-        told.get("preferred_username"),
-        told.get("login"),
-        told.get("nickname"),
-        told.get("name"),
-        told.get("email"),
+        profile.get("preferred_username"),
+        profile.get("login"),
+        profile.get("nickname"),
+        profile.get("name"),
+        profile.get("email"),
     )
-    subject = told["sub"] if "sub" in told else told["id"]
-    email = told.get("email") if told.get("email_verified", True) else None
+    subject = profile["sub"] if "sub" in profile else profile["id"]
+    email = profile.get("email") if profile.get("email_verified", True) else None
     return Claims(provider, str(subject)[:255], tuple(str(one) for one in names if one), email)
 
 

@@ -96,7 +96,7 @@ def batch_of(
         *_notices(session, _subjects(changes, "notice"), there),
         *_duels(session, _subjects(changes, "duel"), there),
         *_events(session, _subjects(changes, "event")),
-        *_told(changes),
+        *_announced(changes),
         *_standings(session, changes, there),
     ]
     return Batch(changes[-1].cursor, renderings, there)
@@ -198,7 +198,7 @@ def _events(session: Session, ids: Sequence[int]) -> list[Rendering]:
     return [Rendering("event", one.game, one.model_dump_json(), frozenset(), {}) for one in views_of]
 
 
-def _told(changes: Sequence[live.Change]) -> list[Rendering]:
+def _announced(changes: Sequence[live.Change]) -> list[Rendering]:
     """That there is something to load: announcements, or whether a ladder is frozen."""
     found = [
         Rendering("announcement", "", f'{{"id":{announcement}}}', frozenset(), {})

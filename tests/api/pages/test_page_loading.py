@@ -116,15 +116,15 @@ def test_of_a_match_that_is_played_or_private_no_replay_is_named(client: TestCli
     assert not viewer <= set(found)
 
 
-def test_the_home_page_is_told_its_match(client: TestClient, settings: Settings, database: Database) -> None:
-    def told(visitor: TestClient) -> list[str]:
+def test_the_home_page_names_its_match(client: TestClient, settings: Settings, database: Database) -> None:
+    def reported(visitor: TestClient) -> list[str]:
         return re.findall(r'<meta name="front-match" content="([^"]*)" />', visitor.get("/").text)
 
-    assert (told(client), preloaded(client, "/")[0]) == ([], f"{API}/games")
+    assert (reported(client), preloaded(client, "/")[0]) == ([], f"{API}/games")
     match = ladder_match(database)
     # It is asked for once a second; an arena that has just started asks now.
     with TestClient(make_app(settings), base_url="http://testserver") as later:
-        assert told(later) == [f"yavalath {match} done"]
+        assert reported(later) == [f"yavalath {match} done"]
         assert f"{API}/matches/{match}/replay" in preloaded(later, "/")
         games = {game["id"]: game for game in later.get(f"{API}/games").json()}
         assert (games["yavalath"]["top_match"], games["yavalath"]["last_match"]) == (match, match)

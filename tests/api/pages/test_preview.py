@@ -47,7 +47,7 @@ def test_a_link_to_a_match_shows_its_result(client: TestClient, database: Databa
     assert preview(client, f"/embed/matches/{match}")["title"] == found["title"]
 
 
-def test_a_match_that_is_played_is_not_told_as_over(client: TestClient, database: Database) -> None:
+def test_a_match_that_is_played_is_not_reported_as_over(client: TestClient, database: Database) -> None:
     found = preview(client, f"/matches/{ladder_match(database, over=False)}")
     assert " against " in found["title"]
     assert found["description"] == "Yavalath, a ladder match. Watch it live."

@@ -293,10 +293,10 @@ def test_the_members_of_a_team_share_its_bots_and_nobody_else_does(database: Dat
         with pytest.raises(NotFound):
             deletion.delete_source(session, bob, second.id)
         assert deletion.delete_source(session, zoe, second.id).source_sha256 is None
-        told = session.scalars(select(Notice.user_id).where(Notice.kind == NoticeKind.FAILED)).all()
+        reported = session.scalars(select(Notice.user_id).where(Notice.kind == NoticeKind.FAILED)).all()
         submissions.fail(session, _pending(session, ada).id, "It does not build.")
-        told = session.scalars(select(Notice.user_id).where(Notice.kind == NoticeKind.FAILED)).all()
-        assert sorted(told) == sorted([zoe.id, ada.id])
+        reported = session.scalars(select(Notice.user_id).where(Notice.kind == NoticeKind.FAILED)).all()
+        assert sorted(reported) == sorted([zoe.id, ada.id])
 
 
 def _pending(session: Session, user: User) -> Submission:

@@ -242,8 +242,8 @@ def test_a_cap_that_is_reached_leaves_it_open(database: Database) -> None:
     found = duel(database, duel_id)
     assert (found.state, found.wins, found.draws, found.losses) == (DuelState.DONE, 9, 0, 9)
     with database.transaction() as session:
-        (told,) = notices.newest(session, found.requested_by_id)
-        assert told.duel_id == duel_id
+        (reported,) = notices.newest(session, found.requested_by_id)
+        assert reported.duel_id == duel_id
     assert len(states(database, duel_id)) == in_whole_trials(LEAST_GAMES + 1, paired=True)
 
 
@@ -472,8 +472,8 @@ def test_a_duel_whose_user_used_up_his_cpu_time_is_paused_and_says_until_when(da
     assert timedelta(minutes=59) < until - datetime.now(UTC) < timedelta(minutes=61)
     assert advance() == (0, until)
     with database.transaction() as session:
-        told = live.changes_since(session, before, game=YAVALATH.id)
-        assert [change.subject_id for change in told if change.kind == "duel"] == [duel_id]
+        reported = live.changes_since(session, before, game=YAVALATH.id)
+        assert [change.subject_id for change in reported if change.kind == "duel"] == [duel_id]
         session.execute(update(Usage).values(cpu_s=99))
     assert advance() == (duels.LEAST_AHEAD, None)
 

@@ -123,10 +123,10 @@ def test_many_certificates_are_one_file_with_a_page_each() -> None:
     ],
 )
 def test_letters_that_the_font_lacks_are_plain_or_question_marks_and_a_line_says_so(name: str, shown: str) -> None:
-    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot=name)], folders=()))).pages[0])
-    assert shown in told
+    reported = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot=name)], folders=()))).pages[0])
+    assert shown in reported
     why = certificate_pdf.PACKAGE_MISSING if "王" in name else certificate_pdf.LETTERS_LEFT_OUT
-    left_out = {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(told)
+    left_out = {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(reported)
     assert left_out == (set() if shown == normalize("NFC", name) else {why})
 
 
@@ -165,27 +165,27 @@ def cjk_fonts(folder: Path, letters: str) -> Path:
 def test_east_asian_names_are_written_with_the_machine_s_font(name: str, number: int, tmp_path: Path) -> None:
     folder = cjk_fonts(tmp_path, "王小明さくら김철수 version3,by")
     found = certificate_pdf.render([replace(ONE, bot=name, owner="王")], folders=(tmp_path / "nothing", folder))
-    told = text(PdfReader(BytesIO(found)).pages[0])
-    assert name in told
-    assert "version 3, by 王" in told
-    assert not {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(told)
+    reported = text(PdfReader(BytesIO(found)).pages[0])
+    assert name in reported
+    assert "version 3, by 王" in reported
+    assert not {certificate_pdf.PACKAGE_MISSING, certificate_pdf.LETTERS_LEFT_OUT} & set(reported)
     assert certificate_pdf.east_asian(name, folder).number == number
     assert len(found) < 100_000, "only the letters that are used are in it"
 
 
 def test_what_that_font_lacks_is_a_question_mark_still(tmp_path: Path) -> None:
     folder = cjk_fonts(tmp_path, "王?")
-    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王小")], folders=[folder]))).pages[0])
-    assert certificate_pdf.LETTERS_LEFT_OUT in told, "the package is there, and does not help"
-    assert "王?" in told
+    reported = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王小")], folders=[folder]))).pages[0])
+    assert certificate_pdf.LETTERS_LEFT_OUT in reported, "the package is there, and does not help"
+    assert "王?" in reported
 
 
 def test_a_font_that_is_broken_is_as_if_it_were_not_there(tmp_path: Path) -> None:
     for name in certificate_pdf.EAST_ASIAN_FILES.values():
         (tmp_path / name).write_bytes(b"no font")
-    told = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王")], folders=[tmp_path]))).pages[0])
-    assert "?" in told
-    assert certificate_pdf.LETTERS_LEFT_OUT in told
+    reported = text(PdfReader(BytesIO(certificate_pdf.render([replace(ONE, bot="王")], folders=[tmp_path]))).pages[0])
+    assert "?" in reported
+    assert certificate_pdf.LETTERS_LEFT_OUT in reported
 
 
 def test_the_widest_names_stay_within_the_frame() -> None:

@@ -565,7 +565,7 @@ def test_a_live_version_is_frozen_even_if_it_is_no_longer_the_newest(database: D
     assert [one.submission_id for one in entries(database, held)] == [expected]
 
 
-def told(database: Database) -> list[tuple[NoticeKind, str]]:
+def reported(database: Database) -> list[tuple[NoticeKind, str]]:
     """(kind, what it says) of all notices about events, the oldest first."""
     with database.transaction() as session:
         people = session.scalars(select(Notice.user_id).where(Notice.event_id.is_not(None)).order_by(Notice.id)).all()
@@ -573,31 +573,31 @@ def told(database: Database) -> list[tuple[NoticeKind, str]]:
         return [(one.kind, notice_view(one).text) for one in sorted(found, key=lambda one: one.id)]
 
 
-def test_owners_are_told_what_plays_what_is_out_and_what_place_it_has(database: Database) -> None:
+def test_owners_get_notices_of_what_plays_what_is_out_and_what_place_it_has(database: Database) -> None:
     event_id = begin(database, 3, ROBIN)
     advance(database)
-    assert [kind for kind, _ in told(database)] == [NoticeKind.FROZEN] * 3
-    assert all("v1 plays the final of" in text for _, text in told(database))
+    assert [kind for kind, _ in reported(database)] == [NoticeKind.FROZEN] * 3
+    assert all("v1 plays the final of" in text for _, text in reported(database))
     with database.transaction() as session:
         worst = session.scalars(
             select(EventEntry.id).where(EventEntry.event_id == event_id, EventEntry.seed == 3)
         ).one()
         life.disqualify(session, user(session, organises=True), event_id, worst, "It copied.")
     play(database, event_id)
-    kinds = [kind for kind, _ in told(database)]
+    kinds = [kind for kind, _ in reported(database)]
     assert kinds[3:] == [NoticeKind.OUT, *[NoticeKind.PLACED] * 3]
-    assert "It copied." in told(database)[3][1]
-    assert [text.rpartition(" ")[2] for _, text in told(database)[4:]] == ["1.", "2.", "3."]
+    assert "It copied." in reported(database)[3][1]
+    assert [text.rpartition(" ")[2] for _, text in reported(database)[4:]] == ["1.", "2.", "3."]
 
 
-def test_nobody_is_told_a_place_before_the_results_are_released(database: Database) -> None:
+def test_nobody_learns_a_place_before_the_results_are_released(database: Database) -> None:
     event_id = begin(database, 2, ROBIN, held=True)
     play(database, event_id)
-    assert {kind for kind, _ in told(database)} == {NoticeKind.FROZEN}
+    assert {kind for kind, _ in reported(database)} == {NoticeKind.FROZEN}
     for _ in range(2):
         with database.transaction() as session:
             life.release(session, user(session, organises=True), event_id)
-    assert [kind for kind, _ in told(database)][2:] == [NoticeKind.PLACED] * 2
+    assert [kind for kind, _ in reported(database)][2:] == [NoticeKind.PLACED] * 2
 
 
 def test_an_event_says_that_it_is_stuck_until_nothing_is(database: Database) -> None:

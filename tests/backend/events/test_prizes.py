@@ -186,8 +186,8 @@ def test_a_house_bot_that_wins_is_first_and_takes_no_prize(database: Database) -
     with database.transaction() as session:
         found = event_views.detail(session, session.get_one(Event, event_id), None, organises=False)
     assert [one.place for one in found.entries] == [1, 2, 3, 4, 5]
-    told = [(one.outside_prizes, one.prize_place) for one in found.entries]
-    assert told == [(True, None), (True, None), (False, 1), (False, 2), (False, 3)]
+    reported = [(one.outside_prizes, one.prize_place) for one in found.entries]
+    assert reported == [(True, None), (True, None), (False, 1), (False, 2), (False, 3)]
     assert [(one.place, one.bot) for one in found.winners] == [
         (place, one.bot) for place, one in enumerate(found.entries[2:], start=1)
     ]

@@ -1,4 +1,4 @@
-"""Hosts elsewhere: their tokens, what they are told, and what their database roles and broker users may not do."""
+"""Hosts elsewhere: their tokens, what they receive, and what their database roles and broker users may not do."""
 
 from __future__ import annotations
 
@@ -69,9 +69,9 @@ def credentials(url: str) -> tuple[str, str]:
     return parts.username or "", parts.password or ""
 
 
-def as_worker(settings: Settings, told: dict[str, str]) -> psycopg.Connection:
-    """A connection with the credentials that a worker was told, over the socket of the tests' server."""
-    user, password = credentials(told["database_url"])
+def as_worker(settings: Settings, reported: dict[str, str]) -> psycopg.Connection:
+    """A connection with the credentials that a worker received, over the socket of the tests' server."""
+    user, password = credentials(reported["database_url"])
     return psycopg.connect(settings.database_url, user=user, password=password, autocommit=True)
 
 
@@ -110,7 +110,7 @@ def test_a_token_may_be_used_again_by_every_worker_of_its_host(visitor: TestClie
     assert first == second, "the workers that run already keep their credentials"
 
 
-def test_a_worker_that_was_cut_off_while_it_told_how_it_is_keeps_nobody_from_joining(
+def test_a_worker_that_was_cut_off_during_its_report_keeps_nobody_from_joining(
     visitor: TestClient, token: str, database: Database
 ) -> None:
     """Its open transaction has the row of its host locked against deletion."""
@@ -125,35 +125,35 @@ def test_a_worker_that_was_cut_off_while_it_told_how_it_is_keeps_nobody_from_joi
 def test_a_host_that_was_removed_is_out_at_once(
     visitor: TestClient, token: str, database: Database, settings: Settings, servers: Servers
 ) -> None:
-    told = joined(visitor, token)
-    with closing(as_worker(settings, told)) as worker, Redis.from_url(servers.redis_url) as redis:
+    reported = joined(visitor, token)
+    with closing(as_worker(settings, reported)) as worker, Redis.from_url(servers.redis_url) as redis:
         with database.transaction() as session:
             hosts.remove(session, redis, "lab-7")
         with pytest.raises(psycopg.OperationalError):
             worker.execute("SELECT 1")
-        user, password = credentials(told["redis_url"])
+        user, password = credentials(reported["redis_url"])
         with (
             pytest.raises(AuthenticationError),
             Redis.from_url(servers.redis_url, username=user, password=password) as his,
         ):
             his.ping()
     with pytest.raises(psycopg.OperationalError):
-        as_worker(settings, told)
+        as_worker(settings, reported)
     assert visitor.post(JOIN, json=THIS, headers=bearer(token)).status_code == 401
 
 
-# --- What it is told -------------------------------------------------------------------------------------------------
+# --- What it receives -----------------------------------------------------------------------------------------------
 
 
-def test_a_host_is_told_where_everything_is(visitor: TestClient, token: str, joinable: Settings) -> None:
-    told = joined(visitor, token)
-    user, password = credentials(told["database_url"])
-    assert told["database_url"] == f"postgresql://{user}:{password}@db.example:5432/arena?sslmode=require"
-    assert told["redis_url"] == f"redis://{user}:{password}@broker.example:6379/0"
-    assert (told["host"], told["limited"]) == ("lab-7", True)
-    assert told["settings"]["namespace"] == joinable.namespace  # type: ignore[index]
-    assert told["store_variables"] == {}
-    assert joinable.signing_key() not in str(told)
+def test_a_host_learns_where_everything_is(visitor: TestClient, token: str, joinable: Settings) -> None:
+    reported = joined(visitor, token)
+    user, password = credentials(reported["database_url"])
+    assert reported["database_url"] == f"postgresql://{user}:{password}@db.example:5432/arena?sslmode=require"
+    assert reported["redis_url"] == f"redis://{user}:{password}@broker.example:6379/0"
+    assert (reported["host"], reported["limited"]) == ("lab-7", True)
+    assert reported["settings"]["namespace"] == joinable.namespace  # type: ignore[index]
+    assert reported["store_variables"] == {}
+    assert joinable.signing_key() not in str(reported)
 
 
 @pytest.mark.parametrize("other", [{"version": "0.0.1"}, {"revision": "0001"}, {"version": "9" * 40}])
@@ -240,12 +240,12 @@ def test_grants_name_tables_that_there_are() -> None:
 def test_a_grant_that_is_no_longer_in_the_list_is_gone_after_the_next_join(
     visitor: TestClient, token: str, database: Database, settings: Settings
 ) -> None:
-    told = joined(visitor, token)
-    user, _ = credentials(told["database_url"])
+    reported = joined(visitor, token)
+    user, _ = credentials(reported["database_url"])
     with database.transaction() as session:
         session.execute(text(f'GRANT SELECT ON token TO "{user}"'))
     joined(visitor, token)
-    with closing(as_worker(settings, told)) as worker, pytest.raises(psycopg.errors.InsufficientPrivilege):
+    with closing(as_worker(settings, reported)) as worker, pytest.raises(psycopg.errors.InsufficientPrivilege):
         worker.execute("SELECT * FROM token")
 
 

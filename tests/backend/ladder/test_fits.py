@@ -45,9 +45,9 @@ def moved_by(rated: fitting.Rated, own: Line) -> dict[int, tuple[float, float, f
     found: dict[int, tuple[float, float, float]] = defaultdict(lambda: (0.0, 0.0, 0.0))
     for row in np.flatnonzero((counts.first == me) | (counts.second == me)):
         other = counts.second[row] if counts.first[row] == me else counts.first[row]
-        games, elo, told = found[rated.competitors[other]]
+        games, elo, reported = found[rated.competitors[other]]
         more = float(influence.elo[row]), float(influence.next_game[row])
-        found[rated.competitors[other]] = games + counts.games[row], elo + more[0], max(told, more[1])
+        found[rated.competitors[other]] = games + counts.games[row], elo + more[0], max(reported, more[1])
     return found
 
 

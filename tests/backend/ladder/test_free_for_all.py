@@ -120,7 +120,7 @@ def test_an_explanation_lists_whom_it_met_and_what_moved_it(database: Database, 
     played = season(database, claims, bots)
     me = bots[2]
     with database.transaction() as session:
-        told = explaining.explain(session, me)
+        explained = explaining.explain(session, me)
     games: dict[int, int] = {}
     points: dict[int, float] = {}
     for seats, ranks in played:
@@ -130,15 +130,17 @@ def test_an_explanation_lists_whom_it_met_and_what_moved_it(database: Database, 
                 if other != me:
                     games[other] = games.get(other, 0) + 1
                     points[other] = points.get(other, 0) + (1.0 if mine < rank else 0.5 if mine == rank else 0.0)
-    assert {one.submission_id: one.games for one in told.against} == games
-    assert {one.submission_id: one.points for one in told.against} == points
-    assert all(0 < one.expected < one.games and 0 < one.next_game < 1 for one in told.against)
-    assert [abs(one.moved) for one in told.against] == sorted((abs(one.moved) for one in told.against), reverse=True)
-    stronger = next(one for one in told.against if one.submission_id == bots[4])
-    weaker = next(one for one in told.against if one.submission_id == bots[0])
+    assert {one.submission_id: one.games for one in explained.against} == games
+    assert {one.submission_id: one.points for one in explained.against} == points
+    assert all(0 < one.expected < one.games and 0 < one.next_game < 1 for one in explained.against)
+    assert [abs(one.moved) for one in explained.against] == sorted(
+        (abs(one.moved) for one in explained.against), reverse=True
+    )
+    stronger = next(one for one in explained.against if one.submission_id == bots[4])
+    weaker = next(one for one in explained.against if one.submission_id == bots[0])
     assert stronger.expected / stronger.games < 0.5 < weaker.expected / weaker.games
-    assert told.matches
-    assert max(len(one.opponents) for one in told.matches) == 3
+    assert explained.matches
+    assert max(len(one.opponents) for one in explained.matches) == 3
 
 
 @pytest.mark.long

@@ -817,8 +817,8 @@ def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_c
             state = session.get_one(Submission, bad).state
         assert state == (SubmissionState.DISABLED if number == CRASHES_TO_DISABLE + 2 else SubmissionState.LIVE)
     with database.transaction() as session:
-        told = session.scalars(select(Notice).where(Notice.user_id == owner.id, Notice.kind == NoticeKind.DISABLED))
-        assert [one.submission_id for one in told] == [bad]
+        reported = session.scalars(select(Notice).where(Notice.user_id == owner.id, Notice.kind == NoticeKind.DISABLED))
+        assert [one.submission_id for one in reported] == [bad]
         problem = session.get_one(Submission, bad).problem or ""
         assert f"in {CRASHES_TO_DISABLE} consecutive matches" in problem
         assert "most recently: crash" in problem
@@ -1330,8 +1330,10 @@ def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there
     assert after.games == 2 * len(others) < LEAST_GAMES
     assert after.league > 1
     with database.transaction() as session:
-        told = session.scalars(select(Notice).where(Notice.submission_id == bot, Notice.kind == NoticeKind.PROMOTED))
-        assert [one.league for one in told][-1] == GAME.leagues[after.league - 1].name
+        reported = session.scalars(
+            select(Notice).where(Notice.submission_id == bot, Notice.kind == NoticeKind.PROMOTED)
+        )
+        assert [one.league for one in reported][-1] == GAME.leagues[after.league - 1].name
     row = shown(database, bot)
     assert (row.provisional, row.all_repeat) == (False, True)
     (newcomer,) = newcomers(database, 1)

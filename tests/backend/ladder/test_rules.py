@@ -148,7 +148,7 @@ def test_a_place_is_provisional_until_it_has_twenty_games_or_no_new_ones() -> No
     assert not rules.provisional(False, 3, spent=True)
 
 
-def test_only_the_top_is_told_who_passed_it() -> None:
+def test_only_the_top_gets_notices_of_who_passed_it() -> None:
     last = rules.NOTIFIED_PLACES
     board = list(range(last + 2))
     swapped = [*board[: last - 2], board[last - 1], board[last - 2], *board[last:]]

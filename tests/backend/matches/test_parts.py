@@ -59,7 +59,7 @@ def test_one_that_is_silent_for_a_minute_is_not_up_and_after_a_day_forgotten(dat
     assert read(database) == []
 
 
-def test_one_that_keeps_ending_is_told_with_its_error(database: Database) -> None:
+def test_one_that_keeps_ending_is_reported_with_its_error(database: Database) -> None:
     def fail(_: psycopg.Connection) -> None:
         raise ValueError("no such\nladder")
 
@@ -69,17 +69,17 @@ def test_one_that_keeps_ending_is_told_with_its_error(database: Database) -> Non
         (found,) = read(database)
         assert (found.up, found.starts, found.problem) == (False, starts, "ValueError: no such ladder")
         assert found.keeps_ending == (starts == 3)
-    (told,) = [one for one in troubles(read(database)) if "again and again" in one]
-    assert told.startswith(f"The scheduler on {found.host} ends again and again: it was started 3 times")
-    assert "It last ended with ValueError: no such ladder. Its log says more." in told
+    (reported,) = [one for one in troubles(read(database)) if "again and again" in one]
+    assert reported.startswith(f"The scheduler on {found.host} ends again and again: it was started 3 times")
+    assert "It last ended with ValueError: no such ladder. Its log says more." in reported
     assert not any("No scheduler" in one for one in troubles(read(database)))
 
 
-def test_one_that_is_killed_again_and_again_is_told_without_an_error(database: Database) -> None:
+def test_one_that_is_killed_again_and_again_is_reported_without_an_error(database: Database) -> None:
     for _ in range(3):
         Heartbeat(database, "webhooks").beat()
-    (told,) = [one for one in troubles(read(database)) if "again and again" in one]
-    assert told.endswith("never lasted a minute. Its log says more.")
+    (reported,) = [one for one in troubles(read(database)) if "again and again" in one]
+    assert reported.endswith("never lasted a minute. Its log says more.")
 
 
 def test_whoever_lasts_a_minute_has_begun_well(database: Database) -> None:
@@ -99,7 +99,7 @@ def test_whoever_lasts_a_minute_has_begun_well(database: Database) -> None:
     assert [(one.starts, one.problem, one.keeps_ending) for one in read(database)] == [(0, None, False)]
 
 
-def test_rounds_go_on_being_told_of_until_they_are_stopped(database: Database) -> None:
+def test_rounds_are_reported_until_they_are_stopped(database: Database) -> None:
     stopping, seen = threading.Event(), []
 
     def look(_: psycopg.Connection) -> None:

@@ -87,9 +87,9 @@ def test_pages_hear_of_a_match_and_of_its_rerun_at_once(database: Database) -> N
     with database.transaction() as session:
         changes = live.changes_since(session, before, game=None)
         assert {first, again} <= {change.subject_id for change in changes if change.kind == "match"}
-        told = batch_of(session, changes, (), KnownPlaces()).chunk(None, None).decode()
-    assert f'"id":{first},' in told
-    assert f'"id":{again},' in told
+        reported = batch_of(session, changes, (), KnownPlaces()).chunk(None, None).decode()
+    assert f'"id":{first},' in reported
+    assert f'"id":{again},' in reported
 
 
 @pytest.mark.long
@@ -259,8 +259,8 @@ def test_the_event_s_page_says_which_games_were_played_again(database: Database)
         event = session.get_one(Event, event_id)
         shown = event_views.pairing_detail(session, event, first.pairing_id or 0, organises=False)
     assert [one.match_id for one in shown.games] == [last, other.id]
-    told = [[(one.match, one.reason) for one in game.reruns] for game in shown.games]
-    assert told == [[(first.id, WHY), (again, "Once more.")], []]
+    reported = [[(one.match, one.reason) for one in game.reruns] for game in shown.games]
+    assert reported == [[(first.id, WHY), (again, "Once more.")], []]
 
 
 def test_an_event_that_is_over_goes_on_until_the_rerun_is(database: Database) -> None:
@@ -407,9 +407,9 @@ def test_a_heat_counts_the_rerun_too(database: Database) -> None:
     with database.transaction() as session:
         event = session.get_one(Event, event_id)
         shown = event_views.heat_detail(session, event, first.pairing_id or 0, organises=False)
-    told = {one.match_id: [(before.match, before.reason) for before in one.reruns] for one in shown.games}
-    assert told.pop(again) == [(first.id, WHY)]
-    assert set(map(tuple, told.values())) == {()}
+    reported = {one.match_id: [(before.match, before.reason) for before in one.reruns] for one in shown.games}
+    assert reported.pop(again) == [(first.id, WHY)]
+    assert set(map(tuple, reported.values())) == {()}
 
 
 def test_held_results_stay_held(database: Database) -> None:

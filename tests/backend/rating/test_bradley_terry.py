@@ -144,9 +144,9 @@ def test_a_pair_s_games_pull_and_tell_as_much_as_their_weight(seat: bool) -> Non
     at, signs = np.array([0.0, math.log(3), 0.0][: 2 + seat]), np.array([1.0, -1.0, 1.0][: 2 + seat])
     look = Likelihood(one_pair(12, 6), alone(*[4.0] * len(at)), seat, Spread(0.5, 2.0)).look(at)
     np.testing.assert_allclose(look.gradient(), 3 * weight * signs - 4 * at)
-    told = 4 * np.eye(len(at)) + weight * 9 / 4 * np.outer(signs, signs)
-    np.testing.assert_allclose(symmetric(look.information()), told)
-    np.testing.assert_allclose(look.diagonal(), told.diagonal())
+    reported = 4 * np.eye(len(at)) + weight * 9 / 4 * np.outer(signs, signs)
+    np.testing.assert_allclose(symmetric(look.information()), reported)
+    np.testing.assert_allclose(look.diagonal(), reported.diagonal())
 
 
 def test_a_step_takes_a_pair_s_curvature_for_a_thousandth_of_its_information_at_least() -> None:

@@ -293,15 +293,15 @@ def test_sparse_and_dense_fits_agree(monkeypatch: pytest.MonkeyPatch) -> None:
     earlier = Earlier.nothing(60)
     earlier.means[:5], earlier.variances[:5] = np.linspace(-1, 1, 5), 0.3
     dense, dense_teams = fit(60, counts, parents), fit_teams(60, teams, parents)
-    told = fit(60, counts, parents, earlier=earlier), fit_teams(60, teams, parents, earlier=earlier)
+    known = fit(60, counts, parents, earlier=earlier), fit_teams(60, teams, parents, earlier=earlier)
     monkeypatch.setattr(newton, "DENSE_NODES", 10)
     monkeypatch.setattr("hexarena.backend.rating.plackett_luce.DENSE_NODES", 10)
     sparse, sparse_teams = fit(60, counts, parents), fit_teams(60, teams, parents)
     assert sparse.covariance is None
     np.testing.assert_allclose(sparse.strengths, dense.strengths, atol=1e-8)
     np.testing.assert_allclose(sparse_teams.strengths, dense_teams.strengths, atol=1e-8)
-    np.testing.assert_allclose(fit(60, counts, parents, earlier=earlier).strengths, told[0].strengths, atol=1e-8)
-    np.testing.assert_allclose(fit_teams(60, teams, parents, earlier=earlier).strengths, told[1].strengths, atol=1e-8)
+    np.testing.assert_allclose(fit(60, counts, parents, earlier=earlier).strengths, known[0].strengths, atol=1e-8)
+    np.testing.assert_allclose(fit_teams(60, teams, parents, earlier=earlier).strengths, known[1].strengths, atol=1e-8)
     assert (sparse.deviations() < np.sqrt(dense.variances) * ELO_PER_LOGIT).all()
 
 
@@ -950,11 +950,11 @@ def test_games_of_teams_have_no_meetings() -> None:
 def test_the_next_game_tells_most_against_an_equal() -> None:
     games = [(0, node, float(node > 1)) for node in range(1, 6)] + [(5, 4, 1.0), (3, 5, 0.0)]
     counts = counted(games * 4)
-    told = influences(fit(6, counts), counts, 5).next_game
+    known = influences(fit(6, counts), counts, 5).next_game
     own = (counts.first == 5) | (counts.second == 5)
-    assert (told >= 0).all()
-    assert (told < 1).all()
-    assert told[own].min() > told[~own].max()
+    assert (known >= 0).all()
+    assert (known < 1).all()
+    assert known[own].min() > reported[~own].max()
 
 
 def test_draw_shares_are_in_reach() -> None:

@@ -47,7 +47,7 @@ def test_no_game_of_a_guest_moves_an_account() -> None:
     assert (thrown.strengths[8:] < honest.strengths[8:] - 0.2).all(), "those who throw games fall"
 
 
-def test_what_accounts_versions_may_have_changed_is_told_as_without_guests() -> None:
+def test_what_accounts_versions_may_have_changed_is_inferred_as_without_guests() -> None:
     """Node 7 follows 6, and 11, a guest's, follows 10."""
     parents = np.full(NODES, -1)
     parents[7], parents[11] = 6, 10

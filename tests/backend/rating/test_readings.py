@@ -84,8 +84,8 @@ def test_a_far_pull_of_the_prior_makes_a_rating_less_certain() -> None:
 
 def test_deviations_are_from_the_prior_where_there_is_no_field_or_no_covariance() -> None:
     own = [deviation(1, 0, 0), deviation(0, 1, 0), deviation(0, 0, 1)]
-    for told in (FITTED.deviations(np.array([1])), FITTED.deviations(np.zeros(0, np.int64)), LARGE.deviations()):
-        assert told == pytest.approx(own)
+    for reported in (FITTED.deviations(np.array([1])), FITTED.deviations(np.zeros(0, np.int64)), LARGE.deviations()):
+        assert reported == pytest.approx(own)
 
 
 def test_rounding_makes_no_deviation_of_what_is_exactly_known_to_differ() -> None:
@@ -111,7 +111,7 @@ def test_who_is_ahead_by_a_deviation_is_stronger_five_times_in_six() -> None:
     assert ahead.stronger(2, 2) == 0.5
 
 
-def test_small_and_sure_differences_are_told() -> None:
+def test_small_and_sure_differences_are_found() -> None:
     """A tenth of an Elo, of which a tenth is one deviation."""
     variance = (0.1 / ELO_PER_LOGIT) ** 2 / 2
     sure = replace(LARGE, strengths=np.array([0.1 / ELO_PER_LOGIT, 0]), variances=np.full(2, variance))
@@ -155,8 +155,8 @@ def effects(covariance: FloatArray, node: int) -> list[tuple[float, float]]:
         direction = np.zeros(3)
         direction[[first, second]] = 1, -1
         pull = (points - games * share) / (0.7 + 0.3 * known)
-        told = (_worth(known + 1e-6) - _worth(known - 1e-6)) / 2e-6 * share * (1 - share)
-        after = np.linalg.inv(np.linalg.inv(covariance) + told * np.outer(direction, direction))
+        reported = (_worth(known + 1e-6) - _worth(known - 1e-6)) / 2e-6 * share * (1 - share)
+        after = np.linalg.inv(np.linalg.inv(covariance) + reported * np.outer(direction, direction))
         found.append(
             ((covariance @ direction)[node] * pull * ELO_PER_LOGIT, 1 - after[node, node] / covariance[node, node])
         )
@@ -171,10 +171,10 @@ def _worth(known: float) -> float:
 @pytest.mark.parametrize("fitted", [FITTED, LARGE], ids=["with covariance", "without"])
 def test_influences_are_what_the_normal_equations_say(fitted: Fit, node: int) -> None:
     covariance = np.diag(COVARIANCE.diagonal()) if fitted.covariance is None else COVARIANCE
-    told = influences(fitted, COUNTS, node)
+    reported = influences(fitted, COUNTS, node)
     moved, taken = zip(*effects(covariance, node), strict=True)
-    np.testing.assert_allclose(told.elo, moved)
-    np.testing.assert_allclose(told.next_game, taken, rtol=1e-6)
+    np.testing.assert_allclose(reported.elo, moved)
+    np.testing.assert_allclose(reported.next_game, taken, rtol=1e-6)
 
 
 def test_no_game_takes_anything_of_what_is_sure() -> None:

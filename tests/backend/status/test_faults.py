@@ -37,7 +37,7 @@ def test_an_arena_without_matches_has_none(database: Database) -> None:
     assert (found.counts, found.newest, found.cut) == ([], [], [])
 
 
-def test_faults_are_counted_and_the_newest_are_told(database: Database, pair: list[int]) -> None:
+def test_faults_are_counted_and_the_newest_are_listed(database: Database, pair: list[int]) -> None:
     play(database, pair, faults=[FORGIVEN])
     first = play(database, pair, (1, 0), faults=[CRASH])
     second = play(database, pair, faults=[FORGIVEN, SLOW])
@@ -45,8 +45,8 @@ def test_faults_are_counted_and_the_newest_are_told(database: Database, pair: li
     found = read(database)
     counted = [(one.game, one.fault, one.language, one.count) for one in found.counts]
     assert counted == [(GAME.id, "crash", "python", 1), (GAME.id, "timeout", "rust", 1)]
-    told = [(one.match_id, one.seat, one.fault, one.turn, one.message) for one in found.newest]
-    assert told == [
+    reported = [(one.match_id, one.seat, one.fault, one.turn, one.message) for one in found.newest]
+    assert reported == [
         (second, 1, "timeout", 5, "No reply within 100 ms."),
         (first, 0, "crash", 3, "It ended."),
     ]

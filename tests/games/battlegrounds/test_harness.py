@@ -294,9 +294,9 @@ class Bot:
 """
     )
     ask(bot, INIT)
-    told = ask(bot, MAIN)
-    assert isinstance(told, str)
-    assert told.startswith(f"main raised {complaint}")
+    reported = ask(bot, MAIN)
+    assert isinstance(reported, str)
+    assert reported.startswith(f"main raised {complaint}")
     assert ask(bot, position(BOARD, phase="start")) == Move(actions=(9,))
 
 

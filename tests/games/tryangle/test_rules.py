@@ -343,7 +343,7 @@ def test_after_the_last_turn_only_the_first_group_is_carried_out() -> None:
     assert rules.outcome(state) == Outcome((1, 0), (3, 4), "200 turns played")
 
 
-def test_what_a_turn_did_is_told_beside_the_position_before_it() -> None:
+def test_what_a_turn_did_is_shown_beside_the_position_before_it() -> None:
     """Seat 0 spawns on house 2, seat 1 walks from 1 to 3, and seat 0's unit on house 5 is surrounded."""
     start = bowtie("a5 b5 a5 b5 a5 a1/b5", owners=BOTH_OWNED, points=(7, 4), turn=12)
     state = after(start, "SPAWN 2 4 0;MSG one", "MOVE 1 3 2;MSG two;REMOVE_PATH 1 3 5 3")
@@ -418,7 +418,7 @@ def test_who_is_out_is_not_put_out_again() -> None:
         (True, Crashed("gone"), ["odd"], "crash"),
     ],
 )
-def test_a_fault_is_told_first_unless_the_line_itself_says_why(
+def test_a_fault_is_named_first_unless_the_line_itself_says_why(
     fatal: bool, fault: BotFault, words: list[str], kind: str
 ) -> None:
     state = rules.step(both_rich(), {1: Move(complaints=(Complaint("odd", fatal),))}, {1: fault})

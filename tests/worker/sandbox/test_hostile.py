@@ -1,4 +1,4 @@
-"""Hostile bots: each folder of `hostile/` is a promise, told in `attacks.py`.
+"""Hostile bots: each folder of `hostile/` is a promise, stated in `attacks.py`.
 
 Whatever the bot does, its neighbour in the same match answers every turn and pays for itself alone, nothing of the
 bot is left when the match is over, and the worker plays the next match. Each attack is played in each mode that this
@@ -348,9 +348,9 @@ def prompt(
         "secret": targets["secret"],
     }
     pids, promises = [os.getpid(), neighbour.pid], sorted(sandbox.promises)
-    told = {"files": files, "pids": pids, "servers": targets["servers"], "promises": promises}
-    told["single"] = not sandbox.use.processes
-    return json.dumps(told).ljust(attack.prompt_bytes) + "\n"
+    reported = {"files": files, "pids": pids, "servers": targets["servers"], "promises": promises}
+    reported["single"] = not sandbox.use.processes
+    return json.dumps(reported).ljust(attack.prompt_bytes) + "\n"
 
 
 # --- What attacks aim at -------------------------------------------------------------------------------------------

@@ -45,7 +45,7 @@ def test_how_the_bytes_arrive_makes_no_difference(text: str, data: st.DataObject
 
 
 @pytest.mark.parametrize(
-    ("stderr", "told"),
+    ("stderr", "reported"),
     [
         ("turn 3\nTraceback (most recent call last):\n  File 'bot.py'\nKeyError: 'x'\n", "KeyError: 'x'"),
         ("TypeError: no x\n    at move (/bot/bot.js:2:15)\n\nNode.js v20.20.2\n", "TypeError: no x"),
@@ -73,8 +73,8 @@ def test_how_the_bytes_arrive_makes_no_difference(text: str, data: st.DataObject
         (" \n", ""),
     ],
 )
-def test_the_telling_line_is_what_was_raised_and_not_a_frame(stderr: str, told: str) -> None:
-    assert telling_line(stderr) == told
+def test_the_telling_line_is_what_was_raised_and_not_a_frame(stderr: str, reported: str) -> None:
+    assert telling_line(stderr) == reported
 
 
 def test_the_end_of_a_long_log_is_kept_when_asked_for() -> None:

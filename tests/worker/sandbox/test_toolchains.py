@@ -42,7 +42,7 @@ def compiler(tmp_path: Path) -> Compiler:
     return made
 
 
-def test_a_second_process_knows_what_the_first_was_told(compiler: Compiler) -> None:
+def test_a_second_process_knows_what_the_first_was_given(compiler: Compiler) -> None:
     assert [compiler.version(), compiler.version()] == ["compiler 1.0", "compiler 1.0"]
     assert compiler.asked == 1
 
