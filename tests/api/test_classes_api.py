@@ -23,7 +23,7 @@ from hexarena.backend.submissions import life as submissions
 from tests.api.played import house_bots
 from tests.backend.classes.test_classes import upload
 from tests.backend.classes.test_marking import beat, play_all
-from tests.backend.ladder.test_ladder import refit
+from tests.backend.ladder.ladders import refit
 from tests.conftest import new_visitor
 
 API = "/api/v1"

@@ -27,7 +27,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.scheduler import Scheduler
 from tests.api.test_events_api import EVENTS, begin, new_event
 from tests.backend.events.test_events import advance, claim_all, finish, play
-from tests.backend.ladder.test_ladder import newcomers, play as finished, refit
+from tests.backend.ladder.ladders import newcomers, play as finished, refit
 from tests.conftest import new_visitor
 
 API = "/api/v1"

@@ -17,7 +17,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, life as submissions
 from tests.api.played import house_bots
 from tests.api.test_accounts import BOT, PASSWORD, signed_up
-from tests.backend.ladder.test_ladder import newcomers, play, refit
+from tests.backend.ladder.ladders import newcomers, play, refit
 from tests.conftest import new_visitor
 
 API = "/api/v1"

@@ -17,7 +17,7 @@ from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.referee import Fault
-from tests.backend.ladder.test_ladder import newcomers, play
+from tests.backend.ladder.ladders import newcomers, play
 from tests.conftest import wait_until
 
 API = "/api/v1"

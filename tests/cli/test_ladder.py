@@ -16,7 +16,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
 from hexarena.games.house import house_bots
 from tests import forking
-from tests.backend.ladder.test_ladder import newcomers, play
+from tests.backend.ladder.ladders import newcomers, play
 
 GAMES = 40
 PAIRS = math.comb(len(house_bots(find_game("ants"))), 2)

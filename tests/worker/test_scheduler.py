@@ -39,7 +39,7 @@ from hexarena.worker import scheduler as process
 from hexarena.worker.scheduler import LOCK, MOST_AT_ONCE, Scheduler
 from tests.backend import scheduled
 from tests.backend.events.test_own_ladder import announce, play as play_event
-from tests.backend.ladder.test_ladder import newcomers, play, refit
+from tests.backend.ladder.ladders import newcomers, play, refit
 from tests.conftest import Processes, wait_until
 
 GAME = find_game("yavalath")

@@ -31,7 +31,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.worker import ratings
 from tests.backend.classes.test_classes import GAME, new_class, numbers, student, upload
-from tests.backend.ladder.test_ladder import play, recompute, refit
+from tests.backend.ladder.ladders import play, recompute, refit
 
 
 def in_past(database: Database, hours: float) -> None:

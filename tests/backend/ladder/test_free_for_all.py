@@ -34,7 +34,7 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
-from tests.backend.ladder.test_ladder import enter, user
+from tests.backend.ladder.ladders import enter, user
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from hexarena.backend.models import MatchKind, Standing
 from hexarena.backend.rating.counts import FloatArray
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
-from tests.backend.ladder.test_ladder import GAME, boss_of, enter, finish, newcomers, play, refit, season, user
+from tests.backend.ladder.ladders import GAME, boss_of, enter, finish, newcomers, play, refit, season, user
 
 TEAM_GAME = find_game("battlegrounds")
 

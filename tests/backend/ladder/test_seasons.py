@@ -27,7 +27,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.runtime.db import Database
-from tests.backend.ladder.test_ladder import (
+from tests.backend.ladder.ladders import (
     GAME,
     board,
     enter,

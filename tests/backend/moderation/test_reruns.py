@@ -40,7 +40,7 @@ from hexarena.backend.models import (
 from hexarena.backend.moderation import freezing, reruns, seasons
 from hexarena.backend.runtime.db import Database
 from tests.backend.events import test_events as cups, test_heat_rows as heats, test_own_ladder as own
-from tests.backend.ladder.test_ladder import GAME, board, finish, newcomers, play, recompute, refit
+from tests.backend.ladder.ladders import GAME, board, finish, newcomers, play, recompute, refit
 
 WHY = "The machine stood still."
 LOADED = (joinedload(Match.rerun), joinedload(Match.event))

@@ -11,7 +11,7 @@ from hexarena.backend.models import Bot, Match, MatchKind, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.status import faults
 from hexarena.games.referee import Fault
-from tests.backend.ladder.test_ladder import GAME, newcomers, play
+from tests.backend.ladder.ladders import GAME, newcomers, play
 
 CRASH = Fault(0, 3, "crash", "It ended.")
 SLOW = Fault(1, 5, "timeout", "No reply within 100 ms.")

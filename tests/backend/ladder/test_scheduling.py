@@ -1,0 +1,152 @@
+"""What a ladder plays next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+from sqlalchemy import select, text, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.ladder import roster
+from hexarena.backend.ladder.pairing import STRANGERS
+from hexarena.backend.models import Job, Match, MatchKind, MatchSeat, Standing, Submission, SubmissionState
+from hexarena.backend.runtime.db import Database
+from tests.backend import scheduled
+from tests.backend.ladder.ladders import GAME, boss_of, enter, newcomers, play, refit, user
+
+
+def test_newcomers_have_matches_in_the_queue_and_half_of_them_are_against_bosses(database: Database) -> None:
+    bots = newcomers(database, 2)
+    bosses = {boss_of(database, 1), boss_of(database, 2)}
+    with database.transaction() as session:
+        scheduled.schedule_needed(session, GAME, Random(1), house=False)
+        field = scheduled.roster(session, GAME)
+        busy = {one.submission_id: busy for one, busy in zip(field.entrants, field.busy, strict=True)}
+        assert all(busy[bot] >= roster.AT_ONCE for bot in bots)
+        assert scheduled.schedule_needed(session, GAME, Random(2), house=False) == 0, "no more at once"
+        for bot in bots:
+            pairs = [
+                {seat.submission_id for seat in match.seats}
+                for match in session.scalars(select(Match).options(*_with_seats()))
+                if bot in {seat.submission_id for seat in match.seats}
+            ]
+            assert sum(bool(bosses & pair) for pair in pairs) * 2 >= len(pairs) - 1
+        kinds = set(session.scalars(select(Match.kind)))
+        assert kinds == {MatchKind.PLACEMENT}
+
+
+def _with_seats() -> tuple[object, ...]:
+    from sqlalchemy.orm import selectinload
+
+    return (selectinload(Match.seats),)
+
+
+@pytest.mark.long
+def test_nobody_plays_himself_or_his_other_bot(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        mine = {enter(session, owner, "first one"), enter(session, owner, "second one")}
+    with database.transaction() as session:
+        scheduled.schedule_needed(session, GAME, Random(1))
+        for _ in range(40):
+            assert scheduled.schedule_ladder(session, GAME, Random(2))
+        for match in session.scalars(select(Match).options(*_with_seats())):
+            players = [seat.submission_id for seat in match.seats]
+            assert len(set(players)) == 2
+            assert set(players) != mine
+
+
+def only(database: Database, pair: Sequence[int]) -> None:
+    """Leaves these two alone on the ladder."""
+    with database.transaction() as session:
+        others = update(Submission).where(Submission.game == GAME.id, Submission.id.not_in(pair))
+        session.execute(others.values(state=SubmissionState.SUPERSEDED))
+
+
+def pairs_in_queue(session: Session) -> list[tuple[int, ...]]:
+    """The submissions of each match that waits, by seat, oldest match first."""
+    waiting = select(Match).join(Job, Job.match_id == Match.id).options(*_with_seats()).order_by(Match.id)
+    return [tuple(seat.submission_id for seat in sorted(one.seats, key=_seat)) for one in session.scalars(waiting)]
+
+
+def _seat(one: MatchSeat) -> int:
+    return one.seat
+
+
+@pytest.mark.long
+def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Database) -> None:
+    newcomers(database, 8)
+    with database.transaction() as session:
+        session.execute(text("UPDATE standing SET league = 3 WHERE submission_id % 2 = 0"))
+        leagues = dict(session.execute(select(Standing.submission_id, Standing.league)).all())
+        for seed in range(120):
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
+        across = [pair for pair in pairs_in_queue(session) if len({leagues[one] for one in pair}) > 1]
+    # Links to the boss of the league below are another 4 %.
+    assert 120 * STRANGERS / 4 < len(across) < 120 * (STRANGERS + 0.15)
+
+
+@pytest.mark.long
+def test_whoever_began_less_often_against_the_other_begins(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    only(database, (one, other))
+    with database.transaction() as session:
+        for seed in range(20):
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
+        assert set(pairs_in_queue(session)) == {(one, other), (other, one)}, "as often as the other: by chance"
+        session.execute(text("DELETE FROM match"))
+    play(database, (one, other))
+    refit(database)
+    with database.transaction() as session:
+        for seed in range(21):
+            assert scheduled.schedule_ladder(session, GAME, Random(seed))
+        began = [pair[0] for pair in pairs_in_queue(session)]
+        assert began[0] == other
+        leads = [began[: number + 1].count(other) - began[: number + 1].count(one) for number in range(len(began))]
+        assert set(leads[::2]) == {1}, "whenever the other has caught up, it is by chance who is ahead next"
+
+
+def test_matches_that_are_queued_together_take_turns_at_beginning(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    only(database, (one, other))
+    for seed in range(5):
+        with database.transaction() as session:
+            assert scheduled.schedule_needed(session, GAME, Random(seed)) == roster.AT_ONCE
+            began = [pair[0] for pair in pairs_in_queue(session)]
+            session.execute(text("DELETE FROM match"))
+        assert began.count(one) == began.count(other) == roster.AT_ONCE // 2
+
+
+def test_house_bots_play_a_few_matches_at_once_and_others_until_they_are_placed(database: Database) -> None:
+    (bot,) = newcomers(database, 1)
+    with database.transaction() as session:
+        field = scheduled.roster(session, GAME)
+        index = {one.submission_id: place for place, one in enumerate(field.entrants)}
+    boss, mine = index[boss_of(database, 1)], index[bot]
+
+    def wants_more(one: int, busy: int) -> bool:
+        field.busy[one] = busy
+        return field.wants_more(one)
+
+    few, many = roster.FIRST_MATCHES, roster.AT_ONCE
+    assert (wants_more(boss, few - 1), wants_more(boss, few)) == (True, False)
+    assert (wants_more(mine, many - 1), wants_more(mine, many)) == (True, False)
+    assert field.on_trial(mine)
+    assert not field.on_trial(boss)
+
+
+def test_a_ladder_with_one_bot_or_none_plays_nothing(database: Database) -> None:
+    with database.transaction() as session:
+        alone = enter(session, user(session), "alone")
+        everybody = update(Submission).where(Submission.game == GAME.id)
+        session.execute(everybody.where(Submission.id != alone).values(state=SubmissionState.SUPERSEDED))
+        assert not scheduled.schedule_ladder(session, GAME, Random(1))
+        assert scheduled.schedule_needed(session, GAME, Random(1)) == 0
+    refit(database)
+    with database.transaction() as session:
+        session.execute(update(Submission).values(state=SubmissionState.SUPERSEDED))
+        assert not scheduled.schedule_ladder(session, GAME, Random(1))
+        assert scheduled.schedule_needed(session, GAME, Random(1)) == 0
+    refit(database)

@@ -1,0 +1,101 @@
+"""Who may move others' ratings: guests nobody but guests, all bots of an owner as much as one."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sqlalchemy import select, update
+
+from hexarena.backend.ladder import fitting
+from hexarena.backend.ladder.rules import HOUSE
+from hexarena.backend.models import MatchSeat, SeatResult, Submission, User, UserKind
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions import deletion
+from tests.backend.ladder.ladders import board, newcomers, play, recompute, refit, season
+
+
+@pytest.mark.long
+def test_results_of_guests_move_nobody_but_guests(database: Database) -> None:
+    one, other, guest, friend = newcomers(database, 4)
+    with database.transaction() as session:
+        owners = select(Submission.user_id).where(Submission.id.in_([guest, friend]))
+        session.execute(update(User).where(User.id.in_(owners)).values(kind=UserKind.GUEST))
+    season(database, [one, other], 10)
+    recompute(database)
+    before = board(database)
+    for _ in range(20):
+        play(database, (one, guest))
+        play(database, (guest, friend))
+    refit(database)
+    after = board(database)
+    for bot in (one, other):
+        assert after[bot][:2] == before[bot][:2], "rating and deviation"
+    assert after[one][2] == before[one][2] + 20, "they are shown"
+    assert after[one][0] > after[guest][0] > after[friend][0], "guests are rated by all their games"
+    with database.transaction() as session:
+        moved = select(SeatResult.rating_change).join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id)
+            & (MatchSeat.seat == SeatResult.seat)).where(MatchSeat.submission_id == one)  # fmt: skip
+        assert session.scalars(moved.order_by(SeatResult.match_id.desc())).first() == 0
+        session.execute(update(User).values(kind=UserKind.ACCOUNT).where(User.kind == UserKind.GUEST))
+    recompute(database)
+    assert board(database)[one][0] != before[one][0], "with an account their results count"
+
+
+def test_a_ladder_of_nothing_but_guests_has_an_order(database: Database) -> None:
+    bots = newcomers(database, 3)
+    with database.transaction() as session:
+        session.execute(update(User).values(kind=UserKind.GUEST))
+    for _ in range(5):
+        for worse, better in pairwise(bots):
+            play(database, (better, worse))
+    recompute(database)
+    ratings = [board(database)[bot][0] for bot in bots]
+    assert ratings == sorted(ratings)
+
+
+@pytest.mark.long
+def test_all_bots_of_an_owner_weigh_as_much_as_one(database: Database) -> None:
+    """Two throw their games, to the same bot."""
+    target, other, *throwers = newcomers(database, 6)
+    season(database, [target, other], 6)
+    for thrower in throwers:
+        for _ in range(3):
+            play(database, (target, thrower))
+            play(database, (other, thrower), (1, 0))
+    recompute(database)
+    by_many = board(database)
+    with database.transaction() as session:
+        one = session.scalars(select(Submission.user_id).where(Submission.id == throwers[0])).one()
+        mine = update(Submission).where(Submission.id.in_(throwers))
+        session.execute(mine.values(user_id=one).execution_options(synchronize_session=False))
+    recompute(database)
+    by_one = board(database)
+    assert by_one[target][0] - by_one[other][0] < by_many[target][0] - by_many[other][0] - 30
+    assert by_one[target][2] == by_many[target][2], "all games are shown"
+
+
+def test_an_owners_later_bots_follow_his_first_one() -> None:
+    parents = np.array([-1, -1, 0, -1, -1, 4, -1])
+    owners = np.array([7, HOUSE, 7, 7, 8, 8, HOUSE])
+    assert fitting.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
+
+
+@pytest.mark.long
+def test_a_guest_who_is_gone_still_rates_nobody(database: Database) -> None:
+    one, other, guest = newcomers(database, 3)
+    with database.transaction() as session:
+        owner = select(Submission.user_id).where(Submission.id == guest).scalar_subquery()
+        session.execute(update(User).where(User.id == owner).values(kind=UserKind.GUEST))
+    season(database, [one, other], 10)
+    for _ in range(10):
+        play(database, (one, guest))
+    recompute(database)
+    before = board(database)[one][0]
+    with database.transaction() as session:
+        gone = session.scalars(select(User).join(Submission).where(Submission.id == guest)).one()
+        deletion.delete_account(session, gone)
+        assert gone.kind == UserKind.DELETED
+    recompute(database)
+    assert board(database)[one][0] == before
