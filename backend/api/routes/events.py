@@ -15,7 +15,7 @@ from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, f
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import events as schemas
-from hexarena.backend.api.views import events as views
+from hexarena.backend.api.views import event_stages, events as views
 from hexarena.backend.api.views.tables import csv_response, wants_csv
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
@@ -258,7 +258,7 @@ def get_event_stage(
     """The state of a stage: tables or bracket, and its pairings. `index`: from 0."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        return views.stage_state(session, event, index, organises=organises(session, visitor, event_id))
+        return event_stages.stage_state(session, event, index, organises=organises(session, visitor, event_id))
 
 
 @router.get("/{event_id}/pairings/{pairing_id}")
@@ -268,7 +268,7 @@ def get_event_pairing(
     """A pairing and its games."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        return views.pairing_detail(session, event, pairing_id, organises=organises(session, visitor, event_id))
+        return event_stages.pairing_detail(session, event, pairing_id, organises=organises(session, visitor, event_id))
 
 
 @router.post("/{event_id}/pairings/{pairing_id}/resume")
@@ -279,7 +279,7 @@ def resume_event_pairing(
     with arena.database.transaction() as session:
         life.resume(session, event_organiser(session, arena, visitor, event_id), event_id, pairing_id)
         event = views.find(session, event_id)
-        return views.pairing_detail(session, event, pairing_id, organises=True)
+        return event_stages.pairing_detail(session, event, pairing_id, organises=True)
 
 
 @router.get("/{event_id}/heats/{heat_id}")
@@ -289,7 +289,7 @@ def get_event_heat(
     """A heat and its games."""
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
-        return views.heat_detail(session, event, heat_id, organises=organises(session, visitor, event_id))
+        return event_stages.heat_detail(session, event, heat_id, organises=organises(session, visitor, event_id))
 
 
 @router.post("/{event_id}/heats/{heat_id}/resume")
@@ -300,7 +300,7 @@ def resume_event_heat(
     with arena.database.transaction() as session:
         life.resume(session, event_organiser(session, arena, visitor, event_id), event_id, heat_id)
         event = views.find(session, event_id)
-        return views.heat_detail(session, event, heat_id, organises=True)
+        return event_stages.heat_detail(session, event, heat_id, organises=True)
 
 
 @router.get("/{event_id}/file", response_class=FileResponse, responses={200: {"content": {"application/zip": {}}}})

@@ -14,7 +14,7 @@ from sqlalchemy.orm import joinedload
 
 from hexarena.backend import audit
 from hexarena.backend.api.streaming.renderings import batch_of
-from hexarena.backend.api.views import KnownPlaces, events as event_views
+from hexarena.backend.api.views import KnownPlaces, event_stages
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import draws, ladder as own_ladders, ladder_fit, life as events
 from hexarena.backend.events.ladder_memory import Ladders
@@ -250,14 +250,14 @@ def test_the_event_s_page_says_which_games_were_played_again(database: Database)
     again = rerun(database, first.id)
     with database.transaction() as session:
         event = session.get_one(Event, event_id)
-        waits = event_views.pairing_detail(session, event, first.pairing_id or 0, organises=False)
+        waits = event_stages.pairing_detail(session, event, first.pairing_id or 0, organises=False)
     assert [(one.match_id, one.state) for one in waits.games] == [(again, "queued"), (other.id, "done")]
     cups.play(database, event_id)
     last = rerun(database, again, "Once more.")
     cups.play(database, event_id)
     with database.transaction() as session:
         event = session.get_one(Event, event_id)
-        shown = event_views.pairing_detail(session, event, first.pairing_id or 0, organises=False)
+        shown = event_stages.pairing_detail(session, event, first.pairing_id or 0, organises=False)
     assert [one.match_id for one in shown.games] == [last, other.id]
     reported = [[(one.match, one.reason) for one in game.reruns] for game in shown.games]
     assert reported == [[(first.id, WHY), (again, "Once more.")], []]
@@ -406,7 +406,7 @@ def test_a_heat_counts_the_rerun_too(database: Database) -> None:
     assert heats.places(database, event_id) == [1, 2, 3, 4]
     with database.transaction() as session:
         event = session.get_one(Event, event_id)
-        shown = event_views.heat_detail(session, event, first.pairing_id or 0, organises=False)
+        shown = event_stages.heat_detail(session, event, first.pairing_id or 0, organises=False)
     reported = {one.match_id: [(before.match, before.reason) for before in one.reruns] for one in shown.games}
     assert reported.pop(again) == [(first.id, WHY)]
     assert set(map(tuple, reported.values())) == {()}
