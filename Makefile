@@ -25,7 +25,7 @@ PYTEST ?= $(RUN)/python -m pytest
 # Tests start many short processes; without bytecode each of them would compile the same libraries anew, for seconds.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help setup setup-test run test test-all long-part test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest chaos mutants screenshots
+.PHONY: help setup setup-test run test test-all long-part test-machine test-busy test-user test-fast lint types contracts frontend-check openapi clean attack-web big toolchains kotlin bench-web-pages contest chaos mutants screenshots tag
 
 help: ## Show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -125,6 +125,9 @@ mutants: .venv/.installed ## Change the pure modules in small ways and count tho
 openapi: .venv/.installed ## Write frontend/openapi.json and the frontend's types anew
 	@$(RUN)/hexarena openapi > frontend/openapi.json
 	@$(RUN)/python frontend/build.py --types
+
+tag: ## Tag the commit that gave this version its section in CHANGELOG.md
+	@bash scripts/tag_release.sh
 
 clean: ## Remove what was installed and built; the arena's data stays
 	@rm -rf .venv .mutants frontend/node_modules frontend/dist
