@@ -1,6 +1,6 @@
 """The sandbox of commands that need no server: as the environment says, in the data folder.
 
-Only the three settings that concern it are read: the settings' libraries take longer to load than a match to start. All
+Only the settings that concern it are read: the settings' libraries take longer to load than a match to start. All
 commands but `hexarena referee` check the others, too.
 """
 
@@ -33,7 +33,10 @@ def open_sandbox(*, no_sandbox: bool = False) -> Sandbox:
     if no_sandbox or mode == "none":
         return Sandbox.open("none", folder=folder)
     toolchains = settings.get("HEXARENA_TOOLCHAINS")
-    return Sandbox.open(mode, folder=folder, toolchains=Path(toolchains) if toolchains else None)
+    logs_refused = settings.get("HEXARENA_LOG_REFUSED_CALLS", "").lower() in {"1", "on", "true", "yes"}
+    return Sandbox.open(
+        mode, folder=folder, toolchains=Path(toolchains) if toolchains else None, logs_refused=logs_refused
+    )
 
 
 def require_one_self_test(sandbox: Sandbox) -> None:

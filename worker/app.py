@@ -29,7 +29,8 @@ from hexarena.worker.lending import MatchSlots
 from hexarena.worker.load import is_high, measure
 from hexarena.worker.play import freeze_garbage_collector
 from hexarena.worker.reconnecting import watch_connection
-from hexarena.worker.sandbox import Sandbox, require_self_test
+from hexarena.worker.sandbox import Sandbox, refused, require_self_test
+from hexarena.worker.sandbox.users import is_sandboxed
 from hexarena.worker.unsandboxed import refuse_other_users
 
 log = structlog.get_logger()
@@ -77,6 +78,9 @@ def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains
         threading.Thread(
             target=_send_heartbeats, args=(settings, identity, sandbox, toolchains), name="heartbeat", daemon=True
         ).start()
+        if settings.log_refused_calls and settings.sandbox != "none":
+            stop = threading.Event()
+            threading.Thread(target=log_refused_calls, args=(stop,), name="refused calls", daemon=True).start()
 
     worker_process_init.connect(open_context, weak=False)
     worker_process_shutdown.connect(close_context, weak=False)
@@ -94,7 +98,10 @@ def run_worker(settings: Settings, identity: Identity | None = None) -> None:
     refuse_other_users(settings, database)
     database.close()
     with Sandbox.open(
-        settings.sandbox, folder=settings.data_folder / "worker", toolchains=settings.toolchains
+        settings.sandbox,
+        folder=settings.data_folder / "worker",
+        toolchains=settings.toolchains,
+        logs_refused=settings.log_refused_calls,
     ) as sandbox:
         sandbox.sweep()
         require_self_test(sandbox)
@@ -165,6 +172,16 @@ def _send_heartbeats(settings: Settings, identity: Identity, sandbox: str, toolc
                 "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
             )
         was_high = is_high(load)
+
+
+def log_refused_calls(stop: threading.Event) -> None:
+    """Logs those of sandboxes, also of another arena on this machine, until it is stopped."""
+    try:
+        for one in refused.follow(stop):
+            if is_sandboxed(one.user):
+                log.warning("system call refused", call=one.call, program=one.program, user=one.user, pid=one.pid)
+    except OSError as error:
+        log.warning("refused system calls are in the kernel's log alone", error=str(error))
 
 
 if __name__ == "__main__":

@@ -95,6 +95,7 @@ class WorkerContext:
             folder=settings.data_folder / "worker",
             toolchains=settings.toolchains,
             watch_build=_count_build,
+            logs_refused=settings.log_refused_calls,
         )
         sandbox.sweep()
         return cls(

@@ -64,6 +64,8 @@ class Settings(BaseSettings):
     """`none` runs bots without isolation: for local development only."""
     toolchains: Annotated[Path | None, BeforeValidator(lambda text: text or None)] = None
     """A root that `make toolchains` made, with the programs that sandboxes get; the machine's own if empty."""
+    log_refused_calls: bool = False
+    """Whether the kernel logs the system calls that sandboxes are refused, and workers that may read its log, too."""
     sign_up: Literal["open", "invite", "oidc", "closed"] = "open"
     """Who may make an account: everybody, whoever has an invitation, whoever an OpenID provider knows, nobody.
     Invitations are always good for one."""

@@ -24,13 +24,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hexarena.backend.submissions.languages import SETTINGS, Language
-from hexarena.worker.sandbox import marks, seccomp
+from hexarena.worker.sandbox import marks, refused, seccomp
 from hexarena.worker.sandbox.calls import MACHINES
 from hexarena.worker.sandbox.errors import SandboxUnsafe
 from hexarena.worker.sandbox.identity import acting_as
 from hexarena.worker.sandbox.limits import BuildLimits, Limits
 from hexarena.worker.sandbox.root import MACHINE, TOOL_FOLDERS, TOP_FOLDERS, VARIABLE, Root
-from hexarena.worker.sandbox.rules import Use
+from hexarena.worker.sandbox.rules import Part, Use
 from hexarena.worker.sandbox.sandboxed import PREPARED, Command, SandboxedProcess, make_gate, make_pipe, resource_limits
 from hexarena.worker.sandbox.users import FIRST_USER
 
@@ -58,12 +58,13 @@ class BubblewrapLauncher:
 
     isolates = True
 
-    def __init__(self, *, memory_limited: bool, mark: str, root: Root = MACHINE) -> None:
+    def __init__(self, *, memory_limited: bool, mark: str, root: Root = MACHINE, logs_refused: bool = False) -> None:
         """`memory_limited`: trees limit the memory of all processes together. `mark`: set on every process.
 
-        root: whose programs and libraries the sandboxes contain.
+        root: whose programs and libraries the sandboxes contain. `logs_refused`: the kernel logs refused system calls.
         """
         self.root = root
+        self._logs_refused = logs_refused
         self._memory_limited = memory_limited
         self._bwrap = _find("bwrap", "bubblewrap")
         self._is_root = os.geteuid() == 0
@@ -88,7 +89,8 @@ class BubblewrapLauncher:
         other_user = user if self._changes_user(command) else None
         copied = self._copied(command)
         sources = _open_all(list(copied.values()), limits.open_files)
-        filter_read, filter_write = make_pipe(_filter(command.use))
+        part: Part = "unlogged" if self._logs_refused else "whole"
+        filter_read, filter_write = make_pipe(_filter(command.use, part))
         os.close(filter_write)
         gate_read, gate_write = make_gate()
         status_read, status_write = os.pipe()
@@ -116,6 +118,7 @@ class BubblewrapLauncher:
                     pass_fds=(*handed_over, gate_read),
                     env={"PATH": ":".join(TOOL_FOLDERS), **self._marked},
                     cwd="/",
+                    preexec_fn=refused.loader(command.use) if self._logs_refused else None,  # noqa: PLW1509 - it allocates little
                 )
         except BaseException:
             for descriptor in (gate_read, gate_write, status_read):
@@ -152,7 +155,8 @@ class BubblewrapLauncher:
         """See Launcher."""
         user = f"as users {FIRST_USER} and up" if self._is_root else "in user namespaces of the worker's own user"
         own = "" if self.root.is_machines else f", programs of a root of their own ({self.root.digest[:12]})"
-        return f"{self._version}, {user}, system calls filtered{own}"
+        logged = " and logged where they are refused" if self._logs_refused else ""
+        return f"{self._version}, {user}, system calls filtered{logged}{own}"
 
     def _copied(self, command: Command) -> Mapping[str, Path]:
         """What is copied into the sandbox: place inside -> file. A preparation is mounted, if its user may read it."""
@@ -175,8 +179,8 @@ def proc_links(language: Language, root: Root) -> Mapping[str, str]:
 
 
 @functools.cache
-def _filter(use: Use) -> bytes:
-    return seccomp.make_filter(use)
+def _filter(use: Use, part: Part) -> bytes:
+    return seccomp.make_filter(use, part=part)
 
 
 def _find(tool: str, package: str) -> str:

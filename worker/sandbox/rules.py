@@ -197,6 +197,19 @@ memory, push them out or rebuild them there (WILLNEED, POPULATE_READ, COLD, PAGE
 ALLOWED_MEMBARRIER = (0, 8, 16, 32, 64)
 """QUERY, and the private ones. The others interrupt, or wait for, every core of the machine."""
 
+LAUNCHER: Group = {
+    "bubblewrap makes these before the bot starts, so the part that is logged cannot refuse them.": """
+        bind capset clone fcntl fork fstatfs ioctl mount pivot_root prctl setfsgid setfsuid setgid setgroups sethostname
+        setresgid setresuid setuid statfs umount2 unshare vfork
+        """,
+    "libc tries it first for each thread, and takes clone when it is missing: a line for each thread says nothing.": """
+        clone3
+        """,
+}
+AF_NETLINK = 16
+LAUNCHERS_SOCKETS = (AF_UNIX, AF_NETLINK)
+"""The families of sockets that bubblewrap opens, to set up the loopback interface."""
+
 Test: TypeAlias = Literal["equal", "any bit", "low byte"]
 Answer: TypeAlias = Literal["allow", "deny", "missing", "invalid", "no terminal", "no locks", "done", "kill"]
 
@@ -252,6 +265,10 @@ rt_sigqueueinfo and pidfd_send_signal write, and in the moment in which another 
 There, the signal of a child that ends and that of a timer count, too: see `answers`."""
 
 
+Part: TypeAlias = Literal["whole", "logged", "unlogged"]
+"""Of a filter: see `part_of`."""
+
+
 def names(group: Group) -> list[str]:
     """All calls of a group."""
     return [name for words in group.values() for name in words.split()]
@@ -284,3 +301,20 @@ def answers(use: Use) -> dict[str, Answer | Rule]:
     if use.builds:
         found |= dict.fromkeys(names(ALLOWED_IN_BUILDS), "allow")
     return found
+
+
+def part_of(found: Mapping[str, Answer | Rule], part: Part) -> tuple[dict[str, Answer | Rule], Answer]:
+    """A part of the answers, and that to calls without a rule. What either part refuses, the whole does, and no more.
+
+    The kernel logs what a filter refuses that was loaded with a flag for it, which bubblewrap does not set. So the
+    `logged` part is loaded before bubblewrap starts, and allows what bubblewrap itself calls; the `unlogged` one is
+    loaded by bubblewrap, and refuses only that. Where both refuse a call, the later one answers, and nothing is logged.
+    """
+    launchers = names(LAUNCHER)
+    if part == "whole":
+        return dict(found), "missing"
+    its: Mapping[Part, tuple[Answer, Answer]] = {"logged": ("allow", "deny"), "unlogged": ("deny", "allow")}
+    sockets = Rule(0, (("equal", LAUNCHERS_SOCKETS, its[part][0]),), its[part][1])
+    if part == "logged":
+        return {**found, **dict.fromkeys(launchers, "allow"), "socket": sockets}, "missing"
+    return {**{name: found.get(name, "missing") for name in launchers}, "socket": sockets}, "allow"

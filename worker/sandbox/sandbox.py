@@ -71,10 +71,12 @@ class Sandbox:
         limits: Limits | None = None,
         build_limits: BuildLimits | None = None,
         watch_build: WatchBuild = lambda *_: None,
+        logs_refused: bool = False,
     ) -> Self:
         """`folder`: the worker's own, for builds and locks; several workers may share it.
 
         toolchains: the root whose programs bots are built and run with; None: the machine's own.
+        logs_refused: the kernel logs refused system calls, see `refused`.
         watch_build: is called after each build that ran, not of those that the cache had.
         Raises: SandboxUnsafe when a tool is missing, the root is unusable, or the processor architecture is not
         supported.
@@ -86,7 +88,7 @@ class Sandbox:
         builds = BuildCache(folder / "builds", slots.scratch)
         limited = slots.hierarchies is not None
         launcher: Launcher = (
-            BubblewrapLauncher(memory_limited=limited, mark=slots.mark, root=root)
+            BubblewrapLauncher(memory_limited=limited, mark=slots.mark, root=root, logs_refused=logs_refused)
             if mode == "bwrap"
             else PlainLauncher(memory_limited=limited, mark=slots.mark)
         )

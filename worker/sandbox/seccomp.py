@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from hexarena.worker.sandbox.calls import FIRST_UNKNOWN_CALL, MACHINES, NUMBERS
-from hexarena.worker.sandbox.rules import ERRORS, Answer, Rule, Test, Use, answers
+from hexarena.worker.sandbox.rules import ERRORS, Answer, Part, Rule, Test, Use, answers, part_of
 
 X32_ENTRY = 0x4000_0000
 
@@ -108,19 +108,19 @@ def supported(machine: str = platform.machine()) -> bool:
     return machine in MACHINES
 
 
-def make_filter(use: Use, machine: str = platform.machine()) -> bytes:
-    """The filter for `machine`, as `uname -m` names it.
+def make_filter(use: Use, machine: str = platform.machine(), part: Part = "whole") -> bytes:
+    """The filter for `machine`, as `uname -m` names it. `part`: of it, see `rules.part_of`.
 
     Raises: KeyError when there is no table for it.
     """
-    target, found = MACHINES[machine], answers(use)
+    target, (found, otherwise) = MACHINES[machine], part_of(answers(use), part)
     program = Assembler()
     program.load(ARCHITECTURE_AT)
     program.test(JUMP_EQUAL, target.audit, then="known")
     program.answer("kill")
     program.label("known")
     program.load(NUMBER_AT)
-    _search(program, _ranges(found, target.column, has_x32=target.has_x32))
+    _search(program, _ranges(found, target.column, otherwise, has_x32=target.has_x32))
     for name, rule in found.items():
         if isinstance(rule, Rule):
             program.label(_label(name))
@@ -136,8 +136,8 @@ def _label(name: str) -> str:
     return f"call {name}"
 
 
-def _ranges(found: Mapping[str, Answer | Rule], column: int, *, has_x32: bool) -> list[Range]:
-    """All numbers, in order, in as few ranges as possible."""
+def _ranges(found: Mapping[str, Answer | Rule], column: int, unlisted: Answer, *, has_x32: bool) -> list[Range]:
+    """All numbers, in order, in as few ranges as possible. `unlisted`: the answer to all others."""
     by_number: dict[int, str] = {}
     for name, answer in found.items():
         number = NUMBERS[name][column]
@@ -145,7 +145,7 @@ def _ranges(found: Mapping[str, Answer | Rule], column: int, *, has_x32: bool) -
             by_number[number] = _label(name) if isinstance(answer, Rule) else answer
     ranges: list[Range] = []
     for number in range(FIRST_UNKNOWN_CALL + 1):
-        now = by_number.get(number, "missing")
+        now = by_number.get(number, unlisted)
         if not ranges or ranges[-1][1] != now:
             ranges.append((number, now))
     return [*ranges, (X32_ENTRY, "kill")] if has_x32 else ranges

@@ -46,6 +46,13 @@ def claim(places: Iterable[Path] = PLACES, busy: Callable[[], Set[int]] | None =
     raise SandboxFailed(f"expected at most {RANGES} sandboxes of root's on this machine; {folder} has their locks")
 
 
+def is_sandboxed(user: int) -> bool:
+    """Whether bots of this machine's workers may run as this user: one of the ranges; without root, whoever asks."""
+    if os.geteuid() != 0:
+        return user == os.geteuid()
+    return FIRST_USER <= user < FIRST_USER + RANGES * USERS_EACH
+
+
 def _folder(places: Iterable[Path]) -> Path:
     for place in (*places, Path(tempfile.gettempdir())):
         folder = place / FOLDER

@@ -14,6 +14,7 @@ import struct
 import termios
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 
 import pytest
@@ -22,11 +23,12 @@ from hexarena.backend.submissions.languages import PYTHON
 from hexarena.games.contract import Crashed
 from hexarena.worker.sandbox import Sandbox, rules, seccomp
 from hexarena.worker.sandbox.calls import FIRST_COMMON_CALL, FIRST_UNKNOWN_CALL, MACHINES, NUMBERS
-from hexarena.worker.sandbox.rules import BOTS, BUILDS, SINGLE_BOTS, Rule, Use, answers
+from hexarena.worker.sandbox.rules import BOTS, BUILDS, SINGLE_BOTS, Part, Rule, Use, answers
 from hexarena.worker.sandbox.seccomp import ACTIONS, make_filter
 from scripts.record_calls import BUILD, COMMANDS, RECORDING as RECORDING_FILE
 from tests.worker.sandbox.conftest import need_children
 
+PARTS: tuple[Part, ...] = ("whole", "logged", "unlogged")
 ALLOW, DENY, MISSING, KILL = (ACTIONS[answer] for answer in ("allow", "deny", "missing", "kill"))
 USES = {
     **{"bots": BOTS, "bots with timers": replace(BOTS, timers=True), "bots with cores": replace(BOTS, cores=True)},
@@ -62,7 +64,7 @@ HEADERS = {
 }
 
 
-def run(use: Use, machine: str, number: int, *arguments: int, audit: int | None = None) -> int:
+def run(use: Use, machine: str, number: int, *arguments: int, audit: int | None = None, part: Part = "whole") -> int:
     """What the filter answers: our own small reading of its instructions."""
     words = struct.pack(
         "<IIQ6Q",
@@ -72,7 +74,7 @@ def run(use: Use, machine: str, number: int, *arguments: int, audit: int | None 
         *arguments,
         *[0] * (6 - len(arguments)),
     )
-    program = list(struct.iter_unpack("<HBBI", make_filter(use, machine)))
+    program = list(struct.iter_unpack("<HBBI", make_filter(use, machine, part)))
     at, loaded = 0, 0
     while True:
         operation, then, otherwise, value = program[at]
@@ -262,6 +264,30 @@ def test_some_uses_of_calls_are_refused(where: tuple[Use, str]) -> None:
     for name, value, expected in USES_OF_CALLS:
         arguments = [0] * rules.SPECIAL[name].argument + [value]
         assert answer(*where, name, *arguments) == ACTIONS[expected], (name, value)
+
+
+@pytest.mark.long
+def test_both_parts_refuse_what_the_whole_does_and_neither_twice(where: tuple[Use, str]) -> None:
+    """Of what both refuse the kernel would log nothing, as the later one answers."""
+    use, machine = where
+    words = {
+        name: [(0,) * rules.SPECIAL[name].argument + (value,) for _, value, _ in group]
+        for name, group in groupby(sorted(USES_OF_CALLS), key=lambda one: one[0])
+    }
+    words["socket"] = [(family,) for family in range(50)]
+    words["clone"] = [(flags,) for flags in (0, 17, rules.SIGKILL, rules.CLONE_THREAD, rules.CLONE_NEW_NAMESPACES)]
+    names = {NUMBERS[name][MACHINES[machine].column]: name for name in NUMBERS}
+    for number in range(FIRST_UNKNOWN_CALL + 50):
+        for arguments in words.get(names.get(number, ""), [(0,)]):
+            whole, *parts = (run(use, machine, number, *arguments, part=part) for part in PARTS)
+            assert sorted(parts) == sorted([ALLOW, whole]), (names.get(number, number), arguments)
+
+
+def test_what_bubblewrap_calls_is_not_refused_before_it_starts(where: tuple[Use, str]) -> None:
+    use, machine = where
+    for name in rules.names(rules.LAUNCHER):
+        number = NUMBERS[name][MACHINES[machine].column]
+        assert number is None or run(use, machine, number, part="logged") == ALLOW, name
 
 
 # --- Inside a sandbox ------------------------------------------------------------------------------------------------
