@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
+from typing import TypeGuard
 
 import numpy as np
 from scipy.special import expit
@@ -80,11 +83,12 @@ class Explanation:
 State = tuple[datetime | None, int]
 _fits: dict[str, tuple[State, Fitted]] = {}
 """Game -> (refit and number of results, fit). Cached, as there are many requests between two refits."""
+_fitting: defaultdict[str, Lock] = defaultdict(Lock)
+"""Game -> held while its fit is made: requests that come together wait for it instead of making it each."""
 
 
 def _latest(session: Session, game: Game) -> Fitted:
     """The fit of the ladder as its last refit left it, made again only if there was a refit since it was asked for."""
-    allow_long_transaction(session)
     state, kept = _state(session, game), _cached(session, game) or fits.stored(session, game.id)
     rated = fitting.rate(session, game, known=None if kept is None else kept.fit)
     _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
@@ -125,10 +129,17 @@ def explain(session: Session, submission_id: int) -> Explanation:
 
 def fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitted:
     """A fit that was made since the last refit, if it has all of these; whoever came later needs a new one."""
+
+    def has_all(fitted: Fitted | None) -> TypeGuard[Fitted]:
+        return fitted is not None and all(one.competitor_id in fitted.place for one in mentioned)
+
     for kept in (_cached(session, game), fits.stored(session, game.id)):
-        if kept is not None and all(one.competitor_id in kept.place for one in mentioned):
+        if has_all(kept):
             return kept
-    return _latest(session, game)
+    allow_long_transaction(session)
+    with _fitting[game.id]:
+        made = _cached(session, game)
+        return made if has_all(made) else _latest(session, game)
 
 
 def _beside(session: Session, own: Standing) -> tuple[Standing | None, Standing | None]:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields
+from threading import Barrier
+from typing import Any
 
 import numpy as np
 import pytest
@@ -125,3 +128,27 @@ def test_of_a_small_ladder_no_fit_is_kept_and_whoever_is_new_is_explained_too(da
         session.flush()
         standings.enter(session, new, None)
         assert explaining.explain(session, new.id).standing.submission_id == new.id
+
+
+def test_requests_that_come_together_make_one_fit(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a ladder of which none is stored. Counted is what the ladder's own code does."""
+    with database.transaction() as session:
+        refits.recompute(session, GAME)
+        first = session.scalars(select(Submission.id).where(Submission.game == GAME.id).order_by(Submission.id)).first()
+    assert first is not None
+    made, together, rate = [], Barrier(4), fitting.rate
+
+    def counted(*words: Any, **named: Any) -> fitting.Rated:
+        made.append(1)
+        return rate(*words, **named)
+
+    def ask(_: int) -> int:
+        with database.transaction() as session:
+            session.get_one(Standing, first)
+            together.wait()
+            return explaining.explain(session, first).standing.submission_id
+
+    monkeypatch.setattr(fitting, "rate", counted)
+    with ThreadPoolExecutor(4) as pool:
+        assert set(pool.map(ask, range(4))) == {first}
+    assert len(made) == 1
