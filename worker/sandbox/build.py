@@ -26,7 +26,7 @@ from hexarena.worker.sandbox.bubblewrap import proc_links
 from hexarena.worker.sandbox.errors import BotKilled, BuildFailed, HostOverloaded
 from hexarena.worker.sandbox.lag import Lag
 from hexarena.worker.sandbox.limits import KIB, MIB, PREPARATION_LIMITS, BuildLimits
-from hexarena.worker.sandbox.rules import BUILDS
+from hexarena.worker.sandbox.rules import BUILDS, BUILDS_THAT_RUN_CODE
 from hexarena.worker.sandbox.sandboxed import Command, Launcher, SandboxedProcess
 from hexarena.worker.sandbox.tree import Tree
 
@@ -175,7 +175,7 @@ def _command(
         out=out,
         tools=toolchains.outside(language, launcher),
         links=proc_links(language, launcher.root),
-        use=BUILDS,
+        use=BUILDS_THAT_RUN_CODE if language.builds_run_code else BUILDS,
         prepared=prepared,
     )
 

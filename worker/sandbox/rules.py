@@ -36,6 +36,8 @@ BOTS = Use(processes=True)
 SINGLE_BOTS = Use(processes=False)
 """Where the CPU time of a child that ended could not be counted: a bot is one process, with threads."""
 BUILDS = Use(processes=True, builds=True, cores=True)
+BUILDS_THAT_RUN_CODE = Use(processes=True, cores=True)
+"""Of languages whose compilers run code of the sources: it may do what a bot may."""
 
 # --- Allowed ---------------------------------------------------------------------------------------------------------
 
@@ -76,7 +78,7 @@ ALLOWED: Group = {
 }
 
 ALLOWED_IN_BUILDS: Group = {
-    "Compilers and the shell's tools look at files and lock their caches. No source code runs in a build.": """
+    "Compilers and the shell's tools look at files and lock their caches. No source code runs in these builds.": """
         chown fchown fchownat fgetxattr flistxattr flock fstatfs getxattr lchown lgetxattr listxattr llistxattr mincore
         statfs statx
         """,

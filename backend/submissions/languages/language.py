@@ -52,6 +52,7 @@ class Language:
     manifest: a file of JSON that names the file that starts in its field `main`.
     timers: whether its runtime makes a timer that sends signals as it starts, and complains where it cannot.
     cores: whether its runtime asks, for each of its threads, for the cores that it has, and does not start otherwise.
+    builds_run_code: whether its compiler runs code of the sources, which is then under the bots' filter.
     kinds: where machines have different toolchains for it: a regular expression that is found in what one says as its
     version, and what it is called then.
     """
@@ -75,6 +76,7 @@ class Language:
     manifest: str | None = None
     timers: bool = False
     cores: bool = False
+    builds_run_code: bool = False
     kinds: Pairs = ()
 
     @property

@@ -22,6 +22,7 @@ HASKELL = Language(
     install="ghc from the system's packages",
     links=(("/proc/self/exe", "/usr/lib/ghc/bin/ghc"),),
     settings=(),
+    builds_run_code=True,  # Template Haskell, and -pgmF in a pragma
 )
 
 OCAML_BUILD = r"""

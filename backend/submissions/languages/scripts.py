@@ -65,6 +65,7 @@ PERL = Language(
     version_commands=(("perl", "-e", 'print "perl $^V"'),),
     install="perl from the system's packages",
     other_endings=(".pm",),
+    builds_run_code=True,  # BEGIN blocks, which -c runs, too
 )
 
 BASH = Language(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -13,8 +15,10 @@ from hexarena.backend.submissions.languages import (
     CPP,
     CSHARP,
     GO,
+    HASKELL,
     JAVA,
     JAVASCRIPT,
+    PERL,
     PYTHON,
     RUBY,
     RUST,
@@ -310,6 +314,50 @@ def test_a_build_that_sleeps_is_stopped_by_the_wall_clock(tmp_path: Path) -> Non
         pytest.raises(BuildFailed, match=r"^The build was stopped: expected an end within 0\.5 s; still running"),
     ):
         sandbox.build(sleeping, b"")
+
+
+PERL_BEGINS = """BEGIN {
+    open(my $file, "<", "/usr/bin/env");
+    print STDERR "lock: ", flock($file, 2) ? "held" : $! + 0, "\\n";
+    for my $name (qw(sysinfo statfs mincore)) {
+        my $result = syscall({sysinfo => 99, statfs => 137, mincore => 27}->{$name}, 0, 0, 0);
+        print STDERR "$name: ", $result == -1 ? $! + 0 : "worked", "\\n";
+    }
+    kill 9, $$;
+    print STDERR "alive\\n";
+    exit 1;
+}
+"""
+"""The numbers are those of x86-64; elsewhere they are other calls that are refused, or missing, as well."""
+HASKELL_RUNS = """{-# LANGUAGE TemplateHaskell #-}
+module Main where
+import Language.Haskell.TH
+import System.Process
+main :: IO ()
+main = print $(runIO (rawSystem "flock" ["--nonblock", "/usr/bin/env", "true"]) >>= fail . show)
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "source", "says"),
+    [
+        (
+            PERL,
+            PERL_BEGINS,
+            f"lock: {errno.ENOLCK}\nsysinfo: {errno.EPERM}\nstatfs: {errno.EPERM}\nmincore: {errno.EPERM}\nalive",
+        ),
+        (HASKELL, HASKELL_RUNS, os.strerror(errno.ENOLCK)),
+    ],
+    ids=["perl", "haskell"],
+)
+def test_code_that_a_compiler_runs_may_do_what_a_bot_may(
+    isolated: Sandbox, language: Language, source: str, says: str
+) -> None:
+    """`perl -c` runs BEGIN blocks, and GHC what it needs at compile time."""
+    need(isolated, language)
+    with pytest.raises(BuildFailed) as failure:
+        isolated.build(language, source.encode())
+    assert says in failure.value.log
 
 
 def test_a_build_cannot_leave_anything_in_the_workers_folders(isolated: Sandbox, tmp_path: Path) -> None:
