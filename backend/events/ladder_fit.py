@@ -114,11 +114,11 @@ def rated(known: Known) -> Rated:
 
 
 def _fit(game: Game, played: Played, tally: Tally, node: Mapping[int, int], owners: Sequence[int]) -> rating.Fit:
+    whose = np.arange(len(node)), np.array(owners, np.int64)
     if not game.for_two:
         ranked = rankings(game, played, fitting.places_of(node, played.competitor))
-        return rating.fit_teams(len(node), ranked)
-    counts = fitting.counts_of(tally, node)
-    return rating.fit(len(node), counts.shared_out(np.arange(len(node)), np.array(owners, np.int64)))
+        return rating.fit_teams(len(node), ranked.shared_out(*whose))
+    return rating.fit(len(node), fitting.counts_of(tally, node).shared_out(*whose))
 
 
 def _lines(known: Known, played: Played, strengths: Mapping[int, tuple[float, float]]) -> list[Line]:

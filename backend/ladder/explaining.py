@@ -213,7 +213,10 @@ def _first(found: Iterable[Against]) -> tuple[Against, ...]:
 
 
 def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterator[Against]:
-    """Whom it met in a free-for-all; the better place of two is a point."""
+    """Whom it met in a free-for-all; the better place of two is a point.
+
+    `moved` is what its games do where all count in full, also those with several bots of one owner.
+    """
     played = tallies.results_with(session, game, own.competitor_id)
     node = fitting.places_of(fitted.place, played.competitor)
     met = influences.meetings(fitted.fit, rankings(game, played, node), fitted.place[own.competitor_id])

@@ -130,7 +130,7 @@ def rate_counted(
     if known is not None:
         fitted = known
     elif everything is not None:
-        ranked = rankings(game, everything, places_of(place, everything.competitor))
+        ranked = rankings(game, everything, places_of(place, everything.competitor)).shared_out(bots, owners)
         fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests, earlier=earlier)
     else:
         fitted = rating.fit(len(competitors), weighed, parents, guests=guests, earlier=earlier)

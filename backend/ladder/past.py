@@ -57,7 +57,7 @@ class PastLadder:
         nodes = len(self.parents)
         if not self.game.for_two:
             node = fitting.places_of(self.index, self.played.competitor)
-            ranked = rankings(self.game, self.played, node)
+            ranked = rankings(self.game, self.played, node).shared_out(self.bots, self.owners)
             return rating.fit_teams(nodes, ranked, self.parents, guests=self.guests, earlier=self.earlier)
         counts = fitting.counts_of(Tally.of(self.game, self.played), self.index)
         weighed = counts.shared_out(self.bots, self.owners)

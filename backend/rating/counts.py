@@ -6,7 +6,7 @@ The same games give the same values, bit for bit, in any order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -97,30 +97,11 @@ class Counts:
         """
         if len(self.first) == 0:
             return self
-        keys, shares = self._most_met(bots, owners)
-        many = int(owners.max()) + 2
-
-        def of_owner(mine: IntArray, theirs: IntArray) -> FloatArray:
-            at = np.searchsorted(keys, mine * many + owners[theirs] + 1)
-            return np.where(owners[theirs] < 0, 1.0, shares[at])
-
-        weight = np.minimum(of_owner(self.first, self.second), of_owner(self.second, self.first))
+        mine, theirs = np.concatenate((self.first, self.second)), np.concatenate((self.second, self.first))
+        shares = _shares_of_owners(mine, theirs, np.concatenate((self.games, self.games)), bots, owners)
+        of_second, of_first = np.split(shares, 2)
+        weight = np.minimum(of_second, of_first)
         return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
-
-    def _most_met(self, bots: IntArray, owners: IntArray) -> tuple[IntArray, FloatArray]:
-        """Of each node's games with each owner, the share of that owner's most frequent bot; by node and owner."""
-        everyone = (np.concatenate((self.first, self.second)), np.concatenate((self.second, self.first)))
-        games = np.concatenate((self.games, self.games))
-        many_bots, many_owners = int(bots.max()) + 1, int(owners.max()) + 2
-        by_bot, row = np.unique(everyone[0] * many_bots + bots[everyone[1]], return_inverse=True)
-        of_bot = np.bincount(row, games)
-        owner_of_bot = np.zeros(many_bots, np.int64)
-        owner_of_bot[bots] = owners + 1
-        keys = by_bot // many_bots * many_owners + owner_of_bot[by_bot % many_bots]
-        by_owner, row = np.unique(keys, return_inverse=True)
-        total, most = np.bincount(row, of_bot), np.zeros(len(by_owner))
-        np.maximum.at(most, row, of_bot)
-        return by_owner, most / total
 
     def check(self, nodes: int) -> None:
         """Refuses what no games can give.
@@ -148,6 +129,37 @@ class Counts:
             )
 
 
+def _joined(parts: Sequence[Rankings]) -> Rankings:
+    """All games of these, which have weights."""
+    teams = np.cumsum([0, *(len(one.rank) for one in parts)])
+    games = np.cumsum([0, *(int(one.game[-1]) + 1 for one in parts)])
+    return Rankings(
+        np.concatenate([one.entrant for one in parts]),
+        np.concatenate([one.team + before for one, before in zip(parts, teams, strict=False)]),
+        np.concatenate([one.game + before for one, before in zip(parts, games, strict=False)]),
+        np.concatenate([one.rank for one in parts]),
+        np.concatenate([one.weight for one in parts if one.weight is not None]),
+    )
+
+
+def _shares_of_owners(
+    mine: IntArray, theirs: IntArray, games: FloatArray, bots: IntArray, owners: IntArray
+) -> FloatArray:
+    """Of each row, games of a node with another: of all its games with bots of the other's owner, the share of the one
+    that it met most often; 1 for owner -1.
+    """
+    many_bots, many_owners = int(bots.max()) + 1, int(owners.max()) + 2
+    by_bot, row = np.unique(mine * many_bots + bots[theirs], return_inverse=True)
+    of_bot = np.bincount(row, games)
+    owner_of_bot = np.zeros(many_bots, np.int64)
+    owner_of_bot[bots] = owners + 1
+    keys, row = np.unique(by_bot // many_bots * many_owners + owner_of_bot[by_bot % many_bots], return_inverse=True)
+    total, most = np.bincount(row, of_bot), np.zeros(len(keys))
+    np.maximum.at(most, row, of_bot)
+    at = np.searchsorted(keys, mine * many_owners + owners[theirs] + 1)
+    return np.where(owners[theirs] < 0, 1.0, (most / total)[at])
+
+
 def _check_nodes(first: IntArray, second: IntArray) -> None:
     if len(first) and (least := int(min(first.min(), second.min()))) < 0:
         raise ValueError(f"expected nodes from 0; got {least}")
@@ -161,12 +173,71 @@ class Rankings:
 
     `entrant`, `team`: one per member, its node and the number of its team; `game`, `rank`: one per team, number of the
     game and place, 0 the best, equal places tie. Numbers are from 0; teams are sorted by game, then by place.
+    `weight`: of each game, in 0..1; None: each counts in full.
     """
 
     entrant: IntArray
     team: IntArray
     game: IntArray
     rank: IntArray
+    weight: FloatArray | None = None
+
+    @property
+    def games(self) -> float:
+        """How many there are, or how much they weigh together."""
+        if self.weight is not None:
+            return float(self.weight.sum())
+        return float(self.game[-1] + 1) if len(self.game) else 0.0
+
+    def shared_out(self, bots: IntArray, owners: IntArray) -> Rankings:
+        """The same results, so weighted that all bots of one owner weigh as much for an opponent as one of them.
+
+        `bots`, `owners`: as `Counts.shared_out`. A game in which a team counts for less than the others is taken apart:
+        it counts in part as it was, and for the rest without that team, which is no less a game of those who are left
+        (Plackett-Luce). A team of several owners counts in full.
+        """
+        weight = self._weights(bots, owners)
+        if (weight == 1).all():
+            return self
+        parts: list[Rankings] = []
+        level = np.zeros(int(self.game[-1]) + 1)
+        while True:
+            # The teams that still count beyond this level of their games, up to the least of their weights.
+            left = weight > level[self.game]
+            left &= (np.bincount(self.game[left], minlength=len(level)) >= 2)[self.game]
+            if not left.any():
+                return _joined(parts)
+            least = np.full(len(level), np.inf)
+            np.minimum.at(least, self.game[left], weight[left])
+            part = self._only(left)
+            taken = np.isfinite(least)
+            parts.append(replace(part, weight=least[taken] - level[taken]))
+            level[taken] = least[taken]
+            level[~taken] = np.inf
+
+    def _weights(self, bots: IntArray, owners: IntArray) -> FloatArray:
+        """Of each team: the least share of its owner's most frequent bot, among those whom its opponents have met."""
+        node = self.entrant[np.searchsorted(self.team, np.arange(len(self.rank)))]
+        owner = owners[node]
+        mixed = np.zeros(len(self.rank), np.bool_)
+        np.logical_or.at(mixed, self.team, owners[self.entrant] != owner[self.team])
+        begin = np.searchsorted(self.game, self.game)
+        size = np.bincount(self.game)[self.game] if len(self.game) else self.game
+        one = np.repeat(np.arange(len(node)), size)
+        other = np.arange(len(one)) - np.repeat(np.cumsum(size) - size, size) + np.repeat(begin, size)
+        kept = (one != other) & ~mixed[one] & ~mixed[other] & (node[one] != node[other])
+        one, other = one[kept], other[kept]
+        weight = np.ones(len(node))
+        if len(one):
+            shares = _shares_of_owners(node[one], node[other], np.ones(len(one)), bots, owners)
+            np.minimum.at(weight, other, shares)
+        return weight
+
+    def _only(self, teams: BoolArray) -> Rankings:
+        """These teams, in games that are numbered anew; all of a game's, or at least two."""
+        entrants = teams[self.team]
+        games = np.unique(self.game[teams], return_inverse=True)[1]
+        return Rankings(self.entrant[entrants], (np.cumsum(teams) - 1)[self.team[entrants]], games, self.rank[teams])
 
     @classmethod
     def of(cls, games: Sequence[Sequence[tuple[Sequence[int], int]]]) -> Rankings:
@@ -197,8 +268,6 @@ class Rankings:
         np.logical_and.at(whole, self.team, members[self.entrant])
         left = np.bincount(self.game[whole], minlength=int(self.game.max(initial=-1)) + 1) >= 2
         kept = whole & left[self.game] if len(self.game) else whole
-        entrants = kept[self.team]
-        new_team, new_game = np.cumsum(kept) - 1, np.cumsum(left) - 1
-        return Rankings(
-            number[self.entrant[entrants]], new_team[self.team[entrants]], new_game[self.game[kept]], self.rank[kept]
-        )
+        weight = None if self.weight is None else self.weight[left]
+        found = self._only(kept)
+        return replace(found, entrant=number[found.entrant], weight=weight)

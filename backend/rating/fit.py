@@ -144,8 +144,7 @@ def _team_problem(
     def posterior(prior: Prior, _: Spread) -> TeamLikelihood:
         return TeamLikelihood(stages, family.precision(prior, seat=False))
 
-    games = float(rankings.game[-1] + 1) if len(rankings.game) else 0.0
-    return _Problem(games, family, plain, posterior, lambda *_: Spread())
+    return _Problem(rankings.games, family, plain, posterior, lambda *_: Spread())
 
 
 def _parents_among(members: BoolArray, parents: IntArray | None) -> IntArray | None:

@@ -27,12 +27,13 @@ EXACT_TIES = 4
 class Stages:
     """All stages of all games.
 
-    `members`: sparse, (teams, nodes), each row the mean of its members. `weight` of each stage, and `begin`, its first
-    entry; entries: number of the `stage`, a `team` that is left, the `portion` of it that is, and the probability that
-    it was `chosen`, as far as its place says.
+    `members`: sparse, (teams, nodes), each row the mean of its members. `counted`: how much each team's game weighs,
+    shape (teams,). `weight` of each stage, and `begin`, its first entry; entries: number of the `stage`, a `team` that
+    is left, the `portion` of it that is, and the probability that it was `chosen`, as far as its place says.
     """
 
     members: Matrix
+    counted: FloatArray
     weight: FloatArray
     begin: IntArray
     stage: IntArray
@@ -44,6 +45,7 @@ class Stages:
     def of(cls, nodes: int, rankings: Rankings) -> Stages:
         """Games whose ties are alike are laid out together."""
         teams = len(rankings.rank)
+        counted = np.ones(teams) if rankings.weight is None else rankings.weight[rankings.game]
         sizes = np.bincount(rankings.team)
         members = sparse.csr_array((1 / sizes[rankings.team], (rankings.team, rankings.entrant)), (teams, nodes))
         stage, team = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
@@ -57,12 +59,13 @@ class Stages:
             team.append((begins[:, None] + np.concatenate([choice.teams for choice in choices])).ravel())
             portion.append(np.tile(np.concatenate([choice.portions for choice in choices]), len(begins)))
             chosen.append(np.tile(np.concatenate([choice.chosen for choice in choices]), len(begins)))
-            weight.append(np.tile([choice.weight for choice in choices], len(begins)))
+            weight.append(np.outer(counted[begins], [choice.weight for choice in choices]).ravel())
             number += len(begins) * len(choices)
         stages = np.concatenate(stage)
         begin = np.flatnonzero(np.diff(stages, prepend=-1))
         return cls(
             members,
+            counted,
             np.concatenate(weight),
             begin,
             stages,
@@ -159,8 +162,9 @@ class TeamLook:
     shares: FloatArray
 
     def gradient(self) -> FloatArray:
-        """Of the log-posterior. Every team is chosen once."""
-        return np.asarray(self.posterior.prior.pull(self.at) + self.posterior.stages.members.T @ (1 - self._chosen()))
+        """Of the log-posterior. Every team is chosen once, as much as its game counts."""
+        stages = self.posterior.stages
+        return np.asarray(self.posterior.prior.pull(self.at) + stages.members.T @ (stages.counted - self._chosen()))
 
     def curvature(self) -> Matrix:
         """Minus the second derivative. It is the information: who won does not matter to it."""

@@ -184,7 +184,8 @@ def rate(session: Session, game: Game) -> Rated:
     parents = _with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
     if not game.for_two:
-        fitted = rating.fit_teams(len(competitors), _rankings(session, game, place), parents, guests=guests)
+        ranked = _rankings(session, game, place).shared_out(bots, owners)
+        fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests)
     else:
         fitted = rating.fit(len(competitors), weighed, parents, guests=guests)
     # A caller without the ladder's lock may see a version that came after the standings were read.

@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 from sqlalchemy import select, update
 
-from hexarena.backend.ladder import fitting
+from hexarena.backend.ladder import fitting, refits
 from hexarena.backend.ladder.rules import HOUSE
-from hexarena.backend.models import MatchSeat, SeatResult, Submission, User, UserKind
+from hexarena.backend.matches import life as matches
+from hexarena.backend.models import MatchKind, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion
-from tests.backend.ladder.ladders import board, newcomers, play, recompute, refit, season
+from hexarena.games.catalogue import find_game
+from tests.backend.ladder.ladders import board, enter, finish, newcomers, play, recompute, refit, season, user
 
 
 @pytest.mark.long
@@ -74,6 +76,44 @@ def test_all_bots_of_an_owner_weigh_as_much_as_one(database: Database) -> None:
     by_one = board(database)
     assert by_one[target][0] - by_one[other][0] < by_many[target][0] - by_many[other][0] - 30
     assert by_one[target][2] == by_many[target][2], "all games are shown"
+
+
+@pytest.mark.long
+def test_all_bots_of_an_owner_weigh_as_much_as_one_where_four_play(database: Database) -> None:
+    """A team of each side by side, as on the ladder: three lose to the same bot, and beat the others."""
+    game = find_game("battlegrounds")
+    with database.transaction() as session:
+        target, *others = [enter(session, user(session), f"bot {number}", game=game.id) for number in range(4)]
+        throwers = [enter(session, user(session), f"thrower {number}", game=game.id) for number in range(3)]
+    for number in range(4):
+        for order in (
+            [target, *throwers],
+            [throwers[number % 3], *others],
+            [*others[number % 3 :], *others[: number % 3], target],
+        ):
+            with database.transaction() as session:
+                match_id = matches.schedule(
+                    session,
+                    game=game.id,
+                    kind=MatchKind.LADDER,
+                    submission_ids=game.side_by_side(order),
+                    seed=number,
+                    league=1,
+                    priority=0,
+                ).id
+            finish(database, match_id, [game.team(seat) for seat in range(len(order) * game.team_seats)])
+
+    def lead() -> float:
+        with database.transaction() as session:
+            refits.recompute(session, game)
+            rated = [session.get_one(Standing, one).rating for one in (target, *others)]
+        return rated[0] - sum(rated[1:]) / len(others)
+
+    by_many = lead()
+    with database.transaction() as session:
+        one = select(Submission.user_id).where(Submission.id == throwers[0]).scalar_subquery()
+        session.execute(update(Submission).where(Submission.id.in_(throwers)).values(user_id=one))
+    assert lead() < by_many - 30
 
 
 def test_an_owners_later_bots_follow_his_first_one() -> None:

@@ -188,19 +188,3 @@ def test_what_is_held_is_sure(dense: bool) -> None:
         np.testing.assert_array_equal(found if dense else found.toarray(), whole)
     np.testing.assert_array_equal(held.diagonal(), whole.diagonal())
     np.testing.assert_array_equal(held.gradient(), [1.0, 0.0, 3.0])
-
-
-def test_all_bots_of_an_owner_weigh_as_much_as_the_one_that_played_most() -> None:
-    """Nodes 1 (twice), 2 and 3 are of one owner, who has two bots; node 3 is a version of node 2."""
-    counts = Counts.of([0] * 10 + [4] * 4, [1] * 6 + [2] * 2 + [3] * 2 + [1] * 4, [1.0] * 14)
-    bots, owners = np.array([0, 1, 2, 2, 3]), np.array([0, 1, 1, 1, 2])
-    shared = counts.shared_out(bots, owners)
-    assert dict(zip(zip(shared.first, shared.second, strict=True), shared.games, strict=True)) == pytest.approx(
-        {(0, 1): 6 * 0.6, (0, 2): 2 * 0.6, (0, 3): 2 * 0.6, (4, 1): 4.0}
-    )
-    assert np.allclose(shared.points, shared.games)
-    of_first = counts.shared_out(bots, np.array([1, 0, 0, 0, 2]))
-    assert np.array_equal(of_first.games, shared.games), "owners count from 0"
-    house = counts.shared_out(bots, np.array([0, -1, -1, -1, 2]))
-    assert np.array_equal(house.games, counts.games)
-    assert len(Counts.empty().shared_out(bots, owners).first) == 0
