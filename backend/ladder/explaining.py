@@ -178,11 +178,9 @@ def _neighbour(fitted: Fitted, own: Standing, other: Standing) -> Neighbour:
 
 
 def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tuple[Against, ...]:
-    """Opponents, those first whose games moved the rating most. Empty in games of teams: members share a result."""
-    if game.free_for_all:
-        return _first(_met(session, game, fitted, own))
+    """Opponents, those first whose games moved the rating most."""
     if not game.for_two:
-        return ()
+        return _first(_met(session, game, fitted, own))
     me = fitted.place[own.competitor_id]
     counts, weighed = _own_counts(session, game, fitted, own)
     influence = influences.influences(fitted.fit, weighed, me)
@@ -213,13 +211,15 @@ def _first(found: Iterable[Against]) -> tuple[Against, ...]:
 
 
 def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterator[Against]:
-    """Whom it met in a free-for-all; the better place of two is a point.
+    """Whom it met in games of many, each with a team of its own; the better place of two is a point.
 
     `moved` is what its games do where all count in full, also those with several bots of one owner.
     """
     played = tallies.results_with(session, game, own.competitor_id)
     node = fitting.places_of(fitted.place, played.competitor)
-    met = influences.meetings(fitted.fit, rankings(game, played, node), fitted.place[own.competitor_id])
+    met = influences.meetings(
+        fitted.fit, rankings(game, played, node).of_single_nodes(), fitted.place[own.competitor_id]
+    )
     columns = (met.games, met.points, met.expected, met.elo, met.next_game)
     for opponent, *values in zip(met.node.tolist(), *[one.tolist() for one in columns], strict=True):
         yield Against(fitted.competitors[opponent], *values)

@@ -73,10 +73,9 @@ class Cycle:
 class Matchups:
     """`bots`: in the board's order; `pairs`: each ordered pair of them, row by row; `cycles`: surest first.
 
-    `team_game`: members share their team's results, so pairs have no games.
+    Where more than two play a match, the better place of two is a point.
     """
 
-    team_game: bool
     bots: tuple[Contender, ...]
     pairs: tuple[Matchup, ...]
     cycles: tuple[Cycle, ...]
@@ -96,11 +95,10 @@ def matchups(session: Session, game: Game) -> Matchups:
     bots = _contenders(session, game)
     fitted = explaining.fit_of(session, game, [one.standing for one in bots])
     nodes = [fitted.place[one.standing.competitor_id] for one in bots]
-    team_game = not game.for_two and not game.free_for_all
-    met = _nothing(len(bots)) if team_game else _met(session, game, fitted, nodes)
+    met = _met(session, game, fitted, nodes)
     ids = [one.standing.submission_id for one in bots]
     cycles = tuple(Cycle((ids[a], ids[b], ids[c]), sure) for a, b, c, sure in cycles_in(met.games, met.points))
-    return Matchups(team_game, bots, tuple(_pairs(fitted.fit, nodes, ids, met)), cycles)
+    return Matchups(bots, tuple(_pairs(fitted.fit, nodes, ids, met)), cycles)
 
 
 def _contenders(session: Session, game: Game) -> tuple[Contender, ...]:

@@ -233,6 +233,18 @@ class Rankings:
             np.minimum.at(weight, other, shares)
         return weight
 
+    def of_single_nodes(self) -> Rankings:
+        """The games in which each team is one node, perhaps several times, with it once."""
+        first = np.searchsorted(self.team, np.arange(len(self.rank)))
+        single = np.ones(len(self.rank), np.bool_)
+        np.logical_and.at(single, self.team, self.entrant == self.entrant[first][self.team])
+        whole = np.ones(int(self.game.max(initial=-1)) + 1, np.bool_)
+        np.logical_and.at(whole, self.game, single)
+        kept = whole[self.game]
+        games = np.unique(self.game[kept], return_inverse=True)[1]
+        weight = None if self.weight is None else self.weight[whole]
+        return Rankings(self.entrant[first][kept], np.arange(len(games)), games, self.rank[kept], weight)
+
     def _only(self, teams: BoolArray) -> Rankings:
         """These teams, in games that are numbered anew; all of a game's, or at least two."""
         entrants = teams[self.team]

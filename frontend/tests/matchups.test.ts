@@ -23,9 +23,8 @@ test('one game is no surprise, many alike are', () => {
 })
 
 test('a cell is a sentence', () => {
-  expect(sentence('Ada', 'Bob', pair(20, 12.5, 9.1), false)).toBe('Ada against Bob: 12.5 of 20 points, 9.1 expected')
-  expect(sentence('Ada', 'Bob', pair(0, 0, 0), false)).toBe('Ada against Bob: no games, 55 % of the points expected')
-  expect(sentence('Ada', 'Bob', pair(0, 0, 0), true)).toBe('Ada against Bob: 55 % of the points expected')
+  expect(sentence('Ada', 'Bob', pair(20, 12.5, 9.1))).toBe('Ada against Bob: 12.5 of 20 points, 9.1 expected')
+  expect(sentence('Ada', 'Bob', pair(0, 0, 0))).toBe('Ada against Bob: no games, 55 % of the points expected')
   expect([percent(0), percent(0.625), percent(1)]).toEqual(['0 %', '63 %', '100 %'])
 })
 

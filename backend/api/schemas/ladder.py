@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from pydantic import Field
+
 from hexarena.backend.api.schemas.base import Schema
 from hexarena.backend.api.schemas.games import LeagueInfo
 
@@ -233,11 +235,11 @@ class Cycle(Schema):
 class Matchups(Schema):
     """The first bots of the board against each other. Bots of the same code are listed once.
 
-    `pairs`: each ordered pair, row by row in the order of `bots`. `cycles`: surest first. `team_game`: members share
-    their team's results, so pairs have no games and there are no cycles.
+    `pairs`: each ordered pair, row by row in the order of `bots`; where more than two play a match, the better place of
+    two is a point. `cycles`: surest first.
     """
 
-    team_game: bool
+    team_game: bool = Field(default=False, description="False, since each bot has a team of its own. Gone in 0.4.")
     bots: list[MatchupBot]
     pairs: list[Matchup]
     cycles: list[Cycle]

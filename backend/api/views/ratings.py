@@ -84,7 +84,6 @@ def _moving_match(one: MovingMatch, named: Named) -> schemas.MovingMatch:
 def matchups_view(found: Matchups, named: Named) -> schemas.Matchups:
     """The matrix of match-ups, with the cycles in it."""
     return schemas.Matchups(
-        team_game=found.team_game,
         bots=[_contender(one, named) for one in found.bots],
         pairs=[
             schemas.Matchup(

@@ -5383,12 +5383,16 @@ export interface components {
          * Matchups
          * @description The first bots of the board against each other. Bots of the same code are listed once.
          *
-         *     `pairs`: each ordered pair, row by row in the order of `bots`. `cycles`: surest first. `team_game`: members share
-         *     their team's results, so pairs have no games and there are no cycles.
+         *     `pairs`: each ordered pair, row by row in the order of `bots`; where more than two play a match, the better place of
+         *     two is a point. `cycles`: surest first.
          */
         Matchups: {
-            /** Team Game */
-            team_game: boolean;
+            /**
+             * Team Game
+             * @description False, since each bot has a team of its own. Gone in 0.4.
+             * @default false
+             */
+            team_game?: boolean;
             /** Bots */
             bots: components["schemas"]["MatchupBot"][];
             /** Pairs */

@@ -23,10 +23,9 @@ export function verdict(pair: Matchup): number {
 }
 
 /** What a cell says to those who do not see the table, and in its tooltip. */
-export function sentence(one: string, other: string, pair: Matchup, teamGame: boolean): string {
+export function sentence(one: string, other: string, pair: Matchup): string {
   if (pair.games) return `${one} against ${other}: ${pair.points} of ${pair.games} points, ${pair.expected.toFixed(1)} expected`
-  const next = `${percent(pair.next_game)} of the points expected`
-  return teamGame ? `${one} against ${other}: ${next}` : `${one} against ${other}: no games, ${next}`
+  return `${one} against ${other}: no games, ${percent(pair.next_game)} of the points expected`
 }
 
 /** The rows of the matrix: each bot with its pairs in the order of the columns; undefined against itself. */

@@ -365,6 +365,8 @@ def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
         before = {one.submission_id: (one.rating, one.deviation, one.games) for one in rated}
         refits.recompute(session, game)
         assert {one.submission_id: (one.rating, one.deviation, one.games) for one in rated} == before
-        assert explaining.explain(session, bots[0]).against == ()
+        side_by_side = explaining.explain(session, bots[0]).against
+        assert {(one.games, one.points) for one in side_by_side} == {(6, 0.0)}
+        assert all(one.moved < 0 < one.expected < 6 for one in side_by_side)
         assert scheduled.schedule_needed(session, game, Random(1)) > 0
         assert scheduled.schedule_ladder(session, game, Random(1))

@@ -53,7 +53,6 @@ def test_the_first_ten_of_the_board_are_compared_each_with_each(database: Databa
     assert [one.rank for one in found.bots] == list(range(1, SHOWN + 1))
     pairs = [(one.submission_id, one.opponent_id) for one in found.pairs]
     assert pairs == [(one, other) for one in board[:SHOWN] for other in board[:SHOWN] if one != other]
-    assert not found.team_game
 
 
 def test_bots_of_the_same_code_are_one(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -197,8 +196,7 @@ def test_chance_alone_rarely_makes_a_cycle() -> None:
     assert 0 < shown <= 0.06 * boards
 
 
-def test_a_game_of_teams_has_no_pairs_but_what_is_expected(database: Database) -> None:
-    """Not even where only two teams played."""
+def test_where_each_bot_has_a_team_the_better_place_of_two_is_a_point(database: Database) -> None:
     one, other = (board_line.standing.submission_id for board_line in matrix(database, TEAM_GAME.id).bots[:2])
     seats = [bot for bot in (one, other) for _ in range(TEAM_GAME.team_seats)]
     for _ in range(3):
@@ -211,8 +209,10 @@ def test_a_game_of_teams_has_no_pairs_but_what_is_expected(database: Database) -
     with database.transaction() as session:
         assert refits.refit(session, TEAM_GAME)
     found = matrix(database, TEAM_GAME.id)
-    assert found.team_game
     assert found.cycles == ()
-    assert all((pair.games, pair.points, pair.expected) == (0, 0, 0) for pair in found.pairs)
+    met = of(found, one, other)
+    assert met.games > 0
+    assert (met.games, met.points) == (of(found, other, one).games, met.games)
+    assert 0 < met.expected < met.games
     assert of(found, one, other).next_game > 0.55
     assert of(found, one, other).next_game + of(found, other, one).next_game == pytest.approx(1)

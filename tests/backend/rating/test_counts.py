@@ -209,3 +209,13 @@ def test_rankings_are_whole_numbers_even_without_games() -> None:
 def test_what_is_wrong_with_a_ranking_is_said(game: list[tuple[list[int], int]], words: str) -> None:
     with pytest.raises(ValueError, match=rf"^{re.escape(words)}$"):
         Rankings.of([[([0], 0), ([1], 1)], game])
+
+
+def test_teams_of_copies_are_one_node_each_and_games_of_others_are_left_out() -> None:
+    copies = [([4, 4], 0), ([2, 2], 1), ([0], 1)]
+    found = Rankings.of([copies, [([0, 1], 0), ([2, 2], 1)]]).of_single_nodes()
+    assert sorted(zip(found.game.tolist(), found.rank.tolist(), found.entrant.tolist(), strict=True)) == [
+        (0, 0, 4), (0, 1, 0), (0, 1, 2),
+    ]  # fmt: skip
+    assert found.team.tolist() == [0, 1, 2]
+    assert len(Rankings.of([]).of_single_nodes().rank) == 0
