@@ -118,6 +118,15 @@ def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
     return _drawn(field, able, random) if able.any() else None
 
 
+def line_up_by_lot(field: Field, entrants: int, random: np.random.Generator) -> tuple[int, ...]:
+    """So many who may meet, drawn by lot and in random order; () if they do not come together."""
+    free, chosen = np.ones(len(field.owners), np.bool_), list[int]()
+    while len(chosen) < entrants and free.any():
+        chosen.append(int(random.choice(np.flatnonzero(free))))
+        free &= field.may_meet(chosen[-1])
+    return tuple(chosen) if len(chosen) == entrants else ()
+
+
 def opponents(
     field: Field, one: int, count: int, random: np.random.Generator, *, among: BoolArray | None = None
 ) -> list[int]:

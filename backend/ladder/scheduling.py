@@ -161,17 +161,24 @@ def _free_for_all(
 
 
 def plan_ladder(everybody: Roster, random: Random) -> Planned | None:
-    """The most informative ladder match, or one of two strangers. None when nobody may meet anybody."""
-    if everybody.for_two and random.random() < pairing.STRANGERS:
-        # From any leagues, so that they stay comparable.
-        met = pairing.by_lot(everybody.part(range(len(everybody.entrants))), _generator(random))
-        return _plan(everybody, met or (), MatchKind.LADDER, random)
+    """The most informative ladder match, or one of strangers. None when nobody may meet anybody."""
+    if random.random() < pairing.STRANGERS:
+        return _plan(everybody, _by_lot(everybody, random), MatchKind.LADDER, random)
     sizes = [len(members) for members in everybody.members]
     if not any(sizes):
         return None
     rung = random.choices(everybody.rungs, sizes)[0]
     players = _in_league(everybody, rung, random)
     return _plan(everybody, players, MatchKind.LADDER, random)
+
+
+def _by_lot(everybody: Roster, random: Random) -> tuple[int, ...]:
+    """Players from any leagues, so that these stay comparable."""
+    field = everybody.part(range(len(everybody.entrants)))
+    if everybody.for_two:
+        return pairing.by_lot(field, _generator(random)) or ()
+    line_ups = (pairing.line_up_by_lot(field, size, _generator(random)) for size in everybody.game.ladder_entrants)
+    return next(filter(None, line_ups), ())
 
 
 def _in_league(everybody: Roster, rung: Rung, random: Random) -> list[int]:

@@ -18,6 +18,7 @@ from hexarena.backend.ladder.pairing import (
     FloatArray,
     by_lot,
     least_played,
+    line_up_by_lot,
     opponents,
     pairs,
     teams,
@@ -182,6 +183,19 @@ def test_a_lot_falls_on_anybody_who_may_play() -> None:
     allowed = {(0, 2), (0, 3), (1, 2), (1, 3), (2, 3)}
     assert set(found) == allowed | {pair[::-1] for pair in allowed}
     assert by_lot(board([0.0, 1.0], owners=[1, 1]), chance()) is None
+
+
+def test_line_ups_by_lot_have_everybody_equally_often_and_no_two_of_an_owner() -> None:
+    """Of nodes 0 and 1 one at most; node 4 and 5 are the house's."""
+    field = board([0.5 * node for node in range(6)], owners=[7, 7, 2, 3, HOUSE, HOUSE])
+    found = [line_up_by_lot(field, 3, chance(seed)) for seed in range(400)]
+    assert all(len(set(one)) == 3 and not {0, 1} <= set(one) for one in found)
+    first = Counter(one[0] for one in found)
+    assert set(first) == set(range(6))
+    assert max(first.values()) < 1.7 * min(first.values())
+    assert any({4, 5} <= set(one) for one in found)
+    assert line_up_by_lot(field, 6, chance()) == ()
+    assert line_up_by_lot(board([]), 2, chance()) == ()
 
 
 def test_two_who_met_in_the_same_draft_tell_less_about_each_other() -> None:

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import case, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import roster
 from hexarena.backend.ladder.pairing import STRANGERS
 from hexarena.backend.models import Job, Match, MatchKind, MatchSeat, Standing, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
+from hexarena.games.catalogue import find_game
 from tests.backend import scheduled
 from tests.backend.ladder.ladders import GAME, boss_of, enter, newcomers, play, refit, user
 
@@ -86,6 +87,23 @@ def test_some_ladder_matches_are_between_strangers_of_any_leagues(database: Data
         across = [pair for pair in pairs_in_queue(session) if len({leagues[one] for one in pair}) > 1]
     # Links to the boss of the league below are another 4 %.
     assert 120 * STRANGERS / 4 < len(across) < 120 * (STRANGERS + 0.15)
+
+
+@pytest.mark.long
+def test_some_line_ups_of_more_than_two_are_of_strangers_too(database: Database) -> None:
+    game = find_game("battlegrounds")
+    with database.transaction() as session:
+        for number in range(8):
+            enter(session, user(session), f"team {number}", game=game.id)
+        everybody = update(Standing).where(Standing.game == game.id)
+        session.execute(everybody.values(league=case((Standing.submission_id % 2 == 0, 2), else_=1), placing=False))
+        leagues = dict(session.execute(select(Standing.submission_id, Standing.league)).all())
+        for seed in range(60):
+            assert scheduled.schedule_ladder(session, game, Random(seed))
+        line_ups = [set(line_up) for line_up in pairs_in_queue(session)]
+    assert {len(line_up) for line_up in line_ups} == {game.ladder_entrants[0]}
+    across = [line_up for line_up in line_ups if len({leagues[one] for one in line_up}) > 1]
+    assert 60 * STRANGERS / 4 < len(across) < 60 * (STRANGERS + 0.2)
 
 
 @pytest.mark.long
