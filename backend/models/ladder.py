@@ -271,7 +271,7 @@ class Season(Base):
 
 
 class SeasonStanding(Base):
-    """A standing at the end of a season. `rank`: its place on the board; None of those that were not on it."""
+    """A standing at the end of a season. `rank`: its line on the board; None of those that were not on it."""
 
     __tablename__ = "season_standing"
 

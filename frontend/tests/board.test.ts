@@ -3,7 +3,7 @@ import { compareStandings, mergeStandings, placesText, ratingScale, rankConfiden
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
-  ({ bot_id, rating, rank, low: rating - 60, high: rating + 60, league_position: 1, submission_id: bot_id }) as Standing
+  ({ bot_id, rating, rank, low: rating - 60, high: rating + 60, league_position: 1, submission_id: bot_id, competitor_id: bot_id }) as Standing
 const shown = (rows: Standing[]): string[] => rows.map((one) => `${one.rank}. ${one.bot_id} ${one.rating}`)
 
 test('rows that changed move to their place, and ranks are counted anew', () => {
@@ -18,6 +18,19 @@ test('new rows come in', () => {
 
 test('ranks go on from the first row’s', () => {
   expect(shown(mergeStandings([row(1, 900, 51), row(2, 800, 52)], [row(2, 950)]))).toEqual(['51. 2 950', '52. 1 900'])
+})
+
+test('copies of the same code share a rank, and those below count it once', () => {
+  const copy = (bot_id: number, rating: number, rank = 0): Standing => ({ ...row(bot_id, rating, rank), competitor_id: 1 })
+  const before = [row(5, 1300, 1), copy(3, 1200, 2), copy(2, 1200, 2), copy(1, 1200, 2), row(4, 1100, 3)]
+  expect(mergeStandings(before, [row(4, 1150)]).map((one) => one.rank)).toEqual([1, 2, 2, 2, 3])
+  const risen = [copy(3, 1400), copy(2, 1400), copy(1, 1400)]
+  expect(shown(mergeStandings(before, risen))).toEqual(['1. 3 1400', '1. 2 1400', '1. 1 1400', '2. 5 1300', '3. 4 1100'])
+})
+
+test('in a league, a copy of a bot of a higher league keeps the rank of that bot', () => {
+  const copy = { ...row(7, 950, 3), competitor_id: 1 }
+  expect(shown(mergeStandings([row(8, 990, 51), copy, row(9, 800, 52)], [row(9, 999)]))).toEqual(['51. 9 999', '52. 8 990', '3. 7 950'])
 })
 
 test('the ratingScale holds all intervals, in round figures', () => {

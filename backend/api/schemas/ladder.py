@@ -38,10 +38,11 @@ class LeaderboardRow(BoardLine):
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
     `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
     `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
-    board are the same code, and so have the same rating. `places`: how many of its matches it ended first, second and
-    so on; empty in games of two.
+    board are the same code, and so have the same `competitor_id`, rating and rank. `places`: how many of its matches
+    it ended first, second and so on; empty in games of two.
     """
 
+    competitor_id: int
     placing: bool
     provisional: bool
     all_repeat: bool

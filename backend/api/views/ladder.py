@@ -60,6 +60,7 @@ def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.Le
         language=submission.language,
         version=submission.version or 0,
         submission_id=submission.id,
+        competitor_id=standing.competitor_id,
         rating=standing.rating,
         low=low,
         high=high,

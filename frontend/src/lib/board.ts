@@ -22,13 +22,22 @@ export function rankConfidence(row: Standing): string {
   return row.games_left ? `${above}; ${moreGames(row.games_left)} to separate them` : above
 }
 
-/** The rows with the changed ones merged in, best first, re-ranked from the first row's rank. */
+/** The rows with the changed ones merged in, best first, re-ranked: rows of the same competitor share a rank. */
 export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[] {
-  const first = rows[0]?.rank ?? 1
+  // The ranks that begin here are consecutive; of a league's rows, some may share one that begins in a higher league.
+  const ranks = new Set(rows.map((row) => row.rank))
+  let first = Math.max(1, ...ranks)
+  while (ranks.has(first - 1)) first--
   const fresh = new Map(changed.map((row) => [row.bot_id, row]))
   const kept = rows.filter((row) => !fresh.has(row.bot_id))
   const all = [...kept, ...changed].sort(compareStandings)
-  return all.map((row, i) => ({ ...row, rank: first + i }))
+  const above = new Set(rows.filter((row) => row.rank < first).map((row) => row.competitor_id))
+  const places = new Map<number, number>()
+  return all.map((row) => {
+    if (above.has(row.competitor_id)) return row
+    if (!places.has(row.competitor_id)) places.set(row.competitor_id, first + places.size)
+    return { ...row, rank: places.get(row.competitor_id)! }
+  })
 }
 
 /** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */
