@@ -61,7 +61,8 @@ class Row:
 
     `rank`: the place of its competitor: bots of the same code share one, that of the first of them, and those below
     count it once. `shared_with`: how many other bots on the board are the same code. `trend`: its newest ratings,
-    oldest first. `places`: how many matches it ended in each, from the first on; empty in games of two.
+    oldest first. `places`: how many matches it ended in each, from the first on; empty in games of two. `guest`: only
+    guests have submitted its code, so that it does not count for others.
     """
 
     rank: int
@@ -73,6 +74,7 @@ class Row:
     shared_with: int
     trend: Sequence[float]
     places: Sequence[int]
+    guest: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +267,7 @@ def leaderboard(
     firsts, same = _on_board_of(session, game, competitors)
     trends = _trends(session, [submission.id for submission, _ in found])
     counted = _place_counts(session, competitors)
+    trusted = _beyond_guests(session, competitors)
     ranks = _ranks(session, [standing for _, standing in found], firsts, consecutive=not only)
     rows: list[Row] = []
     for rank, (submission, standing) in zip(ranks, found, strict=True):
@@ -273,7 +276,8 @@ def leaderboard(
         league_name = names.get(standing.league)
         last, trend = latest.get(submission.id), trends.get(submission.id, [])
         ended = counted.get(standing.competitor_id, ())
-        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend, ended))
+        guest = standing.competitor_id not in trusted
+        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend, ended, guest))
     return rows
 
 
@@ -325,6 +329,18 @@ def _on_board_of(session: Session, game: str, competitors: Collection[int]) -> t
     found = session.execute(select(lines).where(lines.c.line == 1)).all()
     firsts = {row.competitor_id: (row.league, row.rating, row.submission_id) for row in found}
     return firsts, {row.competitor_id: row.lines for row in found}
+
+
+def _beyond_guests(session: Session, competitors: Collection[int]) -> set[int]:
+    """Those of the competitors whose code somebody else than guests has submitted: their results count for others."""
+    query = (
+        select(Standing.competitor_id)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(Standing.competitor_id.in_(competitors), User.kind != UserKind.GUEST, User.was_guest.is_(False))
+        .distinct()
+    )
+    return set(session.scalars(query))
 
 
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:

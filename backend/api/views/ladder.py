@@ -73,7 +73,7 @@ def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.Le
         and provisional(standing.placing, standing.games - standing.entered_with, spent=standing.spent),
         all_repeat=standing.spent,
         house=house,
-        guest=bot.owner.kind == UserKind.GUEST,
+        guest=row.guest,
         shared_with=row.shared_with,
         league=row.league,
         league_position=standing.league,

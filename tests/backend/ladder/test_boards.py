@@ -120,9 +120,9 @@ def test_rows_say_with_how_many_they_share_and_who_is_a_guest(database: Database
         guest.kind = UserKind.GUEST
         one = enter(session, user(session), "original", "print('same')")
         two, three = (enter(session, guest, name, "print('same')") for name in ("copy", "other copy"))
-        alone = enter(session, user(session), "alone")
+        alone = enter(session, guest, "alone")
     assert [shown(database, bot).shared_with for bot in (one, two, three, alone)] == [2, 2, 2, 0]
-    assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, True, True, False]
+    assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, False, False, True]
     with database.transaction() as session:
         competitors = [one.submission_id for one in scheduled.roster(session, GAME).entrants]
     assert len({one, two, three} & set(competitors)) == 1, "they play one set of games"
