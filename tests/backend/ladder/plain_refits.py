@@ -235,9 +235,10 @@ def _spent(
         if (other, one) in found and one in there and other in there and may_meet:
             left[one] -= 1
     spent = np.zeros(len(owners), np.bool_)
-    # Alone on the board, a bot has nobody to learn from yet.
-    if len(there) > 1:
-        spent[board] = left[board] <= 0
+    # Alone on the board, a bot has nobody to learn from yet; without games, it has shown nothing.
+    played = {*counts.first.tolist(), *counts.second.tolist()}
+    for one in there:
+        spent[one] = len(there) > 1 and left[one] <= 0 and one in played
     return spent
 
 
