@@ -13,7 +13,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
 
 from hexarena.backend.ladder import past_boards
-from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, places
+from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, places, provisional
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     RATED,
@@ -75,6 +75,13 @@ class Row:
     trend: Sequence[float]
     places: Sequence[int]
     guest: bool
+
+    @property
+    def provisional(self) -> bool:
+        """Whether its place is; the house's bots have theirs."""
+        own, bot = self.standing, self.submission.bot
+        house = bot is not None and bot.owner.kind == UserKind.HOUSE
+        return not house and provisional(own.placing, own.games - own.entered_with, spent=own.spent)
 
 
 @dataclass(frozen=True, slots=True)

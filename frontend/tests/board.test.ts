@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText } from '../src/lib/board'
+import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
@@ -70,4 +70,14 @@ test('a row tells its places, or where two meet its results', () => {
   const counts = { wins: 3, draws: 0, losses: 5, placing: false }
   expect(resultsText({ ...row(1, 900), ...counts, places: [3, 4, 1] } as Standing)).toBe('1st 3, 2nd 4, 3rd 1')
   expect(resultsText({ ...row(1, 900), ...counts, places: [] as number[] } as Standing)).toBe('3 won, 0 drawn, 5 lost')
+})
+
+test('what a place is worth is said in words', () => {
+  const plain = { guest: false, shared_with: 0, all_repeat: false, provisional: false, on_trial: false, house: false }
+  const words = (change: Partial<Standing>): string[] => standingTags({ ...row(1, 900), ...plain, ...change } as Standing).map(({ text }) => text)
+  expect(words({})).toEqual([])
+  expect(words({ provisional: true, on_trial: true })).toEqual(['provisional'])
+  expect(words({ on_trial: true })).toEqual(['on trial'])
+  expect(words({ on_trial: true, house: true })).toEqual([])
+  expect(words({ guest: true, shared_with: 1200, all_repeat: true })).toEqual(['guest: does not count for others', 'shared with 1,200', 'all games repeat'])
 })

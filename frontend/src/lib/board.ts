@@ -54,3 +54,15 @@ export const placesText = (places: number[]): string => places.map((matches, ind
 /** The places of a row, or its results where two meet. */
 export const resultsText = (row: AnyRow): string =>
   isPresent(row) && row.places.length ? placesText(row.places) : `${whole(row.wins)} won, ${whole(row.draws)} drawn, ${whole(row.losses)} lost`
+
+/** What a place is worth, in words, and what each of them means. The command line has the same (`cli/ladder.py`). */
+export function standingTags(row: Standing): { text: string; title: string }[] {
+  const tags: [boolean, string, string][] = [
+    [row.guest, 'guest: does not count for others', 'Its games rate this bot, but no other: nobody with an account has submitted this code'],
+    [row.shared_with > 0, `shared with ${whole(row.shared_with)}`, 'The same code, so the same games, the same rating and the same rank'],
+    [row.all_repeat, 'all games repeat', 'Whoever it meets, the match is equal to an earlier one: more games would show nothing new'],
+    [row.provisional, 'provisional', 'Its place is not certain yet, or it came to the ladder fewer than 20 games ago'],
+    [row.on_trial && !row.provisional && !row.house, 'on trial', 'Playing its league’s boss for promotion'],
+  ]
+  return tags.filter(([applies]) => applies).map(([, text, title]) => ({ text, title }))
+}
