@@ -235,6 +235,17 @@ def test_some_lines_have_the_places_that_they_have_on_the_whole_board(database: 
         assert {row.submission.id: row.rank for row in rows} == {one: whole[one] for one in some}
 
 
+def test_a_bot_is_restored_only_where_its_owner_may_have_one_more(settings: Settings, database: Database) -> None:
+    with new_visitor(settings.model_copy(update={"bots_each": 1})) as client:
+        first = submit(client, database, "first")
+        with database.transaction() as session:
+            standings.disable(session, first, "It crashes.")
+        submit(client, database, "second", source="print('5 5')")
+        refused = client.post(f"{API}/submissions/{first}/restore")
+        assert refused.status_code == 409
+        assert "at most 1 bots of yours on this ladder" in refused.text
+
+
 # --- What there should not be -----------------------------------------------------------------------------------------
 
 
