@@ -73,13 +73,13 @@ def kept_game(game: str) -> Game:
 
 
 def seed_and_league(game: Game, seed: int | None, league: int | None) -> tuple[int, int]:
-    """The given seed and league; by default a random seed and the full game."""
+    """The given seed and rules level; by default a random seed and the full game."""
     chosen_seed = random_seed(Random(secrets.randbits(64))) if seed is None else seed
     chosen_league = game.top_level if league is None else league
     if not -(2**63) <= chosen_seed < 2**63:
         raise Refused(f"expected a signed 64-bit seed; got {chosen_seed}")
     if chosen_league not in game.levels:
-        raise Refused(f"expected a league of {', '.join(map(str, game.levels))}; got {chosen_league}")
+        raise Refused(f"expected a rules level of {', '.join(map(str, game.levels))}; got {chosen_league}")
     return chosen_seed, chosen_league
 
 

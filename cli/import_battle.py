@@ -29,7 +29,9 @@ def import_battle(
     game: Annotated[
         str | None, typer.Option(help="Which game, e.g. ants; left out where the file has a title that names it.")
     ] = None,
-    league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    league: Annotated[
+        int | None, typer.Option("--level", "--league", help="Rules level; the full game if left out.")
+    ] = None,
     replay: Annotated[
         Path | None, typer.Option(help="Write the replay to this file; FILE with the ending .jsonl if left out.")
     ] = None,
@@ -111,7 +113,7 @@ def _as_json(game: Game, battle: Battle, played: Replayed, league: int) -> dict[
 def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: int | None) -> None:
     record = played.record
     scores = ", ".join(f"{name} {score:g}" for name, score in zip(battle.names, record.outcome.scores, strict=True))
-    _print(f"{game.title}, seed {battle.seed}, league {record.league}: {len(record.turns)} turns. {scores}.")
+    _print(f"{game.title}, seed {battle.seed}, rules level {record.league}: {len(record.turns)} turns. {scores}.")
     if not played.differences:
         _print("The same match: scores, ranks and who was asked in each turn agree with the battle.", "green")
     for difference in played.differences[:MOST_SHOWN]:
@@ -119,7 +121,7 @@ def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: i
     if len(played.differences) > MOST_SHOWN:
         _print(f"… and {len(played.differences) - MOST_SHOWN} more; --json FILE has all of them.", "red")
     if same_level is not None:
-        _print(f"By the rules of league {same_level} it is the same match: --league {same_level}.", "yellow")
+        _print(f"By the rules of level {same_level} it is the same match: --level {same_level}.", "yellow")
     elif played.differences and _unreadable(played):
         _print("No first reply can be read: is it a battle of another game?", "yellow")
     _print(f"Watch it with: hexarena watch {out}")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from hexarena.cli.connection import errors_printed, open_database
+
+if TYPE_CHECKING:
+    from hexarena.backend.ladder.standings import Row
 
 app = typer.Typer(
     help="Show ladders, recompute them, begin seasons, look for thrown games, annul a wrong result, rerun a match.",
@@ -30,7 +33,17 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
     with errors_printed(), database.transaction() as session:
         found = standings.leaderboard(session, game_named(game).id, limit=limit)
         table = Table()
-        for heading in ("", "bot", "league", "rating", "95 %", "games", "surely above next", "games until sure"):
+        for heading in (
+            "",
+            "bot",
+            "league",
+            "rating",
+            "95 %",
+            "games",
+            "surely above next",
+            "games until sure",
+            "remarks",
+        ):
             table.add_column(heading, no_wrap=heading in ("bot", "95 %"))
         for row in found:
             own = row.standing
@@ -45,8 +58,20 @@ def show(game: GameOption, limit: Annotated[int, typer.Option(min=1, max=1000, h
                 f"{own.games}{' placing' if own.placing else ''}",
                 "" if own.above_next is None else f"{own.above_next:.0%}",
                 "" if own.games_left is None else str(own.games_left),
+                ", ".join(_remarks(row)),
             )
     console.print(table)
+
+
+def _remarks(row: Row) -> list[str]:
+    """What its place is worth, in the words of the pages (`frontend/src/lib/board.ts`)."""
+    words = {
+        "guest: does not count for others": row.guest,
+        f"shared with {row.shared_with:,}": row.shared_with > 0,
+        "all games repeat": row.standing.spent,
+        "provisional": row.provisional,
+    }
+    return [word for word, applies in words.items() if applies]
 
 
 @app.command()

@@ -51,7 +51,9 @@ def match(
         ),
     ],
     seed: Annotated[int | None, typer.Option(help="The same seed, the same map. Drawn if left out.")] = None,
-    league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    league: Annotated[
+        int | None, typer.Option("--level", "--league", help="Rules level; the full game if left out.")
+    ] = None,
     option: Annotated[
         list[str] | None,
         typer.Option(help="name=value, for games that have options, e.g. size=60 for a small board. May be repeated."),
@@ -172,7 +174,7 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
     """Prints the result for people: a line a seat or a team, then the faults. `seated`: seat -> bot as it was given."""
     out = Console()
     record, game = played.record, find_game(played.record.game)
-    title = f"{record.game}, seed {record.seed}, league {record.league}: {len(record.turns)} turns"
+    title = f"{record.game}, seed {record.seed}, rules level {record.league}: {len(record.turns)} turns"
     out.print(_teams(game, record, seated, title) if game.team_seats > 1 else _seats(record, seated, title))
     out.print(record.outcome.reason, markup=False)
     for style, line in _fault_lines(record, counted=game.team_seats > 1):

@@ -47,7 +47,9 @@ def places_of_board(rated: Rated) -> list[Place]:
     """The lines of the board, in the order of what the standings say now."""
     owners = {one.id: one.user_id for one in rated.on_board}
     board = sorted((rated.standings[one] for one in owners), key=_board_order, reverse=True)
-    return [Place(one.submission_id, owners[one.submission_id], one.league, one.placing) for one in board]
+    return [
+        Place(one.submission_id, one.competitor_id, owners[one.submission_id], one.league, one.placing) for one in board
+    ]
 
 
 def _board_order(standing: Line) -> tuple[int, float, int]:

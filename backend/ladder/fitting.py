@@ -46,7 +46,7 @@ class Rated:
     """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
 
     `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
-    `spent`: competitors whose matches against everybody on the board would only repeat earlier ones.
+    `spent`: competitors with games whose matches against everybody on the board would only repeat earlier ones.
     `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
     """
 
@@ -171,7 +171,10 @@ def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.I
 def _spent(
     counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray
 ) -> rating.BoolArray:
-    """Who on the board has nothing new to show against anybody whom it may meet there. `owners`: -1 is the house."""
+    """Who on the board has nothing new to show against anybody whom it may meet there, and has games.
+
+    `owners`: -1 is the house.
+    """
     known = rules.only_repeats_each(counts.games, repeats)
     nodes, there = len(owners), np.zeros(len(owners), np.bool_)
     there[board] = True
@@ -184,9 +187,12 @@ def _spent(
     may_meet = there[one] & there[other] & ((owners[one] != owners[other]) | house[one])
     left = len(board) - own - np.bincount(one[both_ways & may_meet], minlength=nodes)
     spent = np.zeros(len(owners), np.bool_)
+    # Without games, among bots of its owner alone, it has shown nothing yet.
+    played = np.zeros(len(owners), np.bool_)
+    played[counts.first] = played[counts.second] = True
     # Alone on the board, a bot has nobody to learn from yet.
     if len(board) > 1:
-        spent[board] = left[board] <= 0
+        spent[board] = (left[board] <= 0) & played[board]
     return spent
 
 

@@ -106,8 +106,8 @@ def _contenders(session: Session, game: Game) -> tuple[Contender, ...]:
     found: dict[int, Contender] = {}
     for limit in (LOOKED_AT, None):
         board = session.scalars(standings.board(game.id).limit(limit)).all()
-        for rank, one in enumerate(board, start=1):
-            found.setdefault(one.competitor_id, Contender(rank, one))
+        for one in board:
+            found.setdefault(one.competitor_id, Contender(len(found) + 1, one))
         if len(found) >= SHOWN or len(board) < LOOKED_AT:
             break
     return tuple(found.values())[:SHOWN]

@@ -14,7 +14,7 @@ Source: the rules were chosen among others by simulation; `hexarena bench ladder
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -216,6 +216,16 @@ def check_problem(seats: Collection[int], faults: Sequence[Fault]) -> str | None
         return None
     first = own[0]
     return f"In the check match, turn {first.turn}: {first.kind}: {first.message}"
+
+
+def places(competitors: Iterable[int]) -> list[int]:
+    """The places of the lines of a board, from its top: a competitor's lines share one, and others count it once.
+
+    >>> places([5, 7, 7, 8, 5])
+    [1, 2, 2, 3, 1]
+    """
+    place: dict[int, int] = {}
+    return [place.setdefault(one, len(place) + 1) for one in competitors]
 
 
 def overtaken(before: Sequence[int], after: Sequence[int]) -> dict[int, int]:

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import standings
-from hexarena.backend.models import Season, SeasonStanding
+from hexarena.backend.models import Season, SeasonStanding, Standing, Submission
 
 
 def seasons_of(session: Session, game: str) -> list[Season]:
@@ -35,11 +35,12 @@ def began_after(game: str, until: datetime | None = None) -> ScalarSelect[Any]:
 def final_table(session: Session, season: Season, *, limit: int) -> list[standings.PastRow]:
     """The board at the end of a season, from the top. Empty while it is played."""
     query = (
-        standings.past_lines(SeasonStanding, SeasonStanding.rank)
+        standings.past_lines(SeasonStanding, Standing.competitor_id)
+        .join(Standing, Standing.submission_id == Submission.id)
         .where(SeasonStanding.season_id == season.id, SeasonStanding.rank.is_not(None))
         .order_by(SeasonStanding.rank)
         .limit(limit)
     )
     since = season.ended_at or season.started_at
-    lines = ((rank, (*values, since)) for *values, rank in session.execute(query))
-    return standings.past_rows(session, season.game, lines)
+    lines = standings.shared(session.execute(query).all())
+    return standings.past_rows(session, season.game, ((rank, (*values, since)) for rank, values in lines))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ARRAY, BigInteger, ColumnElement, Select, any_, delete, func, literal, or_, select, true, tuple_
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
 
 from hexarena.backend.ladder import past_boards
-from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS
+from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, places, provisional
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     RATED,
@@ -45,7 +46,11 @@ RECORDED = ("submission_id", "rating", "deviation", *COUNTS, "league")
 MOST_POINTS = 2_000
 TREND_POINTS = 24
 FEW = 3
-"""Places are counted one by one for fewer bots than that, and for more by numbering the whole board."""
+"""Places are counted one by one for fewer competitors than that, and for more by numbering the whole board."""
+ORDER = (Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+"""Of the board, from its top."""
+Key = tuple[int, float, int]
+"""Where a line is on the board: its league, rating and submission; the highest one is at the top."""
 REACH = 1.959963984540054
 """Standard deviations to either side of a rating that make 95 %."""
 
@@ -54,8 +59,10 @@ REACH = 1.959963984540054
 class Row:
     """A line of the leaderboard. `submission` comes with its bot and the bot's owner. `league`: its name.
 
-    `shared_with`: how many other bots on the board are the same code. `trend`: its newest ratings, oldest first.
-    `places`: how many matches it ended in each, from the first on; empty in games of two.
+    `rank`: the place of its competitor: bots of the same code share one, that of the first of them, and those below
+    count it once. `shared_with`: how many other bots on the board are the same code. `trend`: its newest ratings,
+    oldest first. `places`: how many matches it ended in each, from the first on; empty in games of two. `guest`: only
+    guests have submitted its code, so that it does not count for others.
     """
 
     rank: int
@@ -67,6 +74,14 @@ class Row:
     shared_with: int
     trend: Sequence[float]
     places: Sequence[int]
+    guest: bool
+
+    @property
+    def provisional(self) -> bool:
+        """Whether its place is; the house's bots have theirs."""
+        own, bot = self.standing, self.submission.bot
+        house = bot is not None and bot.owner.kind == UserKind.HOUSE
+        return not house and provisional(own.placing, own.games - own.entered_with, spent=own.spent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +234,7 @@ def board(game: str) -> Select[Standing]:
         .join(Submission, Submission.id == Standing.submission_id)
         .join(User, User.id == Submission.user_id)
         .where(on_board(game))
-        .order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+        .order_by(*ORDER)
     )
 
 
@@ -228,7 +243,7 @@ def leaderboard(
     game: str,
     *,
     limit: int,
-    after: tuple[int, float, int] | None = None,
+    after: Key | None = None,
     only: Sequence[int] = (),
     league: int | None = None,
 ) -> list[Row]:
@@ -243,7 +258,7 @@ def leaderboard(
         .join(User, User.id == Submission.user_id)
         .where(on_board(game))
         .options(joinedload(Submission.bot).joinedload(Bot.owner))
-        .order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
+        .order_by(*ORDER)
         .limit(limit)
     )
     if after is not None:
@@ -255,22 +270,25 @@ def leaderboard(
     found = session.execute(query).all()
     names, bosses = leagues(session, game)
     latest = _newest_matches(session, [submission.id for submission, _ in found])
-    same = _same_on_board(session, game, {standing.competitor_id for _, standing in found})
+    competitors = {standing.competitor_id for _, standing in found}
+    firsts, same = _on_board_of(session, game, competitors)
     trends = _trends(session, [submission.id for submission, _ in found])
-    places = _places(session, {standing.competitor_id for _, standing in found})
-    ranks = _ranks(session, [standing for _, standing in found], consecutive=not only)
+    counted = _place_counts(session, competitors)
+    trusted = _beyond_guests(session, competitors)
+    ranks = _ranks(session, [standing for _, standing in found], firsts, consecutive=not only)
     rows: list[Row] = []
     for rank, (submission, standing) in zip(ranks, found, strict=True):
         boss_of = None if submission.bot_id is None else bosses.get(submission.bot_id)
         shared_with = same.get(standing.competitor_id, 1) - 1
         league_name = names.get(standing.league)
         last, trend = latest.get(submission.id), trends.get(submission.id, [])
-        ended = places.get(standing.competitor_id, ())
-        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend, ended))
+        ended = counted.get(standing.competitor_id, ())
+        guest = standing.competitor_id not in trusted
+        rows.append(Row(rank, submission, standing, league_name, boss_of, last, shared_with, trend, ended, guest))
     return rows
 
 
-def _places(session: Session, competitors: Collection[int]) -> dict[int, list[int]]:
+def _place_counts(session: Session, competitors: Collection[int]) -> dict[int, list[int]]:
     """Competitor -> how many of its matches it ended in each place, from the first on."""
     query = select(PlaceCount).where(PlaceCount.competitor_id.in_(competitors)).order_by(PlaceCount.place)
     found: dict[int, list[int]] = {}
@@ -302,27 +320,52 @@ def recorded_since(session: Session, game: str) -> datetime | None:
     return session.scalar(select(func.min(StandingHistory.at)).where(StandingHistory.game == game))
 
 
-def _same_on_board(session: Session, game: str, competitors: Collection[int]) -> dict[int, int]:
-    """Competitor -> how many bots on the board are its code."""
-    query = (
-        select(Standing.competitor_id, func.count())
+def _on_board_of(session: Session, game: str, competitors: Collection[int]) -> tuple[dict[int, Key], dict[int, int]]:
+    """Competitor -> the first of its lines on the board; and how many of these there are."""
+    lines = (
+        select(
+            Standing.competitor_id, Standing.league, Standing.rating, Standing.submission_id,
+            func.count().over(partition_by=Standing.competitor_id).label("lines"),
+            func.row_number().over(partition_by=Standing.competitor_id, order_by=ORDER).label("line"),
+        )
         .join(Submission, Submission.id == Standing.submission_id)
         .join(User, User.id == Submission.user_id)
         .where(on_board(game), Standing.competitor_id.in_(competitors))
-        .group_by(Standing.competitor_id)
+        .subquery()
+    )  # fmt: skip
+    found = session.execute(select(lines).where(lines.c.line == 1)).all()
+    firsts = {row.competitor_id: (row.league, row.rating, row.submission_id) for row in found}
+    return firsts, {row.competitor_id: row.lines for row in found}
+
+
+def _beyond_guests(session: Session, competitors: Collection[int]) -> set[int]:
+    """Those of the competitors whose code somebody else than guests has submitted: their results count for others."""
+    query = (
+        select(Standing.competitor_id)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(Standing.competitor_id.in_(competitors), User.kind != UserKind.GUEST, User.was_guest.is_(False))
+        .distinct()
     )
-    return dict(session.execute(query).all())
+    return set(session.scalars(query))
 
 
 def board_of(session: Session, game: str, at: datetime, *, limit: int) -> list[PastRow]:
     """The board at an earlier time, from the top."""
     top = past_boards.top(session, game, at, limit)
     query = (
-        past_lines(StandingHistory, StandingHistory.at)
+        past_lines(StandingHistory, StandingHistory.at, Standing.competitor_id)
+        .join(Standing, Standing.submission_id == Submission.id)
         .where(StandingHistory.id == any_(literal(top, ARRAY(BigInteger))))
         .order_by(StandingHistory.league.desc(), StandingHistory.rating.desc(), Submission.id.desc())
     )
-    return past_rows(session, game, enumerate(session.execute(query), start=1))
+    return past_rows(session, game, shared(session.execute(query).all()))
+
+
+def shared(lines: Sequence[Sequence[Any]]) -> list[tuple[int, Sequence[Any]]]:
+    """(rank, what else it has) of each line of a board from its top; a line's last value is its competitor."""
+    ranks = places(competitor for *_, competitor in lines)
+    return [(rank, values) for rank, (*values, _) in zip(ranks, lines, strict=True)]
 
 
 def past_lines(was: type[StandingHistory | SeasonStanding], *more: InstrumentedAttribute[Any]) -> Select[Any]:
@@ -368,37 +411,58 @@ def leagues(session: Session, game: str) -> tuple[dict[int, str], dict[int, str]
     )
 
 
-def _ranks(session: Session, rows: Sequence[Standing], *, consecutive: bool) -> list[int]:
-    """Places on the board, counted from 1. `rows`: of one game, from its top. `consecutive`: no other is in between."""
-    if consecutive or len(rows) < FEW:
-        first = [_rank(session, row) for row in rows[: 1 if consecutive else None]]
-        return [first[0] + step for step in range(len(rows))] if consecutive and first else first
-    order = (Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())
-    board = (
-        select(Standing.submission_id, func.row_number().over(order_by=order).label("rank"))
+def _ranks(session: Session, rows: Sequence[Standing], firsts: Mapping[int, Key], *, consecutive: bool) -> list[int]:
+    """Places on the board, counted from 1: equal for lines of the same competitor, and those below count it once.
+
+    `rows`: of one game, from its top. `firsts`: competitor -> its first line. `consecutive`: no other is in between.
+    """
+    if not rows:
+        return []
+    keys = [firsts.get(row.competitor_id, _key(row)) for row in rows]
+    found: dict[Key, int] = {}
+    if consecutive:
+        # Who is on the board from here on has the next places; shared ones may begin further up.
+        begin_here = sorted({key for key in keys if key <= _key(rows[0])}, reverse=True)
+        found = {key: place for place, key in enumerate(begin_here, start=_rank(session, rows[0].game, _key(rows[0])))}
+    found |= _ranks_of_firsts(session, rows[0].game, set(keys) - found.keys())
+    return [found[key] for key in keys]
+
+
+def _ranks_of_firsts(session: Session, game: str, firsts: Collection[Key]) -> dict[Key, int]:
+    """The places of competitors, by the first line of each."""
+    if len(firsts) < FEW:
+        return {first: _rank(session, game, first) for first in firsts}
+    competitors = (
+        select(Standing.league, Standing.rating, Standing.submission_id)
+        .ext(distinct_on(Standing.competitor_id))
         .join(Submission, Submission.id == Standing.submission_id)
         .join(User, User.id == Submission.user_id)
-        .where(on_board(rows[0].game))
+        .where(on_board(game))
+        .order_by(Standing.competitor_id, *ORDER)
         .subquery()
     )
-    mine = board.c.submission_id.in_([row.submission_id for row in rows])
-    return list(session.scalars(select(board.c.rank).where(mine).order_by(board.c.rank)))
+    order = (competitors.c.league.desc(), competitors.c.rating.desc(), competitors.c.submission_id.desc())
+    board = select(competitors.c.submission_id, func.row_number().over(order_by=order).label("rank")).subquery()
+    wanted = {first[2]: first for first in firsts}
+    found = session.execute(select(board).where(board.c.submission_id.in_(wanted)))
+    # A line that moved in between, and is not its competitor's first any more, is counted by itself.
+    ranks = {wanted[submission_id]: rank for submission_id, rank in found}
+    return {first: ranks[first] if first in ranks else _rank(session, game, first) for first in firsts}
 
 
-def _rank(session: Session, row: Standing) -> int:
-    """Place on the board, counted from 1."""
+def _rank(session: Session, game: str, key: Key) -> int:
+    """One more than the competitors that have a line above this one."""
     better = (
-        select(func.count())
-        .select_from(Standing)
+        select(func.count(Standing.competitor_id.distinct()))
         .join(Submission, Submission.id == Standing.submission_id)
         .join(User, User.id == Submission.user_id)
-        .where(
-            on_board(row.game),
-            tuple_(Standing.league, Standing.rating, Standing.submission_id)
-            > (row.league, row.rating, row.submission_id),
-        )
+        .where(on_board(game), tuple_(Standing.league, Standing.rating, Standing.submission_id) > key)
     )
     return (session.scalar(better) or 0) + 1
+
+
+def _key(row: Standing) -> Key:
+    return row.league, row.rating, row.submission_id
 
 
 def _newest_matches(session: Session, submission_ids: Sequence[int]) -> dict[int, int]:

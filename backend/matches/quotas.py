@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import func, select, text
+from sqlalchemy import ColumnElement, func, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, Quota, TooMany
@@ -108,12 +108,12 @@ def check_budget(session: Session, user: User, quotas: Quotas) -> None:
         )
 
 
-def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot_id: int | None) -> None:
-    """Limits the bots and the versions that the user has on a ladder. `bot_id`: whose next version it is; None: new.
+def check_bots(session: Session, user: User, quotas: Quotas, *, game: str, bot_id: int | None) -> None:
+    """Limits the bots that the user has on a ladder. `bot_id`: who comes onto it; None: a new one. Raises: Conflict.
 
-    The caller has locked the user. Raises: Conflict (bots), TooMany (versions of a day).
+    The caller has locked the names of the game's bots, or the user.
     """
-    mine = (Submission.user_id == user.id) & (Submission.game == game) & Submission.bot_id.is_not(None)
+    mine = _on_ladder(user, game)
     playing = mine & Submission.state.in_([SubmissionState.LIVE, *PENDING]) & Submission.bot_id.is_distinct_from(bot_id)
     bots = session.scalar(select(func.count(Submission.bot_id.distinct())).where(playing)) or 0
     if quotas.bots_each and bots >= quotas.bots_each:
@@ -122,6 +122,19 @@ def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot
             expected=f"at most {quotas.bots_each} bots of yours on this ladder",
             got=f"{bots + 1}",
         )
+
+
+def _on_ladder(user: User, game: str) -> ColumnElement[bool]:
+    return (Submission.user_id == user.id) & (Submission.game == game) & Submission.bot_id.is_not(None)
+
+
+def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot_id: int | None) -> None:
+    """Limits the bots and the versions that the user has on a ladder. `bot_id`: whose next version it is; None: new.
+
+    The caller has locked the user. Raises: Conflict (bots), TooMany (versions of a day).
+    """
+    check_bots(session, user, quotas, game=game, bot_id=bot_id)
+    mine = _on_ladder(user, game)
     day = timedelta(seconds=DAY_S)
     entered = mine & (Submission.state != SubmissionState.FAILED)
     today = entered & (Submission.created_at > func.now() - day)

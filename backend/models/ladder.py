@@ -143,9 +143,9 @@ class Standing(Base):
     `variance`: of the strength itself, in squared logits; pairing uses it. `league`: a position. `league_from`: the
     games it had when it entered that league. `beats_boss`, `above_next`: P(stronger than the league's boss, than the
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
-    `spent`: its matches against everybody on the board would only repeat earlier ones. `entered_with`: the games it had
-    when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was disqualified.
-    `active_at`: its owner's last activity.
+    `spent`: it has games, and more against anybody on the board would only repeat them. `entered_with`: the games that
+    it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was
+    disqualified. `active_at`: its owner's last activity.
     """
 
     __tablename__ = "standing"
@@ -271,7 +271,7 @@ class Season(Base):
 
 
 class SeasonStanding(Base):
-    """A standing at the end of a season. `rank`: its place on the board; None of those that were not on it."""
+    """A standing at the end of a season. `rank`: its line on the board; None of those that were not on it."""
 
     __tablename__ = "season_standing"
 

@@ -20,7 +20,7 @@ from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
 from hexarena.backend.matches.queue import AWAITED
-from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_ladder, check_queue
+from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_bots, check_budget, check_ladder, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     PENDING,
@@ -301,10 +301,10 @@ def _last_disabled(session: Session, successor: Submission) -> int | None:
     return session.scalar(query)
 
 
-def restore(session: Session, user: User, submission_id: int) -> Submission:
+def restore(session: Session, user: User, submission_id: int, *, quotas: Quotas = NO_QUOTAS) -> Submission:
     """Puts an earlier version back on the ladder, with the games that it has played. Idempotent.
 
-    Raises: NotFound, Forbidden (somebody else's), Conflict (it was never on the ladder).
+    Raises: NotFound, Forbidden (somebody else's), Conflict (it was never on the ladder, or too many bots).
     """
     submission = _own_version_locked(session, user, submission_id)
     standing = session.get(Standing, submission_id, populate_existing=True)
@@ -316,6 +316,8 @@ def restore(session: Session, user: User, submission_id: int) -> Submission:
         raise Conflict(f"The code of version {submission.version} was deleted.")
     if standing is None or submission.state not in {SubmissionState.SUPERSEDED, SubmissionState.DISABLED}:
         raise Conflict(f"Version {submission.version} was never on the ladder: it is {submission.state}.")
+    owner = session.get_one(User, submission.user_id)
+    check_bots(session, owner, quotas, game=submission.game, bot_id=submission.bot_id)
     previous_id = _replace_live(session, submission, "A version of this match was replaced by an earlier one.")
     submission.state, submission.problem = SubmissionState.LIVE, None
     previous = None if previous_id is None else session.get(Standing, previous_id)
@@ -356,13 +358,17 @@ def _one_line(note: str) -> str:
 
 
 def _own_version_locked(session: Session, user: User, submission_id: int) -> Submission:
-    """A version of the user's, read once its ladder, its bot and its row are locked. Raises: NotFound, Forbidden."""
+    """A version of the user's, read once its ladder, the names of the game's bots, its bot and its row are locked.
+
+    Raises: NotFound, Forbidden.
+    """
     found = session.get(Submission, submission_id)
     if found is None or found.bot_id is None:
         raise NotFound(f"There is no version with the submission number {submission_id}.")
     if not owners.owns(session, user.id, found.user_id):
         raise Forbidden("Only a bot's owner can do this with a version of it.")
     standings.lock_ladder(session, found.game)
+    _lock_names(session, found.game)
     session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
     query = select(Submission).where(Submission.id == submission_id).with_for_update()
     return session.scalars(query.execution_options(populate_existing=True)).one()
@@ -482,9 +488,8 @@ def _bot_of(session: Session, user: User, owner: User, game: Game, name: str) ->
 
     Raises: Forbidden (somebody else's bot, or a name too near to its), Invalid (too near to a reserved name).
     """
+    _lock_names(session, game.id)
     # The database alone says what is the same name: Python's lower() differs from its own for some letters.
-    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:game, 1))")
-    session.execute(lock, {"game": game.id})
     found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)))
     if found is None:
         _check_bot_name(session, user, game, name)
@@ -494,6 +499,12 @@ def _bot_of(session: Session, user: User, owner: User, game: Game, name: str) ->
     elif not owners.owns(session, user.id, found.owner_id):
         raise Forbidden(f"There is a bot called {found.name} already, and it is not yours. Choose another name.")
     return found
+
+
+def _lock_names(session: Session, game: str) -> None:
+    """Until the end of the transaction nobody else enters a bot of this game, so that its bots can be counted."""
+    lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:game, 1))")
+    session.execute(lock, {"game": game})
 
 
 def _check_bot_name(session: Session, user: User, game: Game, name: str) -> None:

@@ -56,7 +56,9 @@ def duel(
         list[str] | None,
         typer.Option(help="In a free-for-all: another bot that plays, the house's if left out. May be repeated."),
     ] = None,
-    league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    league: Annotated[
+        int | None, typer.Option("--level", "--league", help="Rules level; the full game if left out.")
+    ] = None,
     option: Annotated[
         list[str] | None, typer.Option(help="name=value, for games that have options. May be repeated.")
     ] = None,

@@ -62,7 +62,7 @@ class Scoreboard:
 def print_duel(console: Console, score: Score, ending: Ending, *, again: list[str], replays: Path | None) -> None:
     """The end of a duel for people. `again`: words of the options with which a single match is played again."""
     of, estimate = score.duel, score.estimate()
-    title = f"{of.names[0]} against {of.names[1]}: {of.game.title}, league {of.league}, seed {of.seed}"
+    title = f"{of.names[0]} against {of.names[1]}: {of.game.title}, rules level {of.league}, seed {of.seed}"
     console.print(visible(title), markup=False, highlight=False, style="bold")
     console.print(visible(score.sentence()), markup=False, highlight=False, style=_style(score, estimate))
     if ending == "interrupted":
@@ -154,7 +154,7 @@ def _how_to_see(of: LocalDuel, fixture: Fixture, again: list[str], replays: Path
     if of.field:
         bots = [everybody[bot] for bot in seating(of.game, fixture, len(of.field))]
     words = ["hexarena", "match", of.game.id, *(word for bot in bots for word in ("--bot", bot))]
-    words += ["--seed", str(fixture.seed), "--league", str(of.league), *again, "--replay", "again.jsonl"]
+    words += ["--seed", str(fixture.seed), "--level", str(of.league), *again, "--replay", "again.jsonl"]
     return f"Play it again with: {shlex.join(words)}"
 
 

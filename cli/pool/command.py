@@ -80,7 +80,9 @@ def _check_that_it_can_run() -> None:
 def init(
     folder: Folder,
     game: Annotated[str, typer.Argument(help="Which game, e.g. ants.")],
-    league: Annotated[int | None, typer.Option(help="Rules level; the full game if left out.")] = None,
+    league: Annotated[
+        int | None, typer.Option("--level", "--league", help="Rules level; the full game if left out.")
+    ] = None,
     option: Annotated[list[str] | None, typer.Option(help="name=value, for games that have options.")] = None,
 ) -> None:
     """Make a pool in a folder, new or with bots in it: source files, zips, folders, programs."""

@@ -72,7 +72,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("-seed", "--seed", metavar="N", help="the same")
     parser.add_argument("-l", metavar="FILE", dest="log", help="write the log to this file, as JSON")
     parser.add_argument("-s", dest="server", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("-league", "--league", metavar="N", type=int, help="rules level; the full game if left out")
+    level = "rules level; the full game if left out"
+    parser.add_argument("-level", "--level", "-league", "--league", metavar="N", type=int, dest="league", help=level)
     parser.add_argument("--option", metavar="NAME=N", action="append", default=[], help="for games that have options")
     parser.add_argument("--replay", metavar="FILE", help="write the replay to this file (see `hexarena watch`)")
     parser.add_argument("--psyleague", action="store_true", help="print a line of JSON as psyleague reads it")

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText } from '../src/lib/board'
+import { compareStandings, mergeStandings, placesText, ratingScale, rankConfidence, resultsText, standingTags } from '../src/lib/board'
 import type { Standing } from '../src/lib/types'
 
 const row = (bot_id: number, rating: number, rank = 0): Standing =>
-  ({ bot_id, rating, rank, low: rating - 60, high: rating + 60, league_position: 1, submission_id: bot_id }) as Standing
+  ({ bot_id, rating, rank, low: rating - 60, high: rating + 60, league_position: 1, submission_id: bot_id, competitor_id: bot_id }) as Standing
 const shown = (rows: Standing[]): string[] => rows.map((one) => `${one.rank}. ${one.bot_id} ${one.rating}`)
 
 test('rows that changed move to their place, and ranks are counted anew', () => {
@@ -18,6 +18,19 @@ test('new rows come in', () => {
 
 test('ranks go on from the first row’s', () => {
   expect(shown(mergeStandings([row(1, 900, 51), row(2, 800, 52)], [row(2, 950)]))).toEqual(['51. 2 950', '52. 1 900'])
+})
+
+test('copies of the same code share a rank, and those below count it once', () => {
+  const copy = (bot_id: number, rating: number, rank = 0): Standing => ({ ...row(bot_id, rating, rank), competitor_id: 1 })
+  const before = [row(5, 1300, 1), copy(3, 1200, 2), copy(2, 1200, 2), copy(1, 1200, 2), row(4, 1100, 3)]
+  expect(mergeStandings(before, [row(4, 1150)]).map((one) => one.rank)).toEqual([1, 2, 2, 2, 3])
+  const risen = [copy(3, 1400), copy(2, 1400), copy(1, 1400)]
+  expect(shown(mergeStandings(before, risen))).toEqual(['1. 3 1400', '1. 2 1400', '1. 1 1400', '2. 5 1300', '3. 4 1100'])
+})
+
+test('in a league, a copy of a bot of a higher league keeps the rank of that bot', () => {
+  const copy = { ...row(7, 950, 3), competitor_id: 1 }
+  expect(shown(mergeStandings([row(8, 990, 51), copy, row(9, 800, 52)], [row(9, 999)]))).toEqual(['51. 9 999', '52. 8 990', '3. 7 950'])
 })
 
 test('the ratingScale holds all intervals, in round figures', () => {
@@ -57,4 +70,14 @@ test('a row tells its places, or where two meet its results', () => {
   const counts = { wins: 3, draws: 0, losses: 5, placing: false }
   expect(resultsText({ ...row(1, 900), ...counts, places: [3, 4, 1] } as Standing)).toBe('1st 3, 2nd 4, 3rd 1')
   expect(resultsText({ ...row(1, 900), ...counts, places: [] as number[] } as Standing)).toBe('3 won, 0 drawn, 5 lost')
+})
+
+test('what a place is worth is said in words', () => {
+  const plain = { guest: false, shared_with: 0, all_repeat: false, provisional: false, on_trial: false, house: false }
+  const words = (change: Partial<Standing>): string[] => standingTags({ ...row(1, 900), ...plain, ...change } as Standing).map(({ text }) => text)
+  expect(words({})).toEqual([])
+  expect(words({ provisional: true, on_trial: true })).toEqual(['provisional'])
+  expect(words({ on_trial: true })).toEqual(['on trial'])
+  expect(words({ on_trial: true, house: true })).toEqual([])
+  expect(words({ guest: true, shared_with: 1200, all_repeat: true })).toEqual(['guest: does not count for others', 'shared with 1,200', 'all games repeat'])
 })

@@ -285,6 +285,14 @@ def test_matches_that_cannot_be_played(client: TestClient, change: dict[str, Any
     assert_problem(client.post(f"{API}/matches", json={**body, **change}), status)
 
 
+def test_a_rules_level_that_a_game_lacks_is_not_called_a_league(client: TestClient) -> None:
+    body = {key: value for key, value in GOOD.items() if key != "bot"}
+    refused = client.post(f"{API}/matches", json={**body, "game": "ants", "league": 9})
+    assert refused.status_code == 422
+    assert "Ants has no such rules level." in refused.text
+    assert "league" not in refused.json()["detail"]
+
+
 @pytest.mark.parametrize(
     ("path", "file"),
     [

@@ -11,8 +11,8 @@ from sqlalchemy import event, select, text, update
 from hexarena.backend.api.deps import Arena
 from hexarena.backend.api.views.boards import KEPT_LINES, Boards, Page
 from hexarena.backend.ladder import refits, standings
-from hexarena.backend.matches import life as matches, live
-from hexarena.backend.models import Bot, MatchKind, Standing, Submission, SubmissionState
+from hexarena.backend.matches import life as matches, live, queue
+from hexarena.backend.models import Bot, Match, MatchKind, Notice, PendingResult, Standing, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -233,3 +233,81 @@ def test_some_lines_have_the_places_that_they_have_on_the_whole_board(database: 
         assert len(whole) >= 6
         rows = standings.leaderboard(session, GAME, limit=100, only=some)
         assert {row.submission.id: row.rank for row in rows} == {one: whole[one] for one in some}
+
+
+def test_a_bot_is_restored_only_where_its_owner_may_have_one_more(settings: Settings, database: Database) -> None:
+    with new_visitor(settings.model_copy(update={"bots_each": 1})) as client:
+        first = submit(client, database, "first")
+        with database.transaction() as session:
+            standings.disable(session, first, "It crashes.")
+        submit(client, database, "second", source="print('5 5')")
+        refused = client.post(f"{API}/submissions/{first}/restore")
+        assert refused.status_code == 409
+        assert "at most 1 bots of yours on this ladder" in refused.text
+
+
+# --- What there should not be -----------------------------------------------------------------------------------------
+
+
+def test_a_result_at_a_rules_level_that_is_gone_rates_nobody_and_is_shown(
+    client: TestClient, database: Database, bots: Bots
+) -> None:
+    def ratings() -> dict[str, tuple[float, int]]:
+        return {row["bot"]: (row["rating"], row["games"]) for row in read(client)["items"]}
+
+    play(database, bots, "Keystone", "Pebble")
+    with database.transaction() as session:
+        refits.refit(session, find_game(GAME))
+    before = ratings()
+    match_id = play(database, bots, "Pebble", "Keystone", seed=2)
+    level = max(find_game(GAME).levels) + 1
+    with database.transaction() as session:
+        session.execute(update(Match).where(Match.id == match_id).values(league=level))
+    for again in (refits.refit, refits.recompute):
+        with database.transaction() as session:
+            again(session, find_game(GAME))
+        assert ratings() == before
+    with database.transaction() as session:
+        assert session.scalar(select(PendingResult.match_id)) is None
+    assert client.get(f"{API}/matches/{match_id}").json()["league"] == level
+    bot, submission = bots["Pebble"]
+    for asked in ({"game": GAME}, {"bot": bot}, {"game": GAME, "league": level}):
+        listed = client.get(f"{API}/matches", params=asked)
+        assert listed.status_code == 200, listed.text
+        assert match_id in [one["id"] for one in listed.json()["items"]], asked
+    for path in (f"bots/{bot}", f"bots/{bot}/opponents", f"bots/{bot}/history", f"submissions/{submission}/rating"):
+        assert client.get(f"{API}/{path}").status_code == 200, path
+    assert client.get(f"{API}/games/{GAME}/ladder/matchups").status_code == 200
+
+
+def test_where_all_bots_are_the_same_code_all_have_the_same_place_and_nobody_moves(
+    client: TestClient, database: Database
+) -> None:
+    copies = [submit(client, database, name) for name in ("one", "two", "three")]
+    with database.transaction() as session:
+        others = update(Submission).where(Submission.game == GAME, Submission.id.not_in(copies))
+        session.execute(others.where(Submission.state == SubmissionState.LIVE).values(state=SubmissionState.SUPERSEDED))
+        session.execute(text("DELETE FROM match"))
+        standings.publish_owner(session, session.get_one(Submission, copies[0]).user_id)
+        matches.schedule(
+            session, game=GAME, kind=MatchKind.LADDER, submission_ids=copies[:2], seed=1, league=1, priority=0
+        )
+        (lease,) = queue.lease(session, limit=9, seconds=60, max_attempts=3)
+        claimed = queue.claim(session, lease.match_id, lease.token, seconds=60)
+        assert claimed is not None
+        matches.finish(session, claimed, matches.Report((0, 1), (1, 0), "because", 9, (), 1.0, "test", "x", "1", "d"))
+    before = read(client)["items"]
+    for again in (refits.refit, refits.recompute):
+        with database.transaction() as session:
+            again(session, find_game(GAME))
+        rows = read(client)["items"]
+        assert [(row["rank"], row["shared_with"]) for row in rows] == [(1, 2)] * 3
+        assert [(row["placing"], row["all_repeat"]) for row in rows] == [(True, False)] * 3
+        assert [row["league"] for row in rows] == [row["league"] for row in before]
+        assert len({(row["rating"], row["low"], row["games"]) for row in rows}) == 1
+    with database.transaction() as session:
+        assert session.scalars(select(Notice)).all() == []
+    matchups = client.get(f"{API}/games/{GAME}/ladder/matchups").json()
+    assert (len(matchups["bots"]), matchups["pairs"]) == (1, [])
+    for submission in copies:
+        assert client.get(f"{API}/submissions/{submission}/rating").status_code == 200

@@ -273,7 +273,14 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
         (["match", "chess", "--bot", "a", "--bot", "b"], "expected a game"),
         (["match", "yavalath", "--bot", STARTER], "played by 2 bots; got 1"),
         (["match", "yavalath", "--bot", STARTER, "--bot", "nowhere.py"], "there is no file nowhere.py"),
-        (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--league", "9"], "expected a league"),
+        (
+            ["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--league", "9"],
+            "expected a rules level of 1; got 9",
+        ),
+        (
+            ["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--level", "9"],
+            "expected a rules level of 1; got 9",
+        ),
         (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
         (["watch", "nowhere.jsonl"], "expected a replay file"),
         (["verify", "nowhere.jsonl"], "does not exist"),

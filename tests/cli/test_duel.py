@@ -179,7 +179,7 @@ def test_people_read_the_verdict_the_numbers_and_how_to_see_a_fault() -> None:
         text = out.getvalue()
         assert "Not decided" in text
         assert "2 won, 0 drawn, 0 lost" in " ".join(text.split())
-        command = "hexarena match yavalath --bot 'new bot.py' --bot Old --seed 1000 --league 1 --option size=9"
+        command = "hexarena match yavalath --bot 'new bot.py' --bot Old --seed 1000 --level 1 --option size=9"
         assert command in text
         assert "it ended\\x1b[2J" in text
     out = StringIO()
@@ -340,7 +340,7 @@ def test_teams_of_two_bots_meet(tmp_path: Path) -> None:
         (["chess", "a", "b"], "expected a game"),
         (["yavalath", "starter", "nowhere.py"], "there is no file nowhere.py"),
         (["yavalath", "bad.cpp", "starter"], "bad.cpp failed:"),
-        (["yavalath", "starter", "starter", "--league", "9"], "expected a league"),
+        (["yavalath", "starter", "starter", "--league", "9"], "expected a rules level"),
         (["yavalath", "starter", "starter", "--games", "0"], "Invalid value for '--games'"),
         (["yavalath", "starter", "starter", "--jobs", "0"], "Invalid value for '--jobs'"),
         (["yavalath", "starter", "starter", "--jobs", "9999"], "one for each core; got 9999"),

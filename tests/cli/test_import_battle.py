@@ -123,8 +123,8 @@ def test_a_battle_of_a_lower_league_is_recognised(tmp_path: Path) -> None:
     low = next(one for one in games if one["league"] == 1 and len(one["turns"]) > 20)
     (tmp_path / "battle.json").write_text(json.dumps(battle_of(low)))
     done = import_battle(tmp_path, "battle.json", "--game", "tryangle")
-    assert "it is the same match: --league " in done.stdout
-    level = done.stdout.split("--league ")[1].split(".")[0]
+    assert "it is the same match: --level " in done.stdout
+    level = done.stdout.split("--level ")[1].split(".")[0]
     assert import_battle(tmp_path, "battle.json", "--game", "tryangle", "--league", level).returncode == 0
 
 

@@ -7,16 +7,16 @@ import os
 import subprocess
 from itertools import combinations
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from hexarena.backend import audit
-from hexarena.backend.models import Match, MatchState, PairTally, Standing
+from hexarena.backend.models import Bot, Match, MatchState, PairTally, Standing, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
 from hexarena.games.house import house_bots
 from tests import forking
-from tests.backend.ladder.ladders import newcomers, play
+from tests.backend.ladder.ladders import enter, newcomers, play, user
 
 GAMES = 40
 PAIRS = math.comb(len(house_bots(find_game("ants"))), 2)
@@ -86,3 +86,25 @@ def test_a_match_is_rerun_once_and_the_log_says_from_where(settings: Settings, d
         assert refused.returncode != 0, arguments
         assert said in refused.stderr + refused.stdout
         assert "Traceback" not in refused.stderr
+
+
+def test_the_board_has_shared_places_and_says_what_a_place_is_worth(settings: Settings, database: Database) -> None:
+    with database.transaction() as session:
+        for name, body in (("Left", "print(5)"), ("Right", "print(5)"), ("Alone", "print(6)")):
+            bot = session.get_one(Standing, enter(session, user(session), name, body))
+            bot.rating = 3000.0 if body == "print(5)" else 2900.0
+        bot.spent, bot.placing = True, False
+        session.execute(
+            update(User).where(User.id == select(Bot.owner_id).where(Bot.name == "Alone").scalar_subquery())
+            .values(kind=UserKind.GUEST)
+        )  # fmt: skip
+        session.execute(update(Standing).values(league=1))
+    shown = hexarena(settings, "show", "yavalath")
+    assert shown.returncode == 0, shown.stderr
+    lines = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.stdout.splitlines() if "│" in line]
+    assert [(rank, bot, remarks) for rank, bot, *_, remarks in lines[:3]] == [
+        ("1", "Right v1", "shared with 1, provisional"),
+        ("1", "Left v1", "shared with 1, provisional"),
+        ("2", "Alone v1", "guest: does not count for others, all games repeat"),
+    ]
+    assert [(rank, remarks) for rank, _, *_, remarks in lines[3:5]] == [("3", ""), ("4", "")]

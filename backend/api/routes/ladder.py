@@ -251,5 +251,5 @@ def restore_submission(
     """Restores an earlier version of your bot: it is on the ladder again, with the games that it has played."""
     with arena.database.transaction() as session:
         user = require_user(session, arena, user_id, response, network)
-        restored = submissions.restore(session, user, submission_id)
+        restored = submissions.restore(session, user, submission_id, quotas=arena.quotas)
         return views.submission_by_id(session, restored.id, user.id)

@@ -147,7 +147,7 @@ def rules_level(game: Game, league: int | None) -> int:
         return game.top_level
     if league not in game.levels:
         expected = "one of " + ", ".join(map(str, game.levels))
-        raise Invalid(f"{game.title} has no such league.", expected=expected, got=str(league))
+        raise Invalid(f"{game.title} has no such rules level.", expected=expected, got=str(league))
     return league
 
 

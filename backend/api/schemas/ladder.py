@@ -39,11 +39,12 @@ class LeaderboardRow(BoardLine):
     `beats_boss`, `above_next`: P(stronger than its league's boss, than the next on the board), 0 to 1. `games_left`:
     about how many more games until it is placed, or until it can be distinguished from the next; 0 when it can be.
     `trend`: the version's newest ratings, oldest first; `last_change`: from the last but one to the last, Elo.
-    `on_trial`: plays for promotion. `guest`: its results rate no other bot. `shared_with`: how many other bots on the
-    board are the same code, and so have the same rating. `places`: how many of its matches it ended first, second and
-    so on; empty in games of two.
+    `on_trial`: plays for promotion. `guest`: only guests submitted its code, so its results rate no other bot.
+    `shared_with`: how many other bots on the board are the same code, and so have the same `competitor_id`, rating and
+    rank. `places`: how many of its matches it ended first, second and so on; empty in games of two.
     """
 
+    competitor_id: int
     placing: bool
     provisional: bool
     all_repeat: bool

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
 from hexarena.backend.ladder import standings
-from hexarena.backend.ladder.rules import provisional
 from hexarena.backend.models import Bot, League, Season, Standing, Submission, TrialState, User, UserKind
 from hexarena.games.catalogue import find_game
 
@@ -60,6 +59,7 @@ def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.Le
         language=submission.language,
         version=submission.version or 0,
         submission_id=submission.id,
+        competitor_id=standing.competitor_id,
         rating=standing.rating,
         low=low,
         high=high,
@@ -68,11 +68,10 @@ def standing_view(row: standings.Row, owned: Collection[int] = ()) -> schemas.Le
         draws=standing.draws,
         losses=standing.losses,
         placing=standing.placing,
-        provisional=not house
-        and provisional(standing.placing, standing.games - standing.entered_with, spent=standing.spent),
+        provisional=row.provisional,
         all_repeat=standing.spent,
         house=house,
-        guest=bot.owner.kind == UserKind.GUEST,
+        guest=row.guest,
         shared_with=row.shared_with,
         league=row.league,
         league_position=standing.league,

@@ -22,13 +22,22 @@ export function rankConfidence(row: Standing): string {
   return row.games_left ? `${above}; ${moreGames(row.games_left)} to separate them` : above
 }
 
-/** The rows with the changed ones merged in, best first, re-ranked from the first row's rank. */
+/** The rows with the changed ones merged in, best first, re-ranked: rows of the same competitor share a rank. */
 export function mergeStandings(rows: Standing[], changed: Standing[]): Standing[] {
-  const first = rows[0]?.rank ?? 1
+  // The ranks that begin here are consecutive; of a league's rows, some may share one that begins in a higher league.
+  const ranks = new Set(rows.map((row) => row.rank))
+  let first = Math.max(1, ...ranks)
+  while (ranks.has(first - 1)) first--
   const fresh = new Map(changed.map((row) => [row.bot_id, row]))
   const kept = rows.filter((row) => !fresh.has(row.bot_id))
   const all = [...kept, ...changed].sort(compareStandings)
-  return all.map((row, i) => ({ ...row, rank: first + i }))
+  const above = new Set(rows.filter((row) => row.rank < first).map((row) => row.competitor_id))
+  const places = new Map<number, number>()
+  return all.map((row) => {
+    if (above.has(row.competitor_id)) return row
+    if (!places.has(row.competitor_id)) places.set(row.competitor_id, first + places.size)
+    return { ...row, rank: places.get(row.competitor_id)! }
+  })
 }
 
 /** The range of the rating bars: covers all intervals, in round figures so that it rarely changes. */
@@ -45,3 +54,15 @@ export const placesText = (places: number[]): string => places.map((matches, ind
 /** The places of a row, or its results where two meet. */
 export const resultsText = (row: AnyRow): string =>
   isPresent(row) && row.places.length ? placesText(row.places) : `${whole(row.wins)} won, ${whole(row.draws)} drawn, ${whole(row.losses)} lost`
+
+/** What a place is worth, in words, and what each of them means. The command line has the same (`cli/ladder.py`). */
+export function standingTags(row: Standing): { text: string; title: string }[] {
+  const tags: [boolean, string, string][] = [
+    [row.guest, 'guest: does not count for others', 'Its games rate this bot, but no other: nobody with an account has submitted this code'],
+    [row.shared_with > 0, `shared with ${whole(row.shared_with)}`, 'The same code, so the same games, the same rating and the same rank'],
+    [row.all_repeat, 'all games repeat', 'Whoever it meets, the match is equal to an earlier one: more games would show nothing new'],
+    [row.provisional, 'provisional', 'Its place is not certain yet, or it came to the ladder fewer than 20 games ago'],
+    [row.on_trial && !row.provisional && !row.house, 'on trial', 'Playing its league’s boss for promotion'],
+  ]
+  return tags.filter(([applies]) => applies).map(([, text, title]) => ({ text, title }))
+}

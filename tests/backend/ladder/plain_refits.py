@@ -236,9 +236,10 @@ def _spent(
         if (other, one) in found and one in there and other in there and may_meet:
             left[one] -= 1
     spent = np.zeros(len(owners), np.bool_)
-    # Alone on the board, a bot has nobody to learn from yet.
-    if len(there) > 1:
-        spent[board] = left[board] <= 0
+    # Alone on the board, a bot has nobody to learn from yet; without games, it has shown nothing.
+    played = {*counts.first.tolist(), *counts.second.tolist()}
+    for one in there:
+        spent[one] = len(there) > 1 and left[one] <= 0 and one in played
     return spent
 
 
@@ -407,7 +408,9 @@ def _places(rated: Rated) -> list[Place]:
     """The lines of the board, in the order of what the standings say now."""
     owners = {one.id: one.user_id for one in rated.on_board}
     board = sorted((rated.standings[one] for one in owners), key=_board_order, reverse=True)
-    return [Place(one.submission_id, owners[one.submission_id], one.league, one.placing) for one in board]
+    return [
+        Place(one.submission_id, one.competitor_id, owners[one.submission_id], one.league, one.placing) for one in board
+    ]
 
 
 def _board_order(standing: Standing) -> tuple[int, float, int]:

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
+from typing import Any
 
 import pytest
-from sqlalchemy import func, update
+from sqlalchemy import func, select, update
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import explaining, fitting, standings
-from hexarena.backend.models import Standing, Submission, User, UserKind
+from hexarena.backend.ladder import explaining, fitting, seasons, standings
+from hexarena.backend.ladder.notifying import Place, notify_owners
+from hexarena.backend.models import Notice, NoticeKind, Standing, Submission, User, UserKind
+from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
 from tests.backend import scheduled
-from tests.backend.ladder.ladders import GAME, enter, newcomers, now, play, refit, season, shown, standing, user
+from tests.backend.ladder.ladders import (
+    GAME,
+    enter,
+    newcomers,
+    now,
+    numbers,
+    play,
+    refit,
+    season,
+    shown,
+    standing,
+    user,
+)
 
 
 def test_the_board_of_any_day_can_be_shown(database: Database) -> None:
@@ -105,9 +120,100 @@ def test_rows_say_with_how_many_they_share_and_who_is_a_guest(database: Database
         guest.kind = UserKind.GUEST
         one = enter(session, user(session), "original", "print('same')")
         two, three = (enter(session, guest, name, "print('same')") for name in ("copy", "other copy"))
-        alone = enter(session, user(session), "alone")
+        alone = enter(session, guest, "alone")
     assert [shown(database, bot).shared_with for bot in (one, two, three, alone)] == [2, 2, 2, 0]
-    assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, True, True, False]
+    assert [shown(database, bot).guest for bot in (one, two, three, alone)] == [False, False, False, True]
     with database.transaction() as session:
         competitors = [one.submission_id for one in scheduled.roster(session, GAME).entrants]
     assert len({one, two, three} & set(competitors)) == 1, "they play one set of games"
+
+
+# --- Shared places ----------------------------------------------------------------------------------------------------
+
+
+def rated(database: Database, ratings: dict[int, float]) -> None:
+    """All on the board have these ratings, and those that are not named are below them."""
+    with database.transaction() as session:
+        for one in session.scalars(select(Standing).where(Standing.game == GAME.id)):
+            one.rating = ratings.get(one.submission_id, 500.0 + one.submission_id / 1000)
+            one.league = 1
+
+
+def copies(database: Database, how_many: int, body: str = "print('the starter')") -> list[int]:
+    with database.transaction() as session:
+        return [enter(session, user(session), f"copy {next(numbers)}", body) for _ in range(how_many)]
+
+
+def ranks(database: Database, **asked: Any) -> dict[int, int]:
+    with database.transaction() as session:
+        rows = standings.leaderboard(session, GAME.id, **{"limit": 100, **asked})
+        return {row.submission.id: row.rank for row in rows}
+
+
+def test_copies_of_the_same_code_share_a_place_and_those_below_count_it_once(database: Database) -> None:
+    best, worse, last = newcomers(database, 3)
+    same = copies(database, 4)
+    rated(database, {best: 3000.0, **dict.fromkeys(same, 2900.0), worse: 2900.0, last: 2800.0})
+    # `worse` has their rating, and entered before them, so that it is just below.
+    places = ranks(database)
+    assert {one: places[one] for one in (best, *same, worse, last)} == {
+        best: 1, **dict.fromkeys(same, 2), worse: 3, last: 4,
+    }  # fmt: skip
+    assert sorted(set(places.values())) == list(range(1, len(places) - len(same) + 2))
+    with database.transaction() as session:
+        past = standings.board_of(session, GAME.id, now(session), limit=100)
+    shared = {row.rank for row in past if row.submission_id in same}
+    assert len(shared) == 1, "also on the board of any day"
+    assert max(row.rank for row in past) == len(past) - len(same) + 1
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3])
+def test_a_place_that_is_shared_across_pages_is_one_place(database: Database, limit: int) -> None:
+    best, between, last = newcomers(database, 3)
+    same = copies(database, 5)
+    rated(database, {best: 3000.0, **dict.fromkeys(same, 2900.0), between: 2900.0, last: 2800.0})
+    with database.transaction() as session:
+        session.get_one(Standing, same[0]).league = 2
+        session.get_one(Standing, same[3]).rating = 2850.0
+    whole, found, after = ranks(database), dict[int, int](), None
+    assert [whole[one] for one in (same[0], best, same[4], between, same[3], last)] == [1, 2, 1, 3, 1, 4]
+    while page := ranks(database, limit=limit, after=after):
+        found |= page
+        lowest = standing(database, list(page)[-1])
+        after = (lowest.league, lowest.rating, lowest.submission_id)
+    assert found == whole
+    assert ranks(database, league=1) == {one: rank for one, rank in whole.items() if one != same[0]}
+    some = [same[3], last, best, same[1]][: limit + 1]
+    assert ranks(database, only=some) == {one: whole[one] for one in some}
+
+
+def test_the_final_table_of_a_season_has_shared_places(database: Database) -> None:
+    (best,) = newcomers(database, 1)
+    same = copies(database, 3)
+    play(database, (best, same[1]))
+    refit(database)
+    with database.transaction() as session:
+        start_season(session, None, GAME, None)
+    with database.transaction() as session:
+        table = seasons.final_table(session, seasons.find(session, GAME.id, 1), limit=100)
+    assert len({row.rank for row in table if row.submission_id in same}) == 1
+    assert best in [row.submission_id for row in table]
+    assert max(row.rank for row in table) == len(table) - 2
+
+
+def test_copies_that_pass_a_bot_are_one_notice_and_copies_that_are_passed_get_one_each(database: Database) -> None:
+    (bot,) = newcomers(database, 1)
+    same = copies(database, 3)
+    owners = {one: number for number, one in enumerate((bot, *same), start=1)}
+    ids = {}
+    with database.transaction() as session:
+        ids = {one: session.get_one(Submission, one).user_id for one in owners}
+        lines = {one: Place(one, one if one == bot else same[0], ids[one], 1, False) for one in owners}
+        up, down = [lines[bot], *[lines[one] for one in same]], [*[lines[one] for one in same], lines[bot]]
+        notify_owners(session, GAME, up, down)
+        notify_owners(session, GAME, down, [*reversed(down[:3]), lines[bot]])
+        (one,) = session.scalars(select(Notice).where(Notice.kind == NoticeKind.OVERTAKEN))
+        assert (one.user_id, one.place) == (ids[bot], 2)
+        notify_owners(session, GAME, down, up)
+        found = session.scalars(select(Notice).where(Notice.kind == NoticeKind.OVERTAKEN, Notice.id != one.id)).all()
+        assert {(row.submission_id, row.place) for row in found} == {(copy, 2) for copy in same}

@@ -18,6 +18,7 @@ from hexarena.backend.models import (
     SeatResult,
     Standing,
     Submission,
+    SubmissionState,
     TrialState,
 )
 from hexarena.backend.runtime.db import Database
@@ -135,3 +136,18 @@ def test_a_bot_whose_games_all_repeat_is_placed_and_promoted_by_those_that_there
     refit(database)
     assert not standing(database, bot).spent, "there is somebody to meet"
     assert newcomer
+
+
+def test_bots_of_one_owner_with_a_ladder_to_themselves_are_in_placement_and_nothing_repeats(database: Database) -> None:
+    bots = newcomers(database, 3)
+    with database.transaction() as session:
+        others = select(Submission.id).where(Submission.game == GAME.id, Submission.id.not_in(bots))
+        session.execute(
+            update(Submission).where(Submission.id.in_(others)).values(state=SubmissionState.DISABLED, problem="Away.")
+        )
+        owner = session.get_one(Submission, bots[0]).user_id
+        session.execute(update(Submission).where(Submission.id.in_(bots)).values(user_id=owner))
+    recompute(database)
+    for bot in bots:
+        row = shown(database, bot)
+        assert (row.games, row.placing, row.provisional, row.all_repeat) == (0, True, True, False)

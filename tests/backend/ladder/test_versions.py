@@ -230,6 +230,30 @@ def test_an_owner_has_so_many_bots_in_a_game(database: Database) -> None:
         assert submit_with(session, user(session), "third", quotas), "somebody else has his own"
 
 
+def test_a_bot_comes_back_only_if_its_owner_may_have_one_more(database: Database) -> None:
+    quotas = Quotas(bots_each=2, versions_a_day=3)
+    with database.transaction() as session:
+        owner = user(session)
+        first, second = (submit_with(session, owner, name, quotas).id for name in ("first", "second"))
+        for one in (first, second):
+            submissions.go_live(session, one)
+        standings.disable(session, first, "It crashes.")
+        third = submit_with(session, owner, "third", quotas).id
+    for state in ("pending", "live"):
+        with pytest.raises(Conflict) as refused, database.transaction() as session:
+            submissions.restore(session, session.get_one(User, owner.id), first, quotas=quotas)
+        assert (refused.value.expected, refused.value.got) == ("at most 2 bots of yours on this ladder", "3"), state
+        if state == "pending":
+            with database.transaction() as session:
+                submissions.go_live(session, third)
+    with database.transaction() as session:
+        assert session.get_one(Submission, first).state == SubmissionState.DISABLED
+        standings.disable(session, second, "It crashes, too.")
+        back = submissions.restore(session, session.get_one(User, owner.id), first, quotas=quotas)
+        assert back.state == SubmissionState.LIVE, "a restored version is no new one, of which there were three today"
+        submissions.restore(session, session.get_one(User, owner.id), first, quotas=quotas)
+
+
 def test_so_many_versions_enter_a_ladder_in_a_day(database: Database) -> None:
     quotas = Quotas(versions_a_day=2)
     with database.transaction() as session:

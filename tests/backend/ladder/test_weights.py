@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
@@ -15,7 +16,20 @@ from hexarena.backend.models import MatchKind, MatchSeat, SeatResult, Standing, 
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import deletion
 from hexarena.games.catalogue import find_game
-from tests.backend.ladder.ladders import board, enter, finish, newcomers, play, recompute, refit, season, user
+from tests.backend.ladder.ladders import (
+    GAME,
+    board,
+    enter,
+    finish,
+    newcomers,
+    numbers,
+    play,
+    recompute,
+    refit,
+    season,
+    shown,
+    user,
+)
 
 
 @pytest.mark.long
@@ -139,3 +153,37 @@ def test_a_guest_who_is_gone_still_rates_nobody(database: Database) -> None:
         assert gone.kind == UserKind.DELETED
     recompute(database)
     assert board(database)[one][0] == before
+
+
+def test_a_competitor_counts_for_others_as_soon_as_one_with_an_account_has_submitted_its_code(
+    database: Database,
+) -> None:
+    def as_guests(bots: Sequence[int]) -> None:
+        with database.transaction() as session:
+            owners = select(Submission.user_id).where(Submission.id.in_(bots))
+            session.execute(update(User).where(User.id.in_(owners)).values(kind=UserKind.GUEST))
+
+    def guests_of(bots: Sequence[int]) -> dict[int, bool]:
+        with database.transaction() as session:
+            ladder = fitting.rate(session, GAME)
+            everybody, place = ladder.standings, {one: at for at, one in enumerate(ladder.competitors)}
+            _, _, guests = fitting.owners_of(session, GAME, place, everybody)
+            return {one: bool(guests[ladder.index[one]]) for one in bots}
+
+    with database.transaction() as session:
+        friends = [user(session) for _ in range(4)]
+        alone, with_friend, friend = (
+            enter(session, owner, f"bot {next(numbers)}", body)
+            for owner, body in zip(friends, ("print('alone')", "print('both')", "print('both')"), strict=False)
+        )
+        of_account = enter(session, user(session), "original", "print('shared')")
+        copy = enter(session, friends[3], "copied", "print('shared')")
+    as_guests([alone, with_friend, friend, copy])
+    bots = [alone, with_friend, friend, of_account, copy]
+    assert {one: shown(database, one).guest for one in bots} == guests_of(bots) == {
+        alone: True, with_friend: True, friend: True, of_account: False, copy: False,
+    }  # fmt: skip
+    with database.transaction() as session:
+        enter(session, user(session), "made alike", "print('both')")
+    assert {one: shown(database, one).guest for one in bots} == guests_of(bots)
+    assert not shown(database, friend).guest
