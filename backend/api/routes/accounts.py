@@ -60,10 +60,16 @@ def sign_up(
     """Makes an account and signs you in. Your bots as a guest become the account's."""
     _check_accounts(arena)
     arena.limiter.admit_sign_in(network, new.name)
+    counted = None
+    if not new.invite and arena.settings.sign_up == "open":  # Anybody could make this account.
+        arena.limiter.admit_account(network)
+        counted = arena.limiter.key(network) if arena.settings.new_account_days else None
     with arena.database.transaction() as session:
         role = role_of_newcomer(session, arena, new.invite, by_password=True)
         guest = _guest(session, arena, visitor.user_id)
-        user = accounts.sign_up(session, guest, name=new.name, password=new.password, email=new.email, role=role)
+        user = accounts.sign_up(
+            session, guest, name=new.name, password=new.password, email=new.email, role=role, network=counted
+        )
         standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
