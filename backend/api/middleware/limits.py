@@ -18,6 +18,7 @@ from limits import RateLimitItemPerMinute
 from limits.errors import StorageError
 from limits.storage import RedisStorage
 from limits.strategies import MovingWindowRateLimiter
+from redis.exceptions import RedisError
 
 from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.errors import Quota, TooMany
@@ -32,10 +33,15 @@ WIDER = 2
 """So many times as many guests may come from all addresses of such a network together."""
 NETWORK_DIGITS = 2 * AROUND_DIGITS
 ANSWER_S = 1.0
-SIGN_INS_OF_NAME = 10
 SIGN_INS_OF_ADDRESS = 60
 """Attempts to sign in or up a minute. A class behind one address signs in within a minute; whoever guesses passwords
 does not get far."""
+SIGN_INS_OF_NAME_THERE = 10
+"""Failed ones for one name from one address in a minute. So nobody elsewhere can keep the owner of the name out."""
+SIGN_INS_OF_NAME = 100
+"""Those for one name from all addresses together from which its account has not signed in lately."""
+LATELY_S = 30 * 24 * 3600
+"""As long as a session lasts without a visit."""
 
 MESSAGES_ASKED = 10
 """Tests and repeated messages to one webhook in a minute."""
@@ -76,6 +82,7 @@ class Limiter:
     def __init__(self, settings: Settings) -> None:
         self._per_minute = settings.guests_per_minute
         self._key = settings.signing_key()
+        self._namespace = settings.namespace
         storage = RedisStorage(
             settings.redis_url.replace("unix://", "redis+unix://", 1),
             key_prefix=f"{settings.namespace}:limits",
@@ -116,22 +123,43 @@ class Limiter:
             log.warning(f"the broker does not answer: new {whats} are not counted", error=str(error))
 
     def admit_sign_in(self, network: str, name: str) -> None:
-        """Counts an attempt to sign in or up. Raises: TooMany."""
-        of_name = RateLimitItemPerMinute(SIGN_INS_OF_NAME), self.key(f"name {name.casefold()}")
-        of_address = RateLimitItemPerMinute(SIGN_INS_OF_ADDRESS), self.key(network)
+        """Counts an attempt to sign in or up. `remember_sign_in` takes one that succeeds back. Raises: TooMany."""
+        there = self._name_there(network, name)
         try:
-            for where, (item, key) in (("name", of_name), ("address", of_address)):
-                if not self._limiter.hit(item, "sign-ins", key):
-                    again_at = self._limiter.get_window_stats(item, "sign-ins", key).reset_time
-                    raise TooMany(
-                        "Too many attempts to sign in. Wait a moment, then try again.",
-                        expected=f"at most {item.amount} a minute for one {where}",
-                        got="one more",
-                        retry_s=max(1.0, again_at - time.time()),
-                        quota=Quota(f"sign-ins-of-{where}", item.amount, window_s=MINUTE_S),
-                    )
-        except StorageError as error:
+            self._admit_attempt("one address", "address", SIGN_INS_OF_ADDRESS, self.key(network))
+            self._admit_attempt("one name from one address", "name-there", SIGN_INS_OF_NAME_THERE, there)
+            if not self._storage.storage.exists(self._known_key(there)):
+                self._admit_attempt("one name", "name", SIGN_INS_OF_NAME, self.key(f"name {_plain(name)}"))
+        except (StorageError, RedisError) as error:
             log.warning("the broker does not answer: attempts to sign in are not counted", error=str(error))
+
+    def _admit_attempt(self, whose: str, which: str, most: int, key: str) -> None:
+        item = RateLimitItemPerMinute(most)
+        if not self._limiter.hit(item, "sign-ins", key):
+            again_at = self._limiter.get_window_stats(item, "sign-ins", key).reset_time
+            raise TooMany(
+                "Too many attempts to sign in. Wait a moment, then try again.",
+                expected=f"at most {most} a minute for {whose}",
+                got="one more",
+                retry_s=max(1.0, again_at - time.time()),
+                quota=Quota(f"sign-ins-of-{which}", most, window_s=MINUTE_S),
+            )
+
+    def remember_sign_in(self, network: str, name: str) -> None:
+        """Somebody of this name signed in from this network. Attempts by others elsewhere do not keep him out."""
+        there = self._name_there(network, name)
+        try:
+            self._limiter.clear(RateLimitItemPerMinute(SIGN_INS_OF_NAME_THERE), "sign-ins", there)
+            self._storage.storage.set(self._known_key(there), 1, ex=LATELY_S)
+        except (StorageError, RedisError) as error:
+            log.warning("the broker does not answer: where somebody signed in is not remembered", error=str(error))
+
+    def _name_there(self, network: str, name: str) -> str:
+        """A name and a network as one key, from which neither can be found."""
+        return self.key(f"name {_plain(name)} at {network}")
+
+    def _known_key(self, there: str) -> str:
+        return f"{self._namespace}:signed-in:{there}"
 
     def admit_message(self, user_id: int) -> None:
         """Counts a message that somebody asks to be sent to his webhook. Raises: TooMany."""
@@ -152,6 +180,11 @@ class Limiter:
     def close(self) -> None:
         """Closes the connections."""
         self._storage.storage.close()
+
+
+def _plain(name: str) -> str:
+    """Equal for what signs in to the same account (`accounts.life.sign_in`)."""
+    return " ".join(name.split()).casefold()
 
 
 def _too_many_new(whats: str, where: str, most: int, retry_s: float) -> TooMany:

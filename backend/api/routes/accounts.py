@@ -23,6 +23,7 @@ from hexarena.backend.api.deps import (
     organiser,
     require_user,
 )
+from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
@@ -110,6 +111,7 @@ def sign_in(
 
 def begin_session(session: Session, arena: Arena, user: User, request: Request, response: Response) -> None:
     """Signs this browser in, and forgets that it was a guest's."""
+    arena.limiter.remember_sign_in(client_address(request), user.name)
     keep_session(arena, response, sessions.begin(session, user, request.headers.get("user-agent", "")))
     response.delete_cookie(COOKIE)
 
