@@ -42,7 +42,7 @@ from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import History
 
 TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
-WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.ACCOUNT})
+WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.KEEP_EDITOR, Action.ACCOUNT})
 """What is refused while the disk is full. Reading, deleting, signing in and organising remain possible."""
 YEAR_S = 365 * 24 * 3600
 SESSION_S = round(sessions.LASTS.total_seconds())
