@@ -193,7 +193,7 @@ def change_password(arena: InArena, visitor: CurrentVisitor, change: schemas.Cha
 
 @router.get("/me/export", tags=["me"], response_class=Response, responses={200: {"content": {"application/zip": {}}}})
 def export_me(arena: InArena, user_id: CurrentUserId) -> Response:
-    """All that is yours as a zip: code of all versions and drafts, matches, ratings, your account."""
+    """As a zip: code of all versions and drafts, matches, ratings, duels, notices, your account. It has a list."""
     with arena.database.transaction() as session:
         user = _account(session, arena, user_id)
         body = export.archive_of(session, user)

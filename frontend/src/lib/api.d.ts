@@ -2363,7 +2363,7 @@ export interface paths {
         };
         /**
          * Export Me
-         * @description All that is yours as a zip: code of all versions and drafts, matches, ratings, your account.
+         * @description As a zip: code of all versions and drafts, matches, ratings, duels, notices, your account. It has a list.
          */
         get: operations["export_me"];
         put?: never;
