@@ -25,7 +25,7 @@ from sqlalchemy import ColumnElement, or_, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.accounts import sessions
+from hexarena.backend.accounts import life as accounts, sessions
 from hexarena.backend.classes import marking, similarity
 from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
@@ -250,6 +250,7 @@ class Dispatcher:
             workers.delete_silent(session)
             sessions.prune(session)
             notices.prune(session)
+            accounts.forget_networks(session, self._settings.new_account_days)
 
 
 def _anything() -> list[ColumnElement[bool]]:

@@ -2,14 +2,19 @@
 
 Signing up turns a guest into an account: the same row, so that all that is his stays his. Signing in to an account that
 exists moves a guest's things to it (`adopt`).
+
+An account that anybody could make, by a password alone, is as free as a guest's cookie. So it keeps the key of the
+network that it was made from for its first days, and counts for this network as guests do (`matches.shares`); then
+`forget_networks` makes it null. Accounts of whoever was invited, imported or sent by a provider never have one.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
@@ -53,12 +58,16 @@ def sign_up(
     password: str,
     email: str | None = None,
     role: UserRole = UserRole.USER,
+    network: str | None = None,
 ) -> User:
-    """Makes an account with a password, of the guest if there is one. Raises: Invalid, Conflict (the name)."""
+    """Makes an account with a password, of the guest if there is one. Raises: Invalid, Conflict (the name).
+
+    `network`: the key of the one that the account counts for while it is new; None if it is somebody known.
+    """
     tidy = clean_name(name)
     password_hash = hash_password(password, name=tidy)
     user = _new_account(session, guest, tidy, role)
-    user.password_hash, user.email = password_hash, clean_email(email)
+    user.password_hash, user.email, user.network = password_hash, clean_email(email), network
     session.flush()
     return user
 
@@ -71,9 +80,15 @@ def _new_account(session: Session, guest: User | None, name: str, role: UserRole
     else:
         user = guest
         user.kind, user.name, user.name_key, user.role = UserKind.ACCOUNT, name, key_of(name), role
-        user.network = None
+        user.network, user.created_at = None, func.now()
     session.flush()
     return user
+
+
+def forget_networks(session: Session, days: int) -> None:
+    """Makes the networks of accounts null that are not new any more. `days`: for how many they are."""
+    old = (User.kind == UserKind.ACCOUNT) & (User.created_at <= func.now() - timedelta(days=days))
+    session.execute(update(User).where(User.network.is_not(None), old).values(network=None))
 
 
 def check_name(session: Session, name: str, *, but: int | None) -> None:
@@ -136,6 +151,8 @@ def link(session: Session, user: User, claims: Claims) -> None:
         raise Conflict("This identity belongs to another account.", expected="one that no account has")
     if identity is None:
         session.add(OidcIdentity(provider=claims.provider, subject=claims.subject, user_id=user.id))
+    if user.kind == UserKind.ACCOUNT:
+        user.network = None  # The provider knows him.
     session.flush()
 
 
@@ -209,5 +226,7 @@ def set_role(session: Session, user_id: int, role: UserRole) -> User:
     if role == UserRole.USER and list(current) == [user.id]:
         raise Conflict("This is the only organiser.", expected="another organiser first")
     user.role = role
+    if role == UserRole.ORGANISER:
+        user.network = None
     session.flush()
     return user

@@ -32,6 +32,8 @@ class Action(StrEnum):
     PLAY = "play"
     SUBMIT = "submit"
     RENAME = "change own name"
+    READ_EDITOR = "see own code in the editor"
+    KEEP_EDITOR = "keep own code in the editor"
     OWN = "see own account"
     ACCOUNT = "change own account"
     LEAVE = "delete own account"
@@ -58,6 +60,8 @@ MAY: Mapping[Action, frozenset[Role]] = {
     Action.PLAY: PEOPLE,
     Action.SUBMIT: PEOPLE,
     Action.RENAME: PEOPLE,
+    Action.READ_EDITOR: KNOWN - {Role.GUEST},
+    Action.KEEP_EDITOR: KNOWN - {Role.GUEST},
     Action.OWN: KNOWN,
     Action.ACCOUNT: KNOWN - {Role.GUEST},
     Action.LEAVE: KNOWN,
@@ -73,6 +77,8 @@ SCOPES: Mapping[Action, frozenset[Scope]] = {
     Action.PLAY: frozenset({Scope.PLAY}),
     Action.SUBMIT: frozenset({Scope.SUBMIT}),
     Action.RENAME: frozenset(),
+    Action.READ_EDITOR: frozenset({Scope.READ}),
+    Action.KEEP_EDITOR: frozenset({Scope.SUBMIT}),
     Action.OWN: frozenset({Scope.READ}),
     Action.ACCOUNT: frozenset(),
     Action.LEAVE: frozenset(),

@@ -28,11 +28,13 @@ _OPERATIONS: Mapping[Action, str] = {
         enter_event leave_event
     """,
     Action.RENAME: "change_me",
+    Action.READ_EDITOR: "get_draft",
+    Action.KEEP_EDITOR: "save_draft",
     Action.OWN: """
         list_sessions list_tokens export_me list_notices mark_notices_seen get_webhook list_webhook_deliveries
     """,
     Action.ACCOUNT: """
-        get_draft save_draft change_password end_session end_other_sessions create_token revoke_token
+        change_password end_session end_other_sessions create_token revoke_token
         set_webhook remove_webhook renew_webhook_secret test_webhook redeliver_to_webhook leave_team give_bot_to_team
     """,
     Action.LEAVE: "delete_me",

@@ -21,7 +21,7 @@ from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
 from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.kept import Kept
-from hexarena.backend.api.middleware.limits import Limiter
+from hexarena.backend.api.middleware.limits import NETWORK_DIGITS, Limiter
 from hexarena.backend.api.streaming.feed import Feed
 from hexarena.backend.api.streaming.streams import Streams
 from hexarena.backend.api.streaming.watching import Watches
@@ -42,7 +42,7 @@ from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import History
 
 TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
-WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.ACCOUNT})
+WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.KEEP_EDITOR, Action.ACCOUNT})
 """What is refused while the disk is full. Reading, deleting, signing in and organising remain possible."""
 YEAR_S = 365 * 24 * 3600
 SESSION_S = round(sessions.LASTS.total_seconds())
@@ -268,7 +268,8 @@ def require_user(session: Session, arena: Arena, user_id: int | None, response: 
         cookie = str(arena.signer.dumps(user.id))
         secure = arena.settings.secure_cookies
         response.set_cookie(COOKIE, cookie, max_age=YEAR_S, httponly=True, samesite="lax", secure=secure)
-    elif user.kind == UserKind.GUEST and user.network is None:
+    elif user.kind == UserKind.GUEST and len(user.network or "") != NETWORK_DIGITS:
+        # A guest of an earlier version, whose key says nothing of the network around.
         user.network = arena.limiter.key(network)
     return user
 

@@ -22,7 +22,7 @@ from hexarena.backend.duels.fixtures import Fixture, draw, entrants_of, in_whole
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches, live, workers
-from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget
+from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, lock_network
 from hexarena.backend.matches.shares import Budgets, share_of, spent
 from hexarena.backend.models import (
     Duel,
@@ -47,7 +47,7 @@ FIELD = 8
 """Bots of the ladder among which the versions of a free-for-all play: those whose ratings are nearest to theirs."""
 RUNNING_PER_USER = 2
 RUNNING_PER_SHARE = 10
-"""Running duels of one share: of all guests of one network."""
+"""Running duels of one share: of all guests and new accounts of one network."""
 RUNNING_AT_ALL = 200
 """Running duels in the whole arena. They keep nobody waiting (`matches.fair`), but each has matches in the queue."""
 PLAYING = (SubmissionState.LIVE, SubmissionState.SUPERSEDED)
@@ -141,17 +141,18 @@ def _check_entrant(session: Session, game: Game, submission_id: int) -> None:
 
 
 def _limit(session: Session, user: User) -> None:
-    """Serialises a user's requests, so that many at once cannot exceed the limit together."""
+    """Serialises the requests of a user and of a network, so that many at once cannot exceed the limit together."""
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     mine = (Duel.requested_by_id == user.id) & (Duel.state == DuelState.RUNNING)
     count = session.scalar(select(func.count()).select_from(Duel).where(mine)) or 0
     if count >= RUNNING_PER_USER:
         expected = f"fewer than {RUNNING_PER_USER} running duels of yours"
         raise TooMany("Wait until an earlier duel is over, or cancel it.", expected=expected, got=str(count))
+    lock_network(session, user)
     share = share_of(user)
     of_share = [one for one in _running_users(session) if share_of(one) == share]
     if len(of_share) >= RUNNING_PER_SHARE:
-        expected = f"fewer than {RUNNING_PER_SHARE} running duels of the guests of your network"
+        expected = f"fewer than {RUNNING_PER_SHARE} running duels of your network"
         raise TooMany("Wait until some duels are over.", expected=expected, got=str(len(of_share)))
     everybody = session.scalar(select(func.count()).where(Duel.state == DuelState.RUNNING)) or 0
     if everybody >= RUNNING_AT_ALL:

@@ -1,7 +1,8 @@
 """How much one person may ask for: matches in the queue, CPU time a day, stored source code, bots on the ladder.
 
-What a guest may have is limited for each guest and for all guests of one network, since a guest is only a cookie. The
-only user of an arena without isolation has no limits.
+What a guest may have is limited for each guest and for all guests of one network, since a guest is only a cookie. So
+are new accounts that anybody could make, together with these guests (`shares.is_of_network`). The only user of an arena
+without isolation has no limits.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ from sqlalchemy.orm import Session
 from hexarena.backend.errors import Conflict, Quota, TooMany
 from hexarena.backend.matches import shares
 from hexarena.backend.matches.queue import AWAITED
-from hexarena.backend.matches.shares import Budgets, share_of
+from hexarena.backend.matches.shares import Budgets, is_of_network, share_around, share_of
 from hexarena.backend.models import PENDING, InPerson, Job, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.settings import Settings
 
 DAY_S = 24 * 3600
+WIDER = 2
+"""So many times as many matches may the network around an address have in the queue."""
 SOON_S = 10.0
 """When a place in the queue may be free again."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quotas:
-    """The limits of an arena; 0: none. `network_…`: for all guests of one network together.
+    """The limits of an arena; 0: none. `network_…`: for all guests and new accounts of one network together.
 
     `bots_each`: live ones of one owner in one game. `versions_a_day`: that one owner submits to one game.
     """
@@ -70,35 +73,50 @@ def budgets_of(settings: Settings) -> Budgets:
 
 
 def check_queue(session: Session, user: User, quotas: Quotas) -> None:
-    """Limits the matches in the queue that the guests of the user's network wait for. Raises: TooMany.
+    """Limits the matches in the queue that the guests and new accounts of the user's network wait for, and those of
+    the network around it. Raises: TooMany.
 
     Serialises their requests, so that many at once cannot exceed the limit together.
     """
-    if not quotas.network_queue or user.kind != UserKind.GUEST or user.network is None:
+    if not quotas.network_queue or not is_of_network(user):
         return
-    share = share_of(user)
-    session.execute(text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))"), {"share": f"share {share}"})
+    lock_network(session, user)
+    around = Job.share.startswith(share_around(user.network or ""), autoescape=True)
+    _check_waiting(session, Job.share == share_of(user), "your network", "network", quotas.network_queue)
+    _check_waiting(session, around, "the network around yours", "wider-network", quotas.network_queue * WIDER)
+
+
+def lock_network(session: Session, user: User) -> None:
+    """Until the transaction ends, nobody else of the network around the user's asks for anything that is limited.
+
+    The caller has locked the user, if at all.
+    """
+    if is_of_network(user):
+        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))")
+        session.execute(lock, {"share": f"share {share_around(user.network or '')}"})
+
+
+def _check_waiting(session: Session, whose: ColumnElement[bool], where: str, name: str, most: int) -> None:
     waiting = Job.match_id.not_in(select(InPerson.match_id)) & (Job.priority <= AWAITED)
-    mine = select(func.count()).select_from(Job).where(Job.share == share, waiting)
-    count = session.scalar(mine) or 0
-    if count >= quotas.network_queue:
+    count = session.scalar(select(func.count()).select_from(Job).where(whose, waiting)) or 0
+    if count >= most:
         raise TooMany(
-            "The guests of your network have many matches in the queue. Wait until some are played.",
-            expected=f"fewer than {quotas.network_queue} matches of your network in the queue",
+            f"The guests and new accounts of {where} have many matches in the queue. Wait until some are played.",
+            expected=f"fewer than {most} matches of {where} in the queue",
             got=str(count),
             retry_s=SOON_S,
-            quota=Quota("matches-of-network", quotas.network_queue, unit="concurrent-requests"),
+            quota=Quota(f"matches-of-{name}", most, unit="concurrent-requests"),
         )
 
 
 def check_budget(session: Session, user: User, quotas: Quotas) -> None:
-    """Raises TooMany if the user's matches, or those of all guests of the network, used up the CPU time of a day."""
+    """Raises TooMany if the user's matches, or those of all who count for the network, used up the CPU of a day."""
     budget_s = quotas.budgets.of(user)
     if not budget_s:
         return
     spent = shares.spent(session, share_of(user), budget_s)
     if spent.again_at is not None:
-        whose = "The guests of your network" if user.kind == UserKind.GUEST and user.network else "Your matches"
+        whose = "The guests and new accounts of your network" if is_of_network(user) else "Your matches"
         raise TooMany(
             f"{whose} used up the CPU time of a day. There is more from {spent.again_at.astimezone(UTC):%H:%M} UTC on.",
             expected=f"less than {budget_s:,.0f} s of CPU time in 24 hours",

@@ -1,9 +1,10 @@
 """Shares: whom fairness counts, and what each used of the workers' time.
 
 Theory of operation. An account is a share of its own ("u:ID"), and so is the ladder of an event's own ("e:ID"); all
-guests of one network are one ("n:KEY"), since a guest is only a cookie. KEY is a keyed hash of the address, so that
-addresses are not stored. Whenever an attempt ends, what it used is added to a row for its share and minute. The last
-ten minutes decide whose match goes first (`matches.fair`), the CPU seconds of the last day are held against a budget.
+guests of one network are one ("n:KEY"), since a guest is only a cookie, and so are its new accounts (`accounts.life`)
+with them. KEY is a keyed hash of the address, so that addresses are not stored. Whenever an attempt ends, what it used
+is added to a row for its share and minute. The last ten minutes decide whose match goes first (`matches.fair`), the CPU
+seconds of the last day are held against a budget.
 """
 
 from __future__ import annotations
@@ -21,17 +22,23 @@ from hexarena.backend.models import Match, Usage, User, UserKind
 RECENT = timedelta(minutes=10)
 """Usage in this time decides whose match goes first."""
 DAY = timedelta(days=1)
+AROUND_DIGITS = 16
+"""So many digits of a network's key are those of the network around it."""
+OF_NETWORK = (UserKind.GUEST, UserKind.ACCOUNT)
+"""Who may count for a network."""
 
 
 @dataclass(frozen=True, slots=True)
 class Budgets:
-    """CPU seconds a day: for an account, and for all guests of one network together. 0: no limit."""
+    """CPU seconds a day: for an account, and for all guests and new accounts of one network together. 0: no limit."""
 
     account_s: float = 0.0
     guest_s: float = 0.0
 
     def of(self, user: User) -> float:
         """The budget of the user's share; 0: none."""
+        if is_of_network(user):
+            return self.guest_s
         return {UserKind.ACCOUNT: self.account_s, UserKind.GUEST: self.guest_s}.get(user.kind, 0.0)
 
 
@@ -43,9 +50,19 @@ class Spent:
     again_at: datetime | None
 
 
+def is_of_network(user: User) -> bool:
+    """Whether the user counts for his network: a guest, or an account that is new and that anybody could make."""
+    return bool(user.network) and user.kind in OF_NETWORK
+
+
 def share_of(user: User) -> str:
     """Whom fairness counts this user for."""
-    return f"n:{user.network}" if user.kind == UserKind.GUEST and user.network else f"u:{user.id}"
+    return f"n:{user.network}" if is_of_network(user) else f"u:{user.id}"
+
+
+def share_around(network: str) -> str:
+    """What the shares of all networks begin with that are around this one. `network`: its key."""
+    return f"n:{network[:AROUND_DIGITS]}"
 
 
 def share_of_event(event_id: int) -> str:

@@ -38,8 +38,9 @@ class User(Base):
 
     `name_key`: `accounts.names.key_of` the name, unique; null for guests that never chose one, for those who are
     deleted, and for whoever had a name too near to another. `password_hash`: null where he signs in otherwise.
-    `network`: the key of the network that a guest first wrote from (`matches.shares`). `was_guest`: of somebody who is
-    deleted.
+    `network`: the key of the network that a guest first wrote from, or that an account which is new counts for
+    (`matches.shares`). `was_guest`: of somebody who is deleted. `created_at`: of an account that was a guest, when he
+    signed up.
     """
 
     __tablename__ = "user"

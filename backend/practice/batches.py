@@ -21,7 +21,7 @@ from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
 from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches
-from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
+from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, lock_network
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (
     Batch,
@@ -45,7 +45,7 @@ MOST_SEEDS = 50
 MOST_MATCHES = 400
 MOST_MATCHES_OF_GUESTS = 20
 RUNNING_PER_SHARE = 10
-"""Running batches of one share: of all guests of one network."""
+"""Running batches of one share: of all guests and new accounts of one network."""
 SEATS = 2
 """A seed is played once in each."""
 STOPPED = "The batch was stopped."
@@ -191,15 +191,16 @@ def _live_versions(session: Session, game: Game, bot_ids: Collection[int]) -> di
 
 
 def _check_running(session: Session, user: User) -> None:
-    """Serialises a user's requests, so that many at once cannot exceed the limit together."""
+    """Serialises the requests of a user and of a network, so that many at once cannot exceed the limit together."""
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     if running := session.scalar(_running(Submission.user_id == user.id)):
         raise TooMany(
             "Stop your batch, or wait until it is over.", expected="no running batch of yours", got=str(running)
         )
+    lock_network(session, user)
     share = share_of(user)
     if (of_share := session.scalar(_running(Job.share == share)) or 0) >= RUNNING_PER_SHARE:
-        expected = f"fewer than {RUNNING_PER_SHARE} running batches of the guests of your network"
+        expected = f"fewer than {RUNNING_PER_SHARE} running batches of your network"
         raise TooMany("Wait until some batches are over.", expected=expected, got=str(of_share))
 
 

@@ -25,7 +25,7 @@ from hexarena.games.referee import replayed
 OPEN_EACH = 2
 """Matches in person that somebody may have open at once."""
 OPEN_PER_SHARE = 80
-"""The same for all guests of one network: two each for forty."""
+"""The same for all guests and new accounts of one network: two each for forty."""
 UNWRITTEN = "\n\r\0"
 
 
@@ -51,7 +51,7 @@ def start(
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     check_queue(session, user, quotas)
     _check_open(session, Match.requested_by_id == user.id, OPEN_EACH, "You have")
-    _check_open(session, Job.share == share_of(user), OPEN_PER_SHARE, "The guests of your network have")
+    _check_open(session, Job.share == share_of(user), OPEN_PER_SHARE, "Your network has")
     check_budget(session, user, quotas)
     own = Submission(user_id=user.id, game=game.id, language=PERSON, state=SubmissionState.DRAFT)
     session.add(own)

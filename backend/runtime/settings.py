@@ -133,17 +133,21 @@ class Settings(BaseSettings):
     """Names whose addresses need not be public, with commas: `backend/webhooks/addresses.py`."""
 
     guests_per_minute: int = Field(default=60, ge=0)
-    """New guests from one address in a minute, and half of those from its network (/24, IPv6: /48). 0: no limit."""
+    """New guests from one address in a minute, and twice as many from the network around it (/24, IPv6: /48); so many
+    new accounts, too. 0: no limit."""
+    new_account_days: int = Field(default=7, ge=0, le=3650)
+    """An account that anybody could make counts for its address so long, as a guest does. 0: never."""
     queue_per_network: int = Field(default=120, ge=0)
-    """Practice and check matches of all guests of one address in the queue: three each for forty. 0: no limit."""
+    """Practice and check matches of all guests and new accounts of one address in the queue: three each for forty.
+    Twice as many of the network around it. 0: no limit."""
     guest_cpu_s: float = Field(default=14_400.0, ge=0)
-    """CPU seconds a day for the matches of all guests of one address. 0: no limit."""
+    """CPU seconds a day for the matches of all guests and new accounts of one address. 0: no limit."""
     account_cpu_s: float = Field(default=21_600.0, ge=0)
     """CPU seconds a day for the matches of one account. 0: no limit."""
     guest_bytes: int = Field(default=2_000_000, ge=0)
     """Source code of one guest: all that was submitted, and drafts of the last day. 0: no limit."""
     network_bytes: int = Field(default=8_000_000, ge=0)
-    """The same of all guests of one address. 0: no limit."""
+    """The same of all guests and new accounts of one address. 0: no limit."""
     account_bytes: int = Field(default=50_000_000, ge=0)
     """The same of one account. 0: no limit."""
     bots_each: int = Field(default=3, ge=0)

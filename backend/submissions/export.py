@@ -1,4 +1,4 @@
-"""All that is somebody's, as one zip; what is his team's is in the zip of each member."""
+"""What is somebody's, as one zip; what is his team's is in the zip of each member. Its README lists it."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from hexarena.backend.accounts import owners, sessions, tokens
 from hexarena.backend.models import (
     Class,
     ClassMember,
+    Duel,
     EditorDraft,
     Match,
     MatchSeat,
+    Notice,
     OidcIdentity,
     Result,
     SeatResult,
@@ -31,7 +33,8 @@ from hexarena.backend.submissions.languages import find_language
 from hexarena.backend.submissions.sources import is_archive, read_archive
 from hexarena.backend.webhooks import life as webhooks
 
-README = """Everything that this arena keeps of yours, and of the team that you are in.
+README = """What is in this archive, of you and of the team that you are in.
+Replays and logs are not; matches.csv has their addresses.
 
 account.json     your account, your class, sessions, tokens and webhook (never their secrets)
 messages.json    each message to your webhook of the last 30 days, and what became of it
@@ -40,10 +43,16 @@ code/            the code of each version and draft, as you sent it
 editor/          the code in the editor
 matches.csv      each match of a bot of yours: seat, rank, score, fault, addresses of the replay and of the seat's log
 ratings.csv      how the ratings of your versions changed
+duels.json       each duel that you started: both versions, what was counted, the verdict
+notices.json     each notice of the last 90 days: what happened to your bots, duels and webhook
 """
 MATCH_COLUMNS = ("match", "game", "kind", "state", "finished_at", "submission", "seat", "rank", "score", "fault",
                  "replay", "log")  # fmt: skip
 RATING_COLUMNS = ("submission", "game", "at", "rating", "deviation", "games", "wins", "draws", "losses", "league")
+DUEL_COLUMNS = ("id", "game", "candidate_id", "baseline_id", "league", "preset", "state", "verdict", "trials", "wins",
+                "draws", "losses", "void_reason", "created_at", "finished_at")  # fmt: skip
+NOTICE_COLUMNS = ("id", "at", "kind", "seen", "submission_id", "other_id", "duel_id", "event_id", "league", "place",
+                  "reason")  # fmt: skip
 
 
 def archive_of(session: Session, user: User) -> bytes:
@@ -57,6 +66,8 @@ def archive_of(session: Session, user: User) -> bytes:
         _write_drafts(session, user, archive)
         archive.writestr("matches.csv", _matches(session, user))
         archive.writestr("ratings.csv", _ratings(session, user))
+        archive.writestr("duels.json", _json(_rows(session, Duel, Duel.requested_by_id == user.id, DUEL_COLUMNS)))
+        archive.writestr("notices.json", _json(_rows(session, Notice, Notice.user_id == user.id, NOTICE_COLUMNS)))
     return packed.getvalue()
 
 
@@ -205,6 +216,13 @@ def _ratings(session: Session, user: User) -> str:
     )
     columns = ("submission_id", *RATING_COLUMNS[1:])
     return _csv(RATING_COLUMNS, [tuple(getattr(row, column) for column in columns) for row in rows])
+
+
+def _rows(
+    session: Session, table: type[Duel] | type[Notice], whose: ColumnElement[bool], columns: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    rows = session.scalars(select(table).where(whose).order_by(table.id))
+    return [{column: getattr(row, column) for column in columns} for row in rows]
 
 
 def _csv(columns: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:

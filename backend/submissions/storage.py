@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Quota, TooMany
-from hexarena.backend.matches.quotas import Quotas
-from hexarena.backend.models import EditorDraft, Source, Submission, SubmissionState, User, UserKind
+from hexarena.backend.matches.quotas import Quotas, lock_network
+from hexarena.backend.matches.shares import OF_NETWORK, is_of_network
+from hexarena.backend.models import EditorDraft, Source, Submission, SubmissionState, User
 
 DRAFTS = timedelta(days=1)
 LATER_S = 3600.0
@@ -25,26 +26,46 @@ def stored_bytes(session: Session, user: User) -> int:
 
 
 def check(session: Session, user: User, quotas: Quotas, *, sha256: str, size: int) -> None:
-    """Raises TooMany if the user, or the guests of the user's network, would store too much with this source."""
+    """Raises TooMany if the user, or all who count for his network, would store too much with this source."""
     other = Submission.source_sha256 != sha256
     if most := quotas.bytes_of(user):
         stored = _sum(session, other & (Submission.user_id == user.id))
         stored += _in_editor(session, EditorDraft.user_id == user.id)
         _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
-    if user.kind == UserKind.GUEST and user.network is not None and quotas.network_bytes:
-        neighbours = select(User.id).where(User.network == user.network, User.kind == UserKind.GUEST)
-        stored = _sum(session, other & Submission.user_id.in_(neighbours))
-        of_network = Quota("bytes-of-network", quotas.network_bytes, unit="content-bytes")
-        _require_room("The guests of your network", of_network, stored, size)
+    _check_network(session, user, quotas, size, submissions=other)
 
 
 def check_draft(session: Session, user: User, quotas: Quotas, *, game: str, language: str, size: int) -> None:
-    """Raises TooMany if the user would store too much with so many bytes as this draft."""
+    """Raises TooMany if the user, or all who count for his network, would store too much with so many bytes as this
+    draft.
+    """
+    this = (EditorDraft.user_id == user.id) & (EditorDraft.game == game) & (EditorDraft.language == language)
     if most := quotas.bytes_of(user):
-        this = (EditorDraft.game == game) & (EditorDraft.language == language)
         stored = _sum(session, Submission.user_id == user.id)
         stored += _in_editor(session, (EditorDraft.user_id == user.id) & ~this)
         _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
+    _check_network(session, user, quotas, size, drafts=~this)
+
+
+def _check_network(
+    session: Session,
+    user: User,
+    quotas: Quotas,
+    size: int,
+    *,
+    submissions: ColumnElement[bool] | None = None,
+    drafts: ColumnElement[bool] | None = None,
+) -> None:
+    """`submissions`, `drafts`: those that count beside what is now to be stored; None: all."""
+    if not quotas.network_bytes or not is_of_network(user):
+        return
+    lock_network(session, user)
+    neighbours = select(User.id).where(User.network == user.network, User.kind.in_(OF_NETWORK))
+    theirs = Submission.user_id.in_(neighbours), EditorDraft.user_id.in_(neighbours)
+    stored = _sum(session, theirs[0] if submissions is None else theirs[0] & submissions)
+    stored += _in_editor(session, theirs[1] if drafts is None else theirs[1] & drafts)
+    of_network = Quota("bytes-of-network", quotas.network_bytes, unit="content-bytes")
+    _require_room("The guests and new accounts of your network", of_network, stored, size)
 
 
 def _require_room(who: str, quota: Quota, stored: int, size: int) -> None:

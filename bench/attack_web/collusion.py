@@ -25,7 +25,7 @@ async def run(base_url: str) -> Outcome:
     """The bot that gains is an account's: Yavalath's Watcher under another name. The others are weak on purpose."""
     patron = Person(base_url, ATTACKER)
     name = uuid4().hex[:12]
-    await patron.post("/sign-up", {"name": f"patron-{name}", "password": uuid4().hex})
+    await patron.sign_up(f"patron-{name}")
     submission_id = (await _submit(patron, "watcher.py", name)).body["id"]
     guests = set()
     for number in range(GUESTS):

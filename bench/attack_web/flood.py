@@ -23,11 +23,16 @@ async def run(base_url: str) -> Outcome:
         async with gate:
             return (await Person(base_url, ATTACKER).practise()).status
 
-    codes = await asyncio.gather(*(ask() for _ in range(COOKIES)))
+    return await next_visitor(base_url, await asyncio.gather(*(ask() for _ in range(COOKIES))))
+
+
+async def next_visitor(base_url: str, codes: list[int]) -> Outcome:
+    """Where somebody else is who asks for a match after the attack. `codes`: what the attacker's requests got."""
     stranger = Person(base_url, STRANGER)
     match = (await stranger.practise()).body
     place = match.get("queue_place")
     waited_s = await stranger.wait_to_start(match["id"])
-    taken = codes.count(201)
-    now = f"{taken} of {COOKIES} were taken, {codes.count(429)} got 429; the next visitor was no. {place or 0}"
+    taken, refused = codes.count(201), codes.count(429)
+    now = f"{taken} of {len(codes)} matches were taken, {refused} ({refused / max(1, len(codes)):.0%}) got 429"
+    now += f"; the next visitor was no. {place or 0}"
     return Outcome(f"{now} and waited {waited_s:.1f} s", place is None or place <= MOST_PLACE)

@@ -57,6 +57,10 @@ class Person:
         body = b"".join([*parts, head, file, f"\r\n--{boundary}--\r\n".encode()])
         return await asyncio.to_thread(self._send, "POST", path, body, f"multipart/form-data; boundary={boundary}")
 
+    async def sign_up(self, name: str) -> Answer:
+        """Makes an account with a password, as anybody can."""
+        return await self.post("/sign-up", {"name": name, "password": uuid4().hex})
+
     async def practise(self, source: str = QUICK, *, game: str = "yavalath") -> Answer:
         """A practice match against the boss."""
         return await self.post("/matches", {"game": game, "language": "python", "source": source})

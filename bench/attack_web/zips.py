@@ -12,7 +12,7 @@ from hexarena.bench.attack_web.people import ATTACKER, Person
 
 NAME = "12 MB of random zips by 12 new guests"
 BEFORE = "12 MB stored"
-GOAL = "at most 8 MB of one address are stored"
+GOAL = "at most 8 MB of one address are stored, and all others get 429"
 GUESTS = 12
 FILES, FILE_BYTES = 11, 90_000
 MOST_BYTES = 8_000_000
@@ -27,8 +27,11 @@ async def run(base_url: str) -> Outcome:
         answer = await person.upload("/submissions/file", packed, game="yavalath", bot=name, language="python")
         codes.append(answer.status)
         stored += len(packed) if answer.status == 201 else 0
-    now = f"{codes.count(201)} of {GUESTS} zips were taken, {stored / 1e6:.1f} MB; {codes.count(429)} got 429"
-    return Outcome(now, stored <= MOST_BYTES)
+    taken, refused = codes.count(201), codes.count(429)
+    now = f"{taken} of {GUESTS} zips were taken, {stored / 1e6:.1f} MB; {refused} got 429"
+    if others := sorted({code for code in codes if code not in {201, 429}}):
+        now += f", {GUESTS - taken - refused} got {', '.join(map(str, others))}"
+    return Outcome(now, stored <= MOST_BYTES and taken > 0 and refused == GUESTS - taken > 0)
 
 
 def _noise(seed: str) -> bytes:

@@ -92,6 +92,7 @@ def real_arena(folder: Path, port: int, settings: Mapping[str, str]) -> Iterator
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     own = {"HEXARENA_DATA_FOLDER": str(folder.resolve()), "HEXARENA_HOST": HOST, "HEXARENA_PORT": str(port)}
+    own["HEXARENA_NEW_ACCOUNT_DAYS"] = "0"  # All players are on this machine.
     command = [*ends_with_parent("TERM"), sys.executable, "-m", "hexarena.cli.app", "up"]
     with (folder / "up.log").open("ab") as log:
         process = subprocess.Popen(

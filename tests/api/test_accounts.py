@@ -16,6 +16,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.accounts import invites
 from hexarena.backend.api.middleware.guard import LOCAL_HEADER
 from hexarena.backend.matches import life as matches, queue
@@ -485,6 +486,11 @@ def test_everything_can_be_taken_away(client: TestClient, database: Database) ->
     signed_up(client, email="ada@example.org")
     made = client.post(f"{API}/submissions", json=BOT | {"note": "first"}).json()
     client.post(f"{API}/matches", json=PRACTICE)
+    board = client.get(f"{API}/games/yavalath/leaderboard?limit=2").json()["items"]
+    body = {"game": "yavalath", "candidate": board[0]["submission_id"], "baseline": board[1]["submission_id"]}
+    duel = client.post(f"{API}/duels", json=body).json()
+    with database.transaction() as session:
+        notices.moved(session, made["id"], league="Silver", up=True)
     answer = client.get(f"{API}/me/export")
     assert answer.headers["content-type"] == "application/zip"
     assert answer.headers["cache-control"] == "private, no-store"
@@ -497,6 +503,12 @@ def test_everything_can_be_taken_away(client: TestClient, database: Database) ->
         assert [(one["bot"], one["note"]) for one in versions] == [("mine", "first"), (None, "")]
         rows = list(csv.DictReader(io.StringIO(archive.read("matches.csv").decode())))
         assert str(made["check_match_id"]) in [row["match"] for row in rows]
+        [one] = json.loads(archive.read("duels.json"))
+        assert (one["id"], one["state"], one["candidate_id"]) == (duel["id"], "running", board[0]["submission_id"])
+        [notice] = json.loads(archive.read("notices.json"))
+        assert (notice["kind"], notice["submission_id"], notice["league"]) == ("promoted", made["id"], "Silver")
+        listed = {line.split()[0].rstrip("/") for line in archive.read("README.txt").decode().splitlines()[3:]}
+        assert listed == {name.split("/")[0] for name in names} - {"README.txt"} | {"editor"}
 
 
 # --- Names of bots -------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import editor
 from hexarena.backend.submissions.storage import stored_bytes
-from tests.api.test_accounts import BOT, PASSWORD, arena_with, signed_up
+from tests.api.test_accounts import BOT, PASSWORD, arena_with, signed_up, with_token
 from tests.conftest import new_visitor
 
 API = "/api/v1"
@@ -142,3 +142,14 @@ def test_they_are_in_the_archive_and_go_with_the_account(client: TestClient, dat
     assert gone.status_code == 204
     with database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(EditorDraft)) == 0
+
+
+def test_a_script_reads_and_keeps_the_code_in_the_editor(client: TestClient, settings: Settings) -> None:
+    signed_up(client)
+    save(client, "one", 0)
+    for scopes, read, kept in ((["read"], 200, 403), (["submit"], 403, 200), (["play"], 403, 403)):
+        token = client.post(f"{API}/me/tokens", json={"name": scopes[0], "scopes": scopes}).json()["token"]
+        with with_token(settings, token) as script:
+            assert script.get(PYTHON).status_code == read, scopes
+            assert script.put(PYTHON, json={"source": "two", "based_on": 1}).status_code == kept, scopes
+    assert client.get(PYTHON).json()["source"] == "two"

@@ -6,6 +6,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import psycopg
 import pytest
@@ -28,11 +29,12 @@ from hexarena.backend.models import (
     SimilarityReport,
     Submission,
     User,
+    UserKind,
 )
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import loops
-from hexarena.worker.dispatcher import LONGEST_REST_S, Dispatcher
+from hexarena.worker.dispatcher import LONGEST_REST_S, PRUNE_S, Dispatcher
 
 GAME = "yavalath"
 
@@ -55,6 +57,19 @@ def resting(settings: Settings, database: Database, listener: psycopg.Connection
     dispatcher.wait(listener, 0.0)
     assert dispatcher.rests(listener, 1.0)
     return dispatcher
+
+
+def test_it_forgets_the_addresses_of_accounts_that_are_not_new_any_more(
+    resting: Dispatcher, database: Database
+) -> None:
+    ages_days = {"Ada": 6, "Grace": 8}
+    with database.transaction() as session:
+        for name, days in ages_days.items():
+            made_at = func.now() - timedelta(days=days)
+            session.add(User(kind=UserKind.ACCOUNT, name=name, network="home", created_at=made_at))
+    resting.tick(PRUNE_S + 1)
+    with database.transaction() as session:
+        assert session.scalars(select(User.name).where(User.network.is_not(None))).all() == ["Ada"]
 
 
 def a_job(session: Session) -> None:

@@ -23,6 +23,7 @@ from hexarena.backend.api.deps import (
     organiser,
     require_user,
 )
+from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
@@ -60,10 +61,16 @@ def sign_up(
     """Makes an account and signs you in. Your bots as a guest become the account's."""
     _check_accounts(arena)
     arena.limiter.admit_sign_in(network, new.name)
+    counted = None
+    if not new.invite and arena.settings.sign_up == "open":  # Anybody could make this account.
+        arena.limiter.admit_account(network)
+        counted = arena.limiter.key(network) if arena.settings.new_account_days else None
     with arena.database.transaction() as session:
         role = role_of_newcomer(session, arena, new.invite, by_password=True)
         guest = _guest(session, arena, visitor.user_id)
-        user = accounts.sign_up(session, guest, name=new.name, password=new.password, email=new.email, role=role)
+        user = accounts.sign_up(
+            session, guest, name=new.name, password=new.password, email=new.email, role=role, network=counted
+        )
         standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
@@ -104,6 +111,7 @@ def sign_in(
 
 def begin_session(session: Session, arena: Arena, user: User, request: Request, response: Response) -> None:
     """Signs this browser in, and forgets that it was a guest's."""
+    arena.limiter.remember_sign_in(client_address(request), user.name)
     keep_session(arena, response, sessions.begin(session, user, request.headers.get("user-agent", "")))
     response.delete_cookie(COOKIE)
 
@@ -185,7 +193,7 @@ def change_password(arena: InArena, visitor: CurrentVisitor, change: schemas.Cha
 
 @router.get("/me/export", tags=["me"], response_class=Response, responses={200: {"content": {"application/zip": {}}}})
 def export_me(arena: InArena, user_id: CurrentUserId) -> Response:
-    """All that is yours as a zip: code of all versions and drafts, matches, ratings, your account."""
+    """As a zip: code of all versions and drafts, matches, ratings, duels, notices, your account. It has a list."""
     with arena.database.transaction() as session:
         user = _account(session, arena, user_id)
         body = export.archive_of(session, user)

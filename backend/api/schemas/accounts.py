@@ -16,8 +16,8 @@ from hexarena.backend.models import UserKind, UserRole
 class Usage(Schema):
     """What you used in the last 24 hours, and what you may use; null: no limit.
 
-    `cpu_s`: CPU seconds of your matches, for guests of those of all guests of your network; at `cpu_again_at` there is
-    more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
+    `cpu_s`: CPU seconds of your matches, for guests and new accounts of those of all of them in your network; at
+    `cpu_again_at` there is more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
     """
 
     cpu_s: float

@@ -2363,7 +2363,7 @@ export interface paths {
         };
         /**
          * Export Me
-         * @description All that is yours as a zip: code of all versions and drafts, matches, ratings, your account.
+         * @description As a zip: code of all versions and drafts, matches, ratings, duels, notices, your account. It has a list.
          */
         get: operations["export_me"];
         put?: never;
@@ -6939,8 +6939,8 @@ export interface components {
          * Usage
          * @description What you used in the last 24 hours, and what you may use; null: no limit.
          *
-         *     `cpu_s`: CPU seconds of your matches, for guests of those of all guests of your network; at `cpu_again_at` there is
-         *     more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
+         *     `cpu_s`: CPU seconds of your matches, for guests and new accounts of those of all of them in your network; at
+         *     `cpu_again_at` there is more. `bytes`: stored source code, all that you submitted and the drafts of the last day.
          */
         Usage: {
             /** Cpu S */

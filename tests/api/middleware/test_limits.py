@@ -11,13 +11,20 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from redis import Redis
 from sqlalchemy import func, select
 from starlette.requests import Request
 
 from hexarena.backend.api.middleware import limits
 from hexarena.backend.api.middleware.addresses import client_address
 from hexarena.backend.api.middleware.guard import LOCAL_HEADER
-from hexarena.backend.api.middleware.limits import SIGN_INS_OF_NAME, Limiter, network_key, wide_network
+from hexarena.backend.api.middleware.limits import (
+    LATELY_S,
+    SIGN_INS_OF_NAME_THERE,
+    Limiter,
+    network_key,
+    wide_network,
+)
 from hexarena.backend.app import make_app
 from hexarena.backend.errors import TooMany
 from hexarena.backend.models import Job, Usage, User
@@ -25,6 +32,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 
 API = "/api/v1"
+RIGHT, WRONG = "correct horse", "wrong password"
 HOME, NEIGHBOUR, ELSEWHERE = "192.0.2.7", "192.0.2.8", "198.51.100.1"
 
 
@@ -212,20 +220,84 @@ def test_the_only_user_of_an_arena_without_isolation_has_no_limits(settings: Set
     assert (usage["cpu_budget_s"], usage["bytes_quota"]) == (None, None)
 
 
-def test_passwords_cannot_be_guessed_quickly(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither for one name from many addresses, nor for many names from one address."""
-    body = {"password": "wrong password"}
+def attempt(settings: Settings, address: str, name: str = "Ada", password: str = WRONG) -> Any:
+    """To sign in, once."""
+    with visitor(settings, address) as somebody:
+        return somebody.post(f"{API}/sign-in", json={"name": name, "password": password})
+
+
+def codes_of(answers: list[Any]) -> list[int]:
+    return [one.status_code for one in answers]
+
+
+@pytest.fixture
+def ada(settings: Settings) -> None:
+    """Has an account, and signed up at home."""
     with visitor(settings) as client:
-        known = client.post(f"{API}/sign-up", json={"name": "Ada", "password": "correct horse"})
-        assert known.status_code == 201
-    codes = []
-    for last in range(12):
-        with visitor(settings, f"198.51.100.{last + 1}") as guesser:
-            codes.append(guesser.post(f"{API}/sign-in", json={"name": "ada", **body}).status_code)
-    assert codes == [401] * (SIGN_INS_OF_NAME - 1) + [429] * (13 - SIGN_INS_OF_NAME)
+        assert client.post(f"{API}/sign-up", json={"name": "Ada", "password": RIGHT}).status_code == 201
+
+
+@pytest.mark.usefixtures("ada")
+def test_passwords_cannot_be_guessed_quickly_from_one_address(settings: Settings) -> None:
+    """However the name is written."""
+    ways = ["Ada", "ada", " Ada", "ADA  "] * 3
+    answers = [attempt(settings, ELSEWHERE, name) for name in ways]
+    assert codes_of(answers) == [401] * SIGN_INS_OF_NAME_THERE + [429] * (12 - SIGN_INS_OF_NAME_THERE)
+    assert answers[-1].json()["expected"] == "at most 10 a minute for one name from one address"
+    assert answers[-1].headers["RateLimit-Policy"] == '"sign-ins-of-name-there";q=10;w=60'
+    assert 1 <= int(answers[-1].headers["Retry-After"]) <= 60
+    assert attempt(settings, ELSEWHERE, password=RIGHT).status_code == 429
+
+
+@pytest.mark.usefixtures("ada")
+def test_nobody_elsewhere_keeps_the_owner_of_a_name_out(settings: Settings) -> None:
+    assert attempt(settings, ELSEWHERE).status_code == 401
+    for _ in range(SIGN_INS_OF_NAME_THERE + 2):
+        refused = attempt(settings, ELSEWHERE)
+    assert refused.status_code == 429
+    assert attempt(settings, HOME, password=RIGHT).status_code == 200
+    assert attempt(settings, "203.0.113.9", password=RIGHT).status_code == 200, "from an address that is new, too"
+
+
+@pytest.mark.usefixtures("ada")
+def test_passwords_cannot_be_guessed_quickly_from_many_addresses(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The owner gets in all the same where he signed in before."""
+    monkeypatch.setattr(limits, "SIGN_INS_OF_NAME", 5)
+    answers = [attempt(settings, f"198.51.100.{last + 1}") for last in range(7)]
+    assert codes_of(answers) == [401] * 5 + [429] * 2
+    assert answers[-1].json()["expected"] == "at most 5 a minute for one name"
+    assert attempt(settings, HOME, password=RIGHT).status_code == 200
+    assert attempt(settings, NEIGHBOUR, password=RIGHT).status_code == 429
+    assert attempt(settings, HOME).status_code == 401
+
+
+@pytest.mark.usefixtures("ada")
+def test_only_failed_attempts_count_for_a_name_at_an_address(settings: Settings) -> None:
+    for _ in range(SIGN_INS_OF_NAME_THERE + 2):
+        assert attempt(settings, HOME, password=RIGHT).status_code == 200
+
+
+def test_many_names_cannot_be_tried_quickly_from_one_address(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(limits, "SIGN_INS_OF_ADDRESS", 5)
-    with visitor(settings, "203.0.113.1") as spray:
-        names = [f"Somebody {number}" for number in range(6)]
-        answers = [spray.post(f"{API}/sign-in", json={"name": name, **body}) for name in names]
-    assert [one.status_code for one in answers] == [401] * 5 + [429]
-    assert int(answers[-1].headers["retry-after"]) >= 1
+    answers = [attempt(settings, ELSEWHERE, f"Somebody {number}") for number in range(6)]
+    assert codes_of(answers) == [401] * 5 + [429]
+    assert answers[-1].json()["expected"] == "at most 5 a minute for one address"
+
+
+def test_where_somebody_signed_in_is_kept_as_a_hash_and_for_30_days(settings: Settings, ada: None) -> None:
+    with Redis.from_url(settings.redis_url, decode_responses=True) as broker:
+        keys = list(broker.scan_iter(f"{settings.namespace}:signed-in:*"))
+        left_s = broker.ttl(keys[0])
+    assert re.fullmatch(rf"{re.escape(settings.namespace)}:signed-in:[0-9a-f]+", "".join(keys))
+    assert 0 < left_s <= LATELY_S
+
+
+def test_people_sign_in_to_an_arena_without_broker(settings: Settings) -> None:
+    limiter = Limiter(settings.model_copy(update={"redis_url": "redis://127.0.0.1:1"}))
+    for _ in range(SIGN_INS_OF_NAME_THERE + 1):
+        limiter.admit_sign_in(HOME, "Ada")
+    limiter.remember_sign_in(HOME, "Ada")

@@ -121,10 +121,12 @@ def play(database: Database, network: str, *, cpu_s: float = 1.0, took_s: float 
         assert matches.finish(session, claimed, report(cpu_s))
 
 
-def test_guests_of_a_network_are_one_share_and_an_account_is_its_own() -> None:
+def test_guests_and_new_accounts_of_a_network_are_one_share_and_an_account_is_its_own() -> None:
     assert shares.share_of(User(id=1, kind=UserKind.GUEST, network="abc")) == "n:abc"
     assert shares.share_of(User(id=2, kind=UserKind.GUEST, network=None)) == "u:2"
-    assert shares.share_of(User(id=3, kind=UserKind.ACCOUNT, network="abc")) == "u:3"
+    assert shares.share_of(User(id=3, kind=UserKind.ACCOUNT, network=None)) == "u:3"
+    assert shares.share_of(User(id=4, kind=UserKind.ACCOUNT, network="abc")) == "n:abc"
+    assert shares.share_of(User(id=5, kind=UserKind.TEAM, network=None)) == "u:5"
 
 
 def test_one_who_floods_waits_behind_himself_only(database: Database) -> None:
