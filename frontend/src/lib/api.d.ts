@@ -2702,7 +2702,8 @@ export interface components {
          * Against
          * @description All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points.
          *
-         *     `next_game`: by what share one more game would lower the rating's variance.
+         *     `next_game`: by what share one more game would lower the rating's variance. `repeats`: more games of the two would
+         *     only repeat earlier ones, whoever begins.
          */
         Against: {
             /** Submission Id */
@@ -2721,6 +2722,8 @@ export interface components {
             moved: number;
             /** Next Game */
             next_game: number;
+            /** Repeats */
+            repeats: boolean;
         };
         /**
          * AnnouncementInfo
@@ -5346,6 +5349,7 @@ export interface components {
          * @description All rated games of one bot against another. `points` of the first; `expected`: by the ratings and seats.
          *
          *     `next_game`: the share of the points of one more game, in a seat that is drawn, that the ratings expect, 0 to 1.
+         *     `repeats`: more games of the two would only repeat earlier ones, whoever begins.
          */
         Matchup: {
             /** Submission Id */
@@ -5360,6 +5364,8 @@ export interface components {
             expected: number;
             /** Next Game */
             next_game: number;
+            /** Repeats */
+            repeats: boolean;
         };
         /**
          * MatchupBot
