@@ -28,7 +28,7 @@ from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import LANGUAGES, find_language
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
-from hexarena.worker.diagnosis import explain_early_fault
+from hexarena.worker.diagnosis import explain_clear_loss, explain_early_fault
 from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
 from hexarena.worker.lending import LeaseLost, MatchSlots, Slot
@@ -314,7 +314,7 @@ def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: 
 def _play(
     context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event
 ) -> tuple[PlayedMatch, float, str | None]:
-    """The match, how many seconds the builds before it took, and a hint for the owner if it is a failed check."""
+    """The match, how many seconds the builds before it took, and a hint for the owner if it is a check."""
     game = find_game(claimed.game)
     began = time.monotonic()
     bots = _build_bots(context, claimed)
@@ -349,7 +349,8 @@ def _play(
     hint = None
     if claimed.kind == MatchKind.CHECK:
         own_seats = submissions.seats_under_check(claimed)
-        hint = explain_early_fault(game, context.sandbox, bots, own_seats, played.record)
+        checked = (game, context.sandbox, bots, own_seats, played.record)
+        hint = explain_early_fault(*checked) or explain_clear_loss(*checked)
     return played, build_s, hint
 
 

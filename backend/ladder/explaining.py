@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from threading import Lock
 from typing import TypeGuard
@@ -40,7 +40,10 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """All games against the version `submission_id`. `moved`: Elo. `next_game`: share of the variance it would take."""
+    """All games against the version `submission_id`. `moved`: Elo. `next_game`: share of the variance it would take.
+
+    `repeats`: more games of the two would only repeat earlier ones, whoever begins.
+    """
 
     submission_id: int
     games: int
@@ -48,6 +51,7 @@ class Against:
     expected: float
     moved: float
     next_game: float
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +126,7 @@ def explain(session: Session, submission_id: int) -> Explanation:
         _boss(session, own),
         None if above is None else _neighbour(fitted, own, above),
         None if below is None else _neighbour(fitted, own, below),
-        _against(session, game, fitted, own),
+        _with_repeats(session, game, own, _against(session, game, fitted, own)),
         _matches(session, own),
     )
 
@@ -204,6 +208,14 @@ def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tup
             max(before.next_game, more[4]),
         )
     return _first(found.values())
+
+
+def _with_repeats(session: Session, game: Game, own: Standing, against: Sequence[Against]) -> tuple[Against, ...]:
+    if not against:
+        return ()
+    among = [own.competitor_id, *[one.submission_id for one in against]]
+    pairs = fitting.repeating(tallies.read(session, game, among=among))
+    return tuple(replace(one, repeats=(own.competitor_id, one.submission_id) in pairs) for one in against)
 
 
 def _first(found: Iterable[Against]) -> tuple[Against, ...]:

@@ -196,6 +196,13 @@ def _spent(
     return spent
 
 
+def repeating(tally: Tally) -> set[tuple[int, int]]:
+    """Ordered pairs of competitors whose matches would only repeat earlier ones, whoever begins."""
+    known = tally.only(rules.only_repeats_each(tally.games, tally.repeats))
+    pairs = set(zip(known.first.tolist(), known.second.tolist(), strict=True))
+    return {(one, other) for one, other in pairs if (other, one) in pairs}
+
+
 def owners_of(
     session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Line]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:

@@ -48,6 +48,7 @@ class Matchup:
     """The counted games of one submission against another; points of the first. `next_game`: an expected share, 0..1.
 
     `expected`: points, by the fit and the seats that were played; `next_game`: of a game whose seats are drawn.
+    `repeats`: more games of the two would only repeat earlier ones, whoever begins.
     """
 
     submission_id: int
@@ -56,6 +57,7 @@ class Matchup:
     points: float
     expected: float
     next_game: float
+    repeats: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +85,15 @@ class Matchups:
 
 @dataclass(frozen=True, slots=True)
 class _Met:
-    """What rows scored against columns: `games`, `points` and `expected` points, shape (n, n)."""
+    """What rows scored against columns: `games`, `points` and `expected` points, shape (n, n).
+
+    `repeats`: (row, column) of those whose games only repeat.
+    """
 
     games: FloatArray
     points: FloatArray
     expected: FloatArray
+    repeats: set[tuple[int, int]]
 
 
 def matchups(session: Session, game: Game) -> Matchups:
@@ -114,7 +120,8 @@ def _contenders(session: Session, game: Game) -> tuple[Contender, ...]:
 
 
 def _nothing(bots: int) -> _Met:
-    return _Met(*np.zeros((3, bots, bots)))
+    games, points, expected = np.zeros((3, bots, bots))
+    return _Met(games, points, expected, set())
 
 
 def _met(session: Session, game: Game, fitted: Fitted, nodes: Sequence[int]) -> _Met:
@@ -122,6 +129,9 @@ def _met(session: Session, game: Game, fitted: Fitted, nodes: Sequence[int]) -> 
     row_of, met = {node: row for row, node in enumerate(nodes)}, _nothing(len(nodes))
     tally = tallies.read(session, game, among=[fitted.competitors[node] for node in nodes])
     counts = fitting.counts_of(tally, fitted.place)
+    met.repeats.update(
+        (row_of[fitted.place[one]], row_of[fitted.place[other]]) for one, other in fitting.repeating(tally)
+    )
     for at in range(len(counts.games)):
         first, second = int(counts.first[at]), int(counts.second[at])
         games, points = counts.games[at], counts.points[at]
@@ -160,4 +170,5 @@ def _pairs(fit: rating.Fit, nodes: Sequence[int], ids: Sequence[int], met: _Met)
             float(met.points[one, other]),
             float(met.expected[one, other]),
             fit.expected(nodes[one], nodes[other], seat=False),
+            (one, other) in met.repeats,
         )

@@ -195,11 +195,11 @@ def take_off(session: Session, submissions: Sequence[Submission], why: str) -> N
 def judge_check(
     session: Session, claimed: matches.ClaimedMatch, report: matches.Report, hint: str | None = None
 ) -> None:
-    """Makes the submission of a finished check match live or failed. `hint`: what else its owner should know then."""
+    """Makes the submission of a finished check match live or failed. `hint`: what else its owner should know."""
     problem = check_problem(seats_under_check(claimed), report.faults)
     submission_id = claimed.seats[0].submission_id
     if problem is None:
-        go_live(session, submission_id)
+        go_live(session, submission_id, hint)
     else:
         fail(session, submission_id, problem if hint is None else f"{problem}\n{hint}")
 
@@ -254,15 +254,18 @@ def fail_void_checks(session: Session) -> None:
         fail(session, submission_id, f"The check match could not be played: {reason}")
 
 
-def go_live(session: Session, submission_id: int) -> None:
-    """Puts the submission on the ladder in its bot's place; the scheduler plans its placement."""
+def go_live(session: Session, submission_id: int, hint: str | None = None) -> None:
+    """Puts the submission on the ladder in its bot's place; the scheduler plans its placement.
+
+    `hint`: what its owner should know about it all the same.
+    """
     found = select(Submission.game, Submission.bot_id).where(Submission.id == submission_id)
     game, bot_id = session.execute(found).one()
     standings.lock_ladder(session, game)
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
     submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
     previous_id = _replace_live(session, submission, "A version of this match was superseded by a newer one.")
-    submission.state = SubmissionState.LIVE
+    submission.state, submission.problem = SubmissionState.LIVE, hint
     session.flush()
     standings.enter(session, submission, previous_id)
     live.publish(session, submission.game, "submission", submission.id)

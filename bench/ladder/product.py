@@ -25,16 +25,18 @@ class Product:
         self.games: Indices = np.zeros(bots, dtype=np.int64)
         self._counts = Counts.empty()
         self._parents: Indices = np.full(bots, -1)
+        self._guests = np.zeros(bots, dtype=np.bool_)
         self._met: Floats = np.zeros((bots, bots))
         self._random = np.random.default_rng([seed, PAIRER_STREAM])
         self._last: rating.Fit | None = None
         self._known: rating.Fit | None = None
         self._shown: rating.Fit | None = None
 
-    def enter(self, parent: int | None = None) -> None:
-        """See Contestant."""
+    def enter(self, parent: int | None = None, *, guest: bool = False) -> None:
+        """See Contestant. `guest`: whose games rate nobody else."""
         self.games = np.append(self.games, 0)
         self._parents = np.append(self._parents, -1 if parent is None else parent)
+        self._guests = np.append(self._guests, guest)
         self._met = np.pad(self._met, (0, 1))
         self._known = self._shown = None
 
@@ -58,13 +60,19 @@ class Product:
     def shown(self) -> rating.Fit:
         """The model fitted to all results so far."""
         if self._shown is None:
-            self._shown = rating.fit(len(self.games), self._counts, self._parents)
+            self._shown = rating.fit(len(self.games), self._counts, self._parents, guests=self._guests)
         return self._shown
+
+    def plain(self) -> rating.Fit:
+        """The same as if guests rated others."""
+        return rating.fit(len(self.games), self._counts, self._parents)
 
     def known(self) -> rating.Fit:
         """The same but for hyper-parameters, which may be older; quicker."""
         if self._known is None:
-            self._known = rating.fit(len(self.games), self._counts, self._parents, start=self._last)
+            self._known = rating.fit(
+                len(self.games), self._counts, self._parents, start=self._last, guests=self._guests
+            )
             self._last = self._known
         return self._known
 

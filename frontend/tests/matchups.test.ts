@@ -9,6 +9,7 @@ const pair = (games: number, points: number, expected: number, ids = [1, 2]): Ma
   points,
   expected,
   next_game: 0.55,
+  repeats: false,
 })
 const bots = ['Ada', 'Bob', 'Cem'].map((bot, at) => ({ bot, submission_id: at + 1 }) as MatchupBot)
 
@@ -24,6 +25,9 @@ test('one game is no surprise, many alike are', () => {
 
 test('a cell is a sentence', () => {
   expect(sentence('Ada', 'Bob', pair(20, 12.5, 9.1))).toBe('Ada against Bob: 12.5 of 20 points, 9.1 expected')
+  expect(sentence('Ada', 'Bob', { ...pair(2, 2, 1.4), repeats: true })).toBe(
+    'Ada against Bob: 2 of 2 points, 1.4 expected. More games of these two would only repeat earlier ones, whoever begins',
+  )
   expect(sentence('Ada', 'Bob', pair(0, 0, 0))).toBe('Ada against Bob: no games, 55 % of the points expected')
   expect([percent(0), percent(0.625), percent(1)]).toEqual(['0 %', '63 %', '100 %'])
 })

@@ -7,6 +7,12 @@ from typing import Any
 from fastapi.testclient import TestClient
 from sqlalchemy import event
 
+from hexarena.backend.models import Submission, SubmissionState
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from tests.conftest import new_visitor
+
 API = "/api/v1"
 
 
@@ -30,6 +36,24 @@ def test_a_list_of_bots_says_what_the_page_of_each_says(client: TestClient) -> N
     assert any(item["standing"] for item in items)
     for item in items:
         assert client.get(f"{API}/bots/{item['id']}").json() == item
+
+
+def test_what_a_passed_check_showed_is_for_the_owner_only(
+    client: TestClient, settings: Settings, database: Database
+) -> None:
+    body = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print(1)"}
+    submission_id = client.post(f"{API}/submissions", json=body).json()["id"]
+    with database.transaction() as session:
+        submissions.go_live(session, submission_id, "It seems to read the input of level 3.")
+    address = f"{API}/submissions/{submission_id}"
+    assert client.get(address).json()["problem"] == "It seems to read the input of level 3."
+    with new_visitor(settings) as stranger:
+        assert stranger.get(address).json()["problem"] is None
+    with database.transaction() as session:
+        submissions.fail(session, submission_id, "Build failed.")
+        session.get_one(Submission, submission_id).state = SubmissionState.DISABLED
+    with new_visitor(settings) as stranger:
+        assert stranger.get(address).json()["problem"] == "Build failed."
 
 
 def test_a_longer_list_needs_no_more_statements(client: TestClient) -> None:

@@ -156,6 +156,7 @@ def test_a_rating_is_explained(client: TestClient, played: dict[str, int]) -> No
     by_name = {one["bot"]: one for one in found["against"]}
     assert (by_name["Pebble"]["points"], by_name["Keystone"]["points"]) == (2, 0)
     assert by_name["Pebble"]["moved"] > 0 > by_name["Keystone"]["moved"]
+    assert {one["repeats"] for one in found["against"]} == {False}
     assert found["boss"] == "Hotspur"
     assert found["below"]["bot"] in {"Pebble", "Hotspur"}
     assert found["below"]["above"] > 0.5
@@ -184,6 +185,21 @@ def test_match_ups_are_scored_and_expected_points_of_each_ordered_pair(
     assert found["cycles"] == []
     assert client.get(f"{API}/games/battlegrounds/ladder/matchups").json()["team_game"] is False
     assert client.get(f"{API}/games/none/ladder/matchups").status_code == 404
+
+
+def test_pairs_whose_games_only_repeat_are_marked(
+    client: TestClient, played: dict[str, int], database: Database
+) -> None:
+    pair = played["Watcher"], played["Keystone"]
+    for number in range(8):
+        one, other = pair if number % 2 else pair[::-1]
+        play(database, [one, other], (0, 1), digest="as always")
+    with database.transaction() as session:
+        refits.refit(session, GAME)
+    found = client.get(f"{API}/games/yavalath/ladder/matchups").json()["pairs"]
+    assert {(one["submission_id"], one["opponent_id"]) for one in found if one["repeats"]} == {pair, pair[::-1]}
+    against = client.get(f"{API}/submissions/{played['Watcher']}/rating").json()["against"]
+    assert [one["bot"] for one in against if one["repeats"]] == ["Keystone"]
 
 
 @pytest.mark.long

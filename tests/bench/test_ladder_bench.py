@@ -12,7 +12,7 @@ import choix
 import numpy as np
 import pytest
 
-from hexarena.bench.ladder import cost, duels, goals, jobs, newcomer, promotion, season, shuffled, static, teams
+from hexarena.bench.ladder import cost, duels, goals, guests, jobs, newcomer, promotion, season, shuffled, static, teams
 from hexarena.bench.ladder.catalogue import contestant
 from hexarena.bench.ladder.goals import KINDS, NAMES, Goal, Row, rows
 from hexarena.bench.ladder.jobs import HELD_OUT, OURS, PUBLISHED, Found, Job, Repetitions, Setting, mean_of, run_all
@@ -301,6 +301,25 @@ def test_a_bot_is_made_so_strong_that_its_rating_is_right() -> None:
     world.enter(0.0)
     promotion._make_so_strong(world, 1580.0, truth)
     assert world.rating_among(promotion.BOTS, np.arange(promotion.BOTS), truth) == pytest.approx(1580, abs=1)
+
+
+def test_guests_who_throw_their_games_move_a_bot_only_where_they_rate_others() -> None:
+    found = guests.play(PUBLISHED, 0, settled=20, games=2)
+    assert found["thrown"] >= guests.MEETINGS * guests.GUESTS
+    assert abs(found["gained"]) <= 5
+    assert found["plain"] >= 10
+
+
+def test_guests_rate_nobody_else() -> None:
+    world = World(8, 3, PLAIN)
+    alone, with_guest = Product(8, 1), Product(8, 1)
+    for ladder in (alone, with_guest):
+        ladder.learn(World(8, 3, PLAIN).play(everybody_meets(8, 4)))
+    world.enter(500.0)
+    with_guest.enter(guest=True)
+    with_guest.learn(world.play(np.array([[8, one] for one in range(8)] * 5)))
+    assert with_guest.elo()[:8] == pytest.approx(alone.elo())
+    assert with_guest.plain().strengths[:8] != pytest.approx(alone.shown().strengths)
 
 
 def test_a_duel_finds_the_stronger_more_often_than_an_equal() -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from hexarena.backend.submissions.languages import LANGUAGES
 from tests.conftest import PATIENCE_S, wait_until
@@ -128,6 +130,40 @@ def test_pages_are_accessible(page: Page, path: str, scheme: str) -> None:
     assert [one for one in found if one[0] != "scrollable-region-focusable"] == []
 
 
+def changed_by(change: Callable[[Any], None]) -> Callable[[Route], None]:
+    """Answers with what the arena says, changed."""
+
+    def answer(route: Route) -> None:
+        real = route.fetch()
+        body = real.json()
+        change(body)
+        route.fulfill(response=real, json=body)
+
+    return answer
+
+
+def test_what_only_repeats_is_marked(page: Page) -> None:
+    def repeat_pairs(found: Any) -> None:
+        for pair in found["pairs"]:
+            pair.update(games=2, points=2, expected=1.5, repeats=True)
+
+    def repeat_opponents(found: Any) -> None:
+        one = {"submission_id": 1, "bot": "Other", "version": 1, "games": 2, "points": 2, "expected": 1.5}
+        found["against"] = [{**one, "moved": 9.0, "next_game": 0.1, "repeats": True}]
+
+    page.route("**/api/v1/games/yavalath/ladder/matchups", changed_by(repeat_pairs))
+    page.route("**/api/v1/submissions/*/rating", changed_by(repeat_opponents))
+    page.route("**/api/v1/matches/1", changed_by(lambda match: match.update(repeat=True)))
+    page.goto("/games/yavalath")
+    page.get_by_test_id("matchups").scroll_into_view_if_needed()
+    expect(page.get_by_role("region", name="Match-ups table").get_by_text("only repeats").first).to_be_visible()
+    page.goto(page.get_by_role("region", name="Match-ups table").get_by_role("link").first.get_attribute("href") or "")
+    page.get_by_text("Why this rating?").click()
+    expect(page.get_by_title("More games of these two would only repeat earlier ones")).to_have_text("only repeats")
+    page.goto("/matches/1")
+    expect(page.locator("main footer").get_by_text("repeat", exact=True)).to_be_visible()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_match_ups_of_the_first_bots_are_below_the_leaderboard(page: Page, scheme: str) -> None:
     def met() -> bool:
@@ -146,7 +182,9 @@ def test_the_match_ups_of_the_first_bots_are_below_the_leaderboard(page: Page, s
     )
     expect(table.get_by_role("columnheader", name="Keystone")).to_be_visible()
     expect(
-        table.get_by_text(re.compile(r"^[\w ]+ against [\w ]+: [\d.]+ of \d+ points, \d+\.\d expected$")).first
+        table.get_by_text(
+            re.compile(r"^[\w ]+ against [\w ]+: [\d.]+ of \d+ points, \d+\.\d expected(\. More games .*)?$")
+        ).first
     ).to_be_attached()
     above, below = board.bounding_box(), table.bounding_box()
     assert above is not None

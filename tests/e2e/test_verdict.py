@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import PATIENCE_S
 
@@ -103,3 +103,21 @@ def test_a_match_is_played_again_with_the_code_in_the_editor(page: Page) -> None
     again, first = page.request.get("/api/v1/matches?mine=true&kind=practice&limit=2").json()["items"]
     assert again["seed"] == first["seed"]
     assert [seat["bot_id"] for seat in again["seats"]] == [seat["bot_id"] for seat in first["seats"]]
+
+
+def test_a_hint_of_the_check_is_shown_with_the_version_that_passed_it(page: Page) -> None:
+    def with_hint(route: Route) -> None:
+        real = route.fetch()
+        body = real.json()
+        if body.get("state") == "live":
+            body["problem"] = "It seems to read the input of level 3."
+        route.fulfill(response=real, json=body)
+
+    page.route("**/api/v1/submissions/*", with_hint)
+    page.route("**/api/v1/feed*", lambda route: route.abort())  # so that the page asks by itself
+    page.goto("/play/yavalath")
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("bot-name").fill("gets a hint")
+    page.get_by_test_id("submit-confirm").click()
+    hint = page.get_by_test_id("standing").get_by_role("alert")
+    expect(hint).to_have_text("It seems to read the input of level 3.", timeout=PLAYED_MS)

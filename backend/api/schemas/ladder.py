@@ -156,7 +156,8 @@ class Neighbour(Schema):
 class Against(Schema):
     """All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points.
 
-    `next_game`: by what share one more game would lower the rating's variance.
+    `next_game`: by what share one more game would lower the rating's variance. `repeats`: more games of the two would
+    only repeat earlier ones, whoever begins.
     """
 
     submission_id: int
@@ -167,6 +168,7 @@ class Against(Schema):
     expected: float
     moved: float
     next_game: float
+    repeats: bool
 
 
 class MovingMatch(Schema):
@@ -213,6 +215,7 @@ class Matchup(Schema):
     """All rated games of one bot against another. `points` of the first; `expected`: by the ratings and seats.
 
     `next_game`: the share of the points of one more game, in a seat that is drawn, that the ratings expect, 0 to 1.
+    `repeats`: more games of the two would only repeat earlier ones, whoever begins.
     """
 
     submission_id: int
@@ -221,6 +224,7 @@ class Matchup(Schema):
     points: float
     expected: float
     next_game: float
+    repeats: bool
 
 
 class Cycle(Schema):

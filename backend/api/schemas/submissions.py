@@ -16,7 +16,8 @@ class Submission(Schema):
     """One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
 
     archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
-    the code; it can never play again. `tag`: a short name for the version, or empty.
+    the code; it can never play again. `tag`: a short name for the version, or empty. `problem`: why it failed or was
+    disabled; else what its check match showed all the same, for its owner only.
     """
 
     id: int

@@ -68,6 +68,7 @@ def _against(one: Against, named: Named) -> schemas.Against:
         expected=one.expected,
         moved=one.moved,
         next_game=one.next_game,
+        repeats=one.repeats,
     )
 
 
@@ -93,6 +94,7 @@ def matchups_view(found: Matchups, named: Named) -> schemas.Matchups:
                 points=one.points,
                 expected=one.expected,
                 next_game=one.next_game,
+                repeats=one.repeats,
             )
             for one in found.pairs
         ],

@@ -17,6 +17,8 @@ from hexarena.backend.submissions.sources import LOCAL_MAGIC
 IS_ARCHIVE = func.substring(Source.body, 1, len(LOCAL_MAGIC)) == LOCAL_MAGIC
 MOST_VERSIONS = 100
 """Of a bot, the newest ones."""
+_STOPPED = (SubmissionState.FAILED, SubmissionState.DISABLED)
+"""Everybody may know why; what else a check match showed is for the owner."""
 
 
 def submission_views(
@@ -47,7 +49,7 @@ def _submission_view(row: Submission, size: int | None, *, archive: bool | None,
         note=row.note,
         tag=row.tag or "",
         state=row.state,
-        problem=row.problem,
+        problem=row.problem if mine or row.state in _STOPPED else None,
         build_log=row.build_log if mine else None,
         check_match_id=row.check_match_id,
         created_at=row.created_at,

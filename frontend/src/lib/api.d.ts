@@ -2702,7 +2702,8 @@ export interface components {
          * Against
          * @description All rated games against one opponent. `moved`: how far they move the rating, Elo; `expected`: points.
          *
-         *     `next_game`: by what share one more game would lower the rating's variance.
+         *     `next_game`: by what share one more game would lower the rating's variance. `repeats`: more games of the two would
+         *     only repeat earlier ones, whoever begins.
          */
         Against: {
             /** Submission Id */
@@ -2721,6 +2722,8 @@ export interface components {
             moved: number;
             /** Next Game */
             next_game: number;
+            /** Repeats */
+            repeats: boolean;
         };
         /**
          * AnnouncementInfo
@@ -5348,6 +5351,7 @@ export interface components {
          * @description All rated games of one bot against another. `points` of the first; `expected`: by the ratings and seats.
          *
          *     `next_game`: the share of the points of one more game, in a seat that is drawn, that the ratings expect, 0 to 1.
+         *     `repeats`: more games of the two would only repeat earlier ones, whoever begins.
          */
         Matchup: {
             /** Submission Id */
@@ -5362,6 +5366,8 @@ export interface components {
             expected: number;
             /** Next Game */
             next_game: number;
+            /** Repeats */
+            repeats: boolean;
         };
         /**
          * MatchupBot
@@ -6819,7 +6825,8 @@ export interface components {
          * @description One upload. `build_log` is for its owner only. `draft`: code of a practice match, never on the ladder.
          *
          *     archive: whether it is a zip of several files; `bytes` are then those of the zip. `deleted`: its owner has deleted
-         *     the code; it can never play again. `tag`: a short name for the version, or empty.
+         *     the code; it can never play again. `tag`: a short name for the version, or empty. `problem`: why it failed or was
+         *     disabled; else what its check match showed all the same, for its owner only.
          */
         Submission: {
             /** Id */

@@ -22,10 +22,14 @@ export function verdict(pair: Matchup): number {
   return size && Math.sign(far) * size
 }
 
+/** Why no more games of two bots are asked for. */
+export const ONLY_REPEATS = 'More games of these two would only repeat earlier ones, whoever begins'
+
 /** What a cell says to those who do not see the table, and in its tooltip. */
 export function sentence(one: string, other: string, pair: Matchup): string {
-  if (pair.games) return `${one} against ${other}: ${pair.points} of ${pair.games} points, ${pair.expected.toFixed(1)} expected`
-  return `${one} against ${other}: no games, ${percent(pair.next_game)} of the points expected`
+  if (!pair.games) return `${one} against ${other}: no games, ${percent(pair.next_game)} of the points expected`
+  const points = `${pair.points} of ${pair.games} points, ${pair.expected.toFixed(1)} expected`
+  return `${one} against ${other}: ${points}${pair.repeats ? `. ${ONLY_REPEATS}` : ''}`
 }
 
 /** The rows of the matrix: each bot with its pairs in the order of the columns; undefined against itself. */

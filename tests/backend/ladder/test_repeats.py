@@ -7,6 +7,7 @@ from random import Random
 import pytest
 from sqlalchemy import select, text, update
 
+from hexarena.backend.ladder import explaining, matchups
 from hexarena.backend.ladder.rules import LEAST_GAMES
 from hexarena.backend.models import (
     Job,
@@ -24,7 +25,19 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.games.referee import Fault
 from tests.backend import scheduled
-from tests.backend.ladder.ladders import CRASH, GAME, board, boss_of, newcomers, play, recompute, refit, shown, standing
+from tests.backend.ladder.ladders import (
+    CRASH,
+    GAME,
+    board,
+    boss_of,
+    in_league_2,
+    newcomers,
+    play,
+    recompute,
+    refit,
+    shown,
+    standing,
+)
 
 
 def test_a_match_that_repeats_another_counts_for_nothing(database: Database) -> None:
@@ -87,6 +100,26 @@ def test_two_bots_that_only_repeat_themselves_are_not_asked_again(database: Data
 
 
 @pytest.mark.long
+def test_a_pair_whose_games_repeat_whoever_begins_is_shown_as_such(database: Database) -> None:
+    one, other, third = newcomers(database, 3)
+    for _ in range(3):
+        play(database, (one, other), digest="a")
+        play(database, (other, one), (1, 0), digest="b")
+        play(database, (one, third), digest="a")
+        play(database, (third, one), (1, 0))
+        play(database, (other, third))
+    in_league_2(database, one, other, third)  # so they are among the first ten
+    refit(database)
+    with database.transaction() as session:
+        found = matchups.matchups(session, GAME)
+        explained = explaining.explain(session, one)
+    assert {(pair.submission_id, pair.opponent_id) for pair in found.pairs if pair.repeats} == {
+        (one, other),
+        (other, one),
+    }
+    assert {opponent.submission_id: opponent.repeats for opponent in explained.against} == {other: True, third: False}
+
+
 def test_a_boss_that_always_plays_the_same_can_be_passed_by_few_games(database: Database) -> None:
     bot, other = newcomers(database, 2)
     boss = boss_of(database, 1)

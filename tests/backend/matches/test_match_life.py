@@ -397,6 +397,16 @@ def test_a_submission_that_passes_its_check_goes_live_and_is_being_placed(databa
         assert set(session.scalars(select(Match.kind).join(Job))) == {MatchKind.PLACEMENT}
 
 
+def test_a_submission_that_passes_its_check_may_get_a_hint(database: Database) -> None:
+    submission_id, _ = submit(database)
+    order = claimed(database)
+    with database.transaction() as session:
+        outcome = report(ranks=(1, 0))
+        assert matches.finish(session, order, outcome)
+        submissions.judge_check(session, order, outcome, "It seems to read the input of level 3.")
+    assert state_of(database, submission_id) == (SubmissionState.LIVE, "It seems to read the input of level 3.")
+
+
 def test_losing_the_check_is_fine_but_a_fault_is_not(database: Database) -> None:
     submission_id, _ = submit(database)
     play_check(database, Fault(0, 3, "timeout", "expected a line within 100 ms"))
