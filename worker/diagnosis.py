@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from hexarena.games.contract import Game
-from hexarena.games.referee import Record
+from hexarena.games.referee import Event, Record
 from hexarena.worker.play import ReadyBot, play_match
 from hexarena.worker.sandbox import Sandbox
 
@@ -25,19 +25,25 @@ SEARCH_S = 60.0
 
 
 def explain_early_fault(
-    game: Game, sandbox: Sandbox, entrants: Sequence[ReadyBot], own_seats: Collection[int], record: Record
+    game: Game,
+    sandbox: Sandbox,
+    entrants: Sequence[ReadyBot],
+    own_seats: Collection[int],
+    record: Record,
+    *,
+    see: Callable[[Event], None] = lambda _: None,
 ) -> str | None:
     """What to report to the owner of a bot that is disqualified in the first turns of the full game, if anything.
 
-    It plays again at each lower level of the rules, the highest first. `own_seats`: its seats in the match.
-    Raises: what `play_match` raises.
+    It plays again at each lower level of the rules, the highest first. `own_seats`: its seats in the match; `see`:
+    gets each event. Raises: what `play_match` raises.
     """
     first = _first_fault(record, own_seats)
     if first is None or first > FIRST_TURNS:
         return None
     for place in range(len(game.levels) - 1, 0, -1):
         level = game.levels[place - 1]
-        tried = play_match(game, sandbox, entrants, seed=record.seed, league=level).record
+        tried = play_match(game, sandbox, entrants, seed=record.seed, league=level, see=see).record
         if _first_fault(tried, own_seats) is None:
             return f"Your bot plays without a fault at level {level} of the rules. {_what_differs(game, level)}"
     return None
@@ -50,13 +56,14 @@ def explain_clear_loss(
     own_seats: Collection[int],
     record: Record,
     *,
+    see: Callable[[Event], None] = lambda _: None,
     clock: Callable[[], float] = time.monotonic,
 ) -> str | None:
     """What to report to the owner of a bot that lost the full game clearly and without a fault, if anything.
 
     It plays the same seed again at lower levels with other input, the highest first, as long as the opponent's match
-    against itself is the same there as in the full game. `own_seats`: its seats in the match; `clock`: seconds.
-    Raises: what `play_match` raises.
+    against itself is the same there as in the full game. `own_seats`: its seats in the match; `see`: gets each event;
+    `clock`: seconds. Raises: what `play_match` raises.
     """
     share, end = _share(record, own_seats), clock() + SEARCH_S
     other_inputs = [level for level in reversed(game.levels) if level + 1 in game.level_news]
@@ -65,7 +72,9 @@ def explain_clear_loss(
 
     def replayed(level: int, bots: Sequence[ReadyBot]) -> Record | None:
         """The match at a level, if there is time for it."""
-        return None if clock() > end else play_match(game, sandbox, bots, seed=record.seed, league=level).record
+        if clock() > end:
+            return None
+        return play_match(game, sandbox, bots, seed=record.seed, league=level, see=see).record
 
     opponent = next(bot for seat, bot in enumerate(entrants) if seat not in own_seats)
     control = replayed(game.top_level, [opponent] * len(entrants))

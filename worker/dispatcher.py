@@ -31,7 +31,18 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.events import playing as events
 from hexarena.backend.hosts import joining
 from hexarena.backend.ladder import pending
-from hexarena.backend.matches import broker, causes, life as matches, live, newcomers, queue, shares, store, workers
+from hexarena.backend.matches import (
+    broker,
+    causes,
+    lending,
+    life as matches,
+    live,
+    newcomers,
+    queue,
+    shares,
+    store,
+    workers,
+)
 from hexarena.backend.matches.quotas import budgets_of
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
@@ -151,6 +162,8 @@ class Dispatcher:
                 seconds=self._settings.queue_lease_s,
                 max_attempts=self._settings.max_attempts,
             )
+            if held + len(leases) >= slots:
+                lending.want_slots(session, spare=workers.spare(session))
             submissions.fail_void_checks(session)
             to_refit = self._refits_to_send(session, now_s)
             to_mark = self._marks_to_send(session, now_s)

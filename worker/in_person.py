@@ -80,6 +80,7 @@ class PersonsMatch:
             raise LeaseLost
         if isinstance(event, Outcome):
             return
+        self._slot.between_turns()
         with self._database.transaction() as session:
             if isinstance(event, Opening):
                 self._hold(session)

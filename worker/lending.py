@@ -1,9 +1,11 @@
-"""The slots of one worker: how many of its matches compute at once, and how a match whose bot sleeps lends out its own.
+"""The slots of one worker: how many of its matches compute at once, and how a match lends out its own.
 
 Theory of operation. The pool has more processes than the worker has slots. A process takes a slot before it claims a
 match; one that gets none in a moment returns the match to the queue, since another worker may have a slot. When a bot
 falls asleep in its turn, its match gives the slot back, so that another match can be played meanwhile; when that turn
 is over, the match waits for a slot before it continues. Between turns no clock runs, so no bot is judged by that wait.
+A match that computes lends its slot out, too, where it is wanted for somebody who holds none (`backend.matches.lending`
+decides that): between two turns, or while its bots are built.
 
 A slot is a lock on one byte of a file that has no name. The kernel releases it when the process ends, however it ends.
 """
@@ -15,8 +17,13 @@ import os
 import threading
 import time
 import weakref
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
+LEND_AFTER_S = 1.0
+"""A match that computes keeps its slot for at least so long, so that however many wait, it gets on."""
+TAKEN_S = 1.0
+"""So long after a slot was lent out as it was wanted, its match takes it back if nobody has taken it."""
 LOOK_S = 0.02
 WAKING_LOOK_S = 0.005
 """A match that continues looks more often, so that it usually comes before a new one."""
@@ -59,6 +66,15 @@ class MatchSlots:
         """Lets another process have it."""
         fcntl.lockf(self._file, fcntl.LOCK_UN, 1, number)
 
+    def is_free(self, number: int) -> bool:
+        """Whether no other process has it. Not for a process that has a slot."""
+        try:
+            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
+        except OSError:
+            return False
+        self.unlock(number)
+        return True
+
 
 class Slot:
     """The slot of one match: it is notified by `Naps` of the match's bots.
@@ -69,12 +85,17 @@ class Slot:
     def __init__(self, slots: MatchSlots, number: int) -> None:
         self._slots = slots
         self._number: int | None = number
+        self._since_s = time.monotonic()
+        self._wanted = False
+        self._is_building = False
+        self._building_lock = threading.Lock()
         self.is_asleep = False
         self.changed = threading.Event()
         self.abandoned = threading.Event()
 
     def asleep(self) -> None:
         """Lends out the slot."""
+        self._wanted = False
         self.give_back()
         self.is_asleep = True
         self.changed.set()
@@ -86,6 +107,42 @@ class Slot:
         while not self.abandoned.is_set() and (number := self._slots.try_lock()) is None:
             time.sleep(WAKING_LOOK_S)
         self._number = None if self.abandoned.is_set() else number
+        self._since_s = time.monotonic()
+
+    def may_be_wanted(self) -> bool:
+        """Whether the match has had its slot for long enough to lend it out."""
+        return self._number is not None and time.monotonic() - self._since_s >= LEND_AFTER_S
+
+    def want(self) -> None:
+        """Asks the match, from another thread, to lend its slot out: at once if it builds, or when its turn is over."""
+        with self._building_lock:
+            if self._is_building:
+                self.asleep()
+            else:
+                self._wanted = True
+
+    @contextmanager
+    def building(self) -> Iterator[None]:
+        """While the block runs, the slot may be lent out at any time: no bot has a clock yet."""
+        self._is_building = True
+        try:
+            yield
+        finally:
+            with self._building_lock:
+                self._is_building = False
+        if self.is_asleep:
+            self.awake()
+
+    def between_turns(self) -> None:
+        """Lends the slot out if it is wanted, until it is free again, or if nobody takes it."""
+        number = self._number
+        if number is None or not self._wanted:
+            return
+        self.asleep()
+        end_s = time.monotonic() + TAKEN_S
+        while self._slots.is_free(number) and time.monotonic() < end_s and not self.abandoned.is_set():
+            time.sleep(LOOK_S)
+        self.awake()
 
     def give_back(self) -> None:
         """Ends the use of the slot. May be called more than once."""

@@ -16,7 +16,7 @@ import structlog
 from redis import Redis
 from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
 
-from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store, workers
+from hexarena.backend.matches import blobs, causes, lending, life as matches, live, queue, store, workers
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime import metrics
@@ -27,7 +27,9 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import LANGUAGES, find_language
 from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
+from hexarena.games.contract import Outcome
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
+from hexarena.games.referee import Event
 from hexarena.worker.diagnosis import explain_clear_loss, explain_early_fault
 from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
@@ -41,6 +43,8 @@ SLOT_PATIENCE_S = 0.5
 """How long a match that was sent waits for a slot of this worker before another worker may have it."""
 
 
+LOOK_WHETHER_WANTED_S = 0.5
+"""How often a match that has had its slot for a while looks whether it should lend it out."""
 LANGUAGE_PAUSE_S = 0.5
 """How long a match waits that this worker lacks a language for, so that another one is the first to take it."""
 STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
@@ -282,24 +286,28 @@ def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, 
 
 @contextmanager
 def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> Iterator[threading.Event]:
-    """Renews the lease while the block runs, at once when a bot falls asleep or wakes up. The event: it is lost."""
+    """Renews the lease while the block runs, at once when its slot is lent out or back. The event: it is lost.
+
+    In between it looks whether the slot is wanted.
+    """
     over, lost = threading.Event(), slot.abandoned
 
     def renew() -> None:
-        while True:
-            slot.changed.wait(context.settings.lease_s / 3)
+        every_s = context.settings.lease_s / 3
+        due_s = time.monotonic() + every_s
+        while not lost.is_set():
+            changed = slot.changed.wait(min(LOOK_WHETHER_WANTED_S, max(0.0, due_s - time.monotonic())))
             slot.changed.clear()
             if over.is_set():
                 return
             try:
-                with context.database.transaction() as session:
-                    held = queue.renew(session, claimed, seconds=context.settings.lease_s, asleep=slot.is_asleep)
+                if changed or time.monotonic() >= due_s:
+                    due_s = time.monotonic() + every_s
+                    _renew_lease(context, claimed, slot)
+                elif slot.may_be_wanted():
+                    _lend_if_wanted(context, claimed, slot)
             except SQLAlchemyError as error:
                 log.warning("could not renew a lease", match=claimed.match_id, error=str(error))
-                continue
-            if not held:
-                lost.set()
-                return
 
     renewing = threading.Thread(target=renew, name=f"lease of match {claimed.match_id}", daemon=True)
     renewing.start()
@@ -311,14 +319,29 @@ def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: 
         renewing.join()
 
 
+def _renew_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> None:
+    with context.database.transaction() as session:
+        held = queue.renew(session, claimed, seconds=context.settings.lease_s, asleep=slot.is_asleep)
+    if not held:
+        slot.abandoned.set()
+
+
+def _lend_if_wanted(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> None:
+    with context.database.transaction() as session:
+        wanted = lending.is_wanted(session, claimed)
+    if wanted:
+        slot.want()
+
+
 def _play(
     context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot, lease_lost: threading.Event
 ) -> tuple[PlayedMatch, float, str | None]:
     """The match, how many seconds the builds before it took, and a hint for the owner if it is a check."""
     game = find_game(claimed.game)
     began = time.monotonic()
-    bots = _build_bots(context, claimed)
-    build_s = time.monotonic() - began
+    with slot.building():
+        bots = _build_bots(context, claimed)
+        build_s = time.monotonic() - began
     if claimed.person is not None:
         person = PersonsMatch(context.settings, context.database, context.kept, claimed, slot)
         return person.play(context.sandbox, bots), build_s, None
@@ -329,6 +352,10 @@ def _play(
         if lease_lost.is_set():
             raise LeaseLost
         stream.add(line)
+
+    def see(event: Event) -> None:
+        if not isinstance(event, Outcome):
+            slot.between_turns()
 
     began = time.monotonic()
     try:
@@ -342,6 +369,7 @@ def _play(
             watch=watch,
             naps=slot,
             past=_past(context, claimed),
+            see=see,
         )
     finally:
         stream.flush(last=True)
@@ -350,7 +378,7 @@ def _play(
     if claimed.kind == MatchKind.CHECK:
         own_seats = submissions.seats_under_check(claimed)
         checked = (game, context.sandbox, bots, own_seats, played.record)
-        hint = explain_early_fault(*checked) or explain_clear_loss(*checked)
+        hint = explain_early_fault(*checked, see=see) or explain_clear_loss(*checked, see=see)
     return played, build_s, hint
 
 

@@ -243,7 +243,7 @@ def _forget_moment(connection: Connection) -> None:
     all earlier places too old to resume by.
     """
     held = update(Job).where(Job.token.is_not(None))
-    connection.execute(held.values(token=None, lease_until=None, asleep=False))
+    connection.execute(held.values(token=None, lease_until=None, asleep=False, slot_wanted=False))
     connection.execute(update(WebhookDelivery).where(WebhookDelivery.sending).values(sending=False))
     long_ago = func.now() - 2 * live.KEEP_EVENTS
     connection.execute(insert(ChangeRow).values(at=long_ago, game="", kind="match", subject_id=0))

@@ -15,6 +15,9 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import NamedTuple
 
+LENT_S = 1.5
+"""About when a slot is lent to somebody who holds none (`matches.lending`)."""
+
 
 class Waiting(NamedTuple):
     """A match that waits. `asker`: the user or duel that it is for. `seconds`: how long it will probably take."""
@@ -87,17 +90,30 @@ def choose(
 
 
 def forecast(
-    waiting: Sequence[Waiting], held: Sequence[Held], used_s: Mapping[str, float], *, slots: int, most: int
+    waiting: Sequence[Waiting],
+    held: Sequence[Held],
+    used_s: Mapping[str, float],
+    *,
+    slots: int,
+    most: int,
+    lent: int = 0,
 ) -> Iterator[tuple[int, float]]:
-    """(match id, in how many seconds it will probably start), in the order in which they start."""
+    """(match id, in how many seconds it will probably start), in the order in which slots become free.
+
+    `lent`: so many who hold nothing have a slot lent to them before that, after `LENT_S`.
+    """
     line = _line(waiting, held, used_s, most)
     order = count()
     ends = [(max(0.0, one.left_s), next(order), one.share) for one in held]
     heapq.heapify(ends)
     free, now = slots - len(ends), 0.0
+    without = {share for share in line.queues if not line.holds[share]}
     while line.queues:
         while free > 0 and (one := line.take_next()) is not None:
-            yield one.match_id, now
+            is_lent = lent > 0 and one.share in without and now > LENT_S
+            lent -= is_lent
+            without.discard(one.share)
+            yield one.match_id, LENT_S if is_lent else now
             heapq.heappush(ends, (now + one.seconds, next(order), one.share))
             free -= 1
         if not ends:

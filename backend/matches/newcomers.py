@@ -69,6 +69,6 @@ def _revoke(session: Session, match_id: int, game: str, pause_s: float) -> None:
     again_at = func.now() + timedelta(seconds=pause_s)
     record_void_attempt(session, match_id, 1, REVOKED)
     free = update(Job).where(Job.match_id == match_id)
-    session.execute(free.values(token=None, lease_until=None, not_before=again_at, asleep=False))
+    session.execute(free.values(token=None, lease_until=None, not_before=again_at, asleep=False, slot_wanted=False))
     session.execute(update(Match).where(Match.id == match_id).values(state=MatchState.QUEUED))
     live.publish(session, game, "match", match_id)

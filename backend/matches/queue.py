@@ -127,7 +127,12 @@ def lease(
     leased = session.execute(
         update(Job)
         .where(Job.match_id.in_(to_send))
-        .values(token=func.gen_random_uuid(), lease_until=func.now() + timedelta(seconds=seconds), asleep=False)
+        .values(
+            token=func.gen_random_uuid(),
+            lease_until=func.now() + timedelta(seconds=seconds),
+            asleep=False,
+            slot_wanted=False,
+        )
         .returning(Job.match_id, Job.token)
     ).all()
     tokens = {row.match_id: row.token for row in leased}
@@ -325,8 +330,11 @@ def with_spare(session: Session) -> set[str | int]:
     return {game if event_id is None else event_id for game, event_id in rows}
 
 
-def places(session: Session, slots: int) -> dict[int, Place]:
-    """Match -> its place in the queue, for all that wait. `slots`: how many matches the workers can play at once."""
+def places(session: Session, slots: int, *, spare: int = 0) -> dict[int, Place]:
+    """Match -> its place in the queue, for all that wait. `slots`: how many matches the workers can play at once.
+
+    `spare`: how many slots they can lend out.
+    """
     rows = session.execute(
         select(Job.match_id, Job.priority, ~is_free())
         .join(Match)
@@ -336,7 +344,9 @@ def places(session: Session, slots: int) -> dict[int, Place]:
     crowd = _Crowd.read(session)
     waiting = crowd.waiting(session, (Job.priority <= AWAITED) & (Match.state == MatchState.QUEUED))
     expected = dict(
-        fair.forecast(waiting, crowd.held, crowd.used_s, slots=max(1, slots), most=share_limit(max(1, slots)))
+        fair.forecast(
+            waiting, crowd.held, crowd.used_s, slots=max(1, slots), most=share_limit(max(1, slots)), lent=spare
+        )
     )
     sent: dict[int, float | None] = {row.match_id: 0.0 for row in rows if row.priority <= AWAITED and row[2]}
     quiet: dict[int, float | None] = {row.match_id: None for row in rows if row.priority > AWAITED}
@@ -424,10 +434,13 @@ def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] |
 
 
 def renew(session: Session, claimed: ClaimedMatch, *, seconds: float, asleep: bool = False) -> bool:
-    """Extends the lease. `asleep`: a bot sleeps now, so that another match may be sent. False: the lease is lost."""
+    """Extends the lease. `asleep`: its slot is lent out, and another match may be sent. False: the lease is lost."""
     held = update(Job).where(Job.match_id == claimed.match_id, Job.token == claimed.token)
     lease_until = func.now() + timedelta(seconds=seconds)
-    renewed = session.execute(held.values(lease_until=lease_until, asleep=asleep).returning(Job.match_id)).first()
+    wanted = Job.slot_wanted & ~literal(asleep)
+    renewed = session.execute(
+        held.values(lease_until=lease_until, asleep=asleep, slot_wanted=wanted).returning(Job.match_id)
+    ).first()
     if renewed is not None and asleep:
         notify(session, "hexarena_jobs")
     return renewed is not None
@@ -450,7 +463,8 @@ def hand_back(session: Session, claimed: ClaimedMatch, why: str, *, max_attempts
         end_void(session, claimed.match_id, f"{why} It was tried {failed} times.")
         return True
     again_at = func.clock_timestamp() + timedelta(seconds=pause_s)
-    session.execute(update(Job).where(held).values(token=None, lease_until=None, not_before=again_at, asleep=False))
+    free = {"token": None, "lease_until": None, "asleep": False, "slot_wanted": False}
+    session.execute(update(Job).where(held).values(**free, not_before=again_at))
     session.execute(update(Match).where(Match.id == claimed.match_id).values(state=MatchState.QUEUED))
     live.publish(session, claimed.game, "match", claimed.match_id)
     notify(session, "hexarena_jobs")

@@ -26,11 +26,11 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import LocalServers
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
-from hexarena.bench.attack_web import accounts, collusion, duels, flood, rebinding, sleep, slow, zips
+from hexarena.bench.attack_web import accounts, busy, collusion, duels, flood, rebinding, sleep, slow, zips
 from hexarena.bench.attack_web.attacks import Attack, Outcome, Target
 
 MODULES = (rebinding, slow)
-CROWDS = (sleep, flood, accounts, duels, zips, collusion)
+CROWDS = (sleep, busy, flood, accounts, duels, zips, collusion)
 START_S = 600.0
 IDLE_S = 60.0
 DESCRIPTORS = 4_096

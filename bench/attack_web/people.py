@@ -61,9 +61,9 @@ class Person:
         """Makes an account with a password, as anybody can."""
         return await self.post("/sign-up", {"name": name, "password": uuid4().hex})
 
-    async def practise(self, source: str = QUICK, *, game: str = "yavalath") -> Answer:
+    async def practise(self, source: str = QUICK, *, game: str = "yavalath", language: str = "python") -> Answer:
         """A practice match against the boss."""
-        return await self.post("/matches", {"game": game, "language": "python", "source": source})
+        return await self.post("/matches", {"game": game, "language": language, "source": source})
 
     async def wait_to_start(self, match_id: int) -> float:
         """Seconds from the request to the start of the match, by the arena's clock; as many as were waited if none."""
@@ -75,6 +75,12 @@ class Person:
                 return (begun - asked).total_seconds()
             await asyncio.sleep(LOOK_S)
         return MOST_WAIT_S
+
+    async def wait_to_end(self, match_id: int) -> None:
+        """Until the match is over, or it has lasted too long."""
+        end = time.monotonic() + MOST_WAIT_S
+        while time.monotonic() < end and not (await self.get(f"/matches/{match_id}")).body.get("finished_at"):
+            await asyncio.sleep(LOOK_S)
 
     def _send(self, method: str, path: str, body: bytes | None, kind: str) -> Answer:
         host = urlsplit(self.base_url)

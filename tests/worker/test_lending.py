@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
 from textwrap import dedent
+from threading import Thread
 
 import pytest
 from sqlalchemy import select
 
 from hexarena.backend.matches import life as matches, shares
-from hexarena.backend.models import (
-    Match,
-    MatchKind,
-    MatchState,
-    Submission,
-    SubmissionState,
-    User,
-    UserKind,
-)
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.models import Match, MatchKind, MatchState, User, UserKind
+from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
-from hexarena.worker.lending import MatchSlots
+from hexarena.worker.lending import TAKEN_S, MatchSlots
 from tests.conftest import Processes, wait_until
 
 HOLDER = "import fcntl, sys; fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX, 1, 0); print(flush=True); sys.stdin.read()"
@@ -39,6 +33,34 @@ SLEEPER = dedent(
         print(*empty[0])
     """
 )
+
+COMPUTER = dedent(
+    """
+    import time
+
+    houses = int(input())
+    for _ in range(houses):
+        input()
+    while True:
+        for _ in range(1 + houses):
+            input()
+        for _ in range(3):
+            for _ in range(int(input())):
+                input()
+        end = time.process_time() + 0.03
+        while time.process_time() < end:
+            pass
+        print("WAIT")
+    """
+)
+"""For TryAngle Catch: it computes for 12 s in the 200 turns of a match against itself."""
+BUILDER = 'BEGIN { 1 while times < 8 } <STDIN> while print "WAIT\n";'
+"""Perl, whose check runs this."""
+BUSY = {
+    "asleep": ("yavalath", "python", SLEEPER),
+    "computing": ("tryangle", "python", COMPUTER),
+    "building": ("tryangle", "perl", BUILDER),
+}
 
 
 def held_by_another(slots: MatchSlots) -> subprocess.Popen[bytes]:
@@ -85,44 +107,113 @@ def test_who_sleeps_lends_out_the_slot_and_waits_for_one_to_go_on() -> None:
     slot.give_back()
 
 
+def test_a_wanted_slot_is_lent_between_two_turns_until_it_is_free_again() -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    slot.between_turns()
+    assert not slot.changed.is_set(), "nobody wants it"
+    slot.want()
+    turn = Thread(target=slot.between_turns)
+    turn.start()
+    wait_until(lambda: slot.is_asleep, "it is lent out")
+    with held_by_another(slots) as other:
+        time.sleep(TAKEN_S)
+        assert turn.is_alive()
+        other.kill()
+    turn.join()
+    assert not slot.is_asleep
+
+
+def test_a_wanted_slot_that_nobody_takes_is_taken_back() -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    slot.want()
+    slot.between_turns()
+    assert not slot.is_asleep
+    assert not slot.may_be_wanted(), "it is kept for a while then"
+    slot.changed.clear()
+    slot.between_turns()
+    assert not slot.changed.is_set(), "it was wanted once"
+
+
+def test_a_build_goes_on_while_its_slot_is_lent_out() -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    with slot.building():
+        slot.want()
+        assert slot.is_asleep
+        with held_by_another(slots) as other:
+            other.kill()
+        slot.abandoned.set()
+    assert not slot.is_asleep
+    slot.abandoned.clear()
+    slot.awake()
+    with slot.building():
+        pass
+    slot.changed.clear()
+    slot.between_turns()
+    assert not slot.changed.is_set()
+
+
+def test_a_slot_is_wanted_after_a_while_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    assert not slot.may_be_wanted()
+    monkeypatch.setattr("hexarena.worker.lending.LEND_AFTER_S", 0.0)
+    assert slot.may_be_wanted()
+    slot.asleep()
+    assert not slot.may_be_wanted(), "there is nothing to lend"
+
+
 @pytest.mark.long
 @pytest.mark.sandbox
-def test_two_who_sleep_keep_no_stranger_waiting(processes: Processes, database: Database) -> None:
-    """Both slots have matches whose bots sleep. The stranger's match starts before either is over."""
-    sleepers = [practise(database, network, SLEEPER) for network in ("a", "b")]
-    stranger = practise(database, "c", "print(input())")
+@pytest.mark.parametrize("how", BUSY)
+def test_two_busy_matches_keep_no_stranger_waiting(processes: Processes, database: Database, how: str) -> None:
+    """Both slots have matches that last. The stranger's match starts before either is over."""
+    busy = [practise(database, network, *BUSY[how]) for network in ("a", "b")]
     processes.start("hexarena.worker.app")
     processes.start("hexarena.worker.dispatcher")
 
+    def both_run() -> bool:
+        with database.transaction() as session:
+            return set(session.scalars(select(Match.state).where(Match.id.in_(busy)))) == {MatchState.RUNNING}
+
+    wait_until(both_run, "both matches are running")
+    stranger = practise(database, "c", "yavalath", "python", "print(input())")
+
     def all_done() -> bool:
         with database.transaction() as session:
-            return set(session.scalars(select(Match.state))) == {MatchState.DONE}
+            return set(session.scalars(select(Match.state))) <= {MatchState.DONE, MatchState.VOID}
 
-    wait_until(all_done, "all three matches are done")
+    wait_until(all_done, "all three matches are over")
     with database.transaction() as session:
-        ends = [session.get_one(Match, one).finished_at for one in sleepers]
+        ends = [session.get_one(Match, one).finished_at for one in busy]
         began = session.get_one(Match, stranger).started_at
     assert began is not None
     assert all(end is not None and began < end for end in ends)
 
 
-def practise(database: Database, network: str, source: str) -> int:
-    """A practice match of a new guest against a house bot: its id."""
-    game = find_game("yavalath")
+def practise(database: Database, network: str, game_id: str, language: str, source: str) -> int:
+    """A practice match of a new guest's code against itself: its id."""
+    game = find_game(game_id)
     with database.transaction() as session:
         guest = User(kind=UserKind.GUEST, name="guest", network=network)
         session.add(guest)
         session.flush()
-        draft = submissions.draft(session, guest, game=game, language="python", source=source.encode())
-        live = select(Submission.id).where(Submission.game == game.id, Submission.state == SubmissionState.LIVE)
-        rival = session.scalars(live.order_by(Submission.id).limit(1)).one()
-        return matches.schedule(
+        draft = submissions.draft(session, guest, game=game, language=language, source=source.encode())
+        queued = matches.schedule(
             session,
             game=game.id,
             kind=MatchKind.PRACTICE,
-            submission_ids=[draft.id, rival],
+            submission_ids=[draft.id, draft.id],
             seed=1,
-            league=1,
+            league=game.top_level,
             requested_by_id=guest.id,
             share=shares.share_of(guest),
-        ).id
+        )
+        notify(session, "hexarena_jobs")
+        return queued.id

@@ -120,7 +120,7 @@ def without_names(replay: str, seats: Collection[int]) -> str:
 
 def queue_places(session: Session) -> Mapping[int, queue.Place]:
     """See `queue.places`."""
-    return queue.places(session, workers.slots(session))
+    return queue.places(session, workers.slots(session), spare=workers.spare(session))
 
 
 class KnownPlaces:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import given, strategies
 
-from hexarena.backend.matches.fair import Held, Waiting, choose, forecast
+from hexarena.backend.matches.fair import LENT_S, Held, Waiting, choose, forecast
 
 PRACTICE, CHECK = 10, 20
 
@@ -107,6 +107,18 @@ def test_a_stranger_starts_at_once_and_a_flood_one_after_the_other() -> None:
 def test_what_runs_is_waited_for() -> None:
     assert starts(line("A"), hold("B C", 4.0)) == [(0, 4.0)]
     assert starts(line("A"), hold("A", 4.0)) == [(0, 4.0)], "of the share itself, too, though a slot is free"
+
+
+def test_who_holds_nothing_is_lent_a_slot_soon() -> None:
+    held = [*hold("D", 15.0), *hold("A", 20.0)]
+
+    def found(lent: int) -> list[tuple[int, float]]:
+        return list(forecast(line("A B C C"), held, {}, slots=2, most=1, lent=lent))
+
+    assert found(0) == [(1, 15.0), (0, 20.0), (2, 25.0), (3, 35.0)]
+    assert found(1) == [(1, LENT_S), (0, 20.0), (2, 25.0), (3, 35.0)]
+    assert found(2) == [(1, LENT_S), (0, 20.0), (2, LENT_S), (3, 35.0)]
+    assert list(forecast(line("A"), hold("B", 0.5), {}, slots=1, most=1, lent=1)) == [(0, 0.5)]
 
 
 @given(strategies.lists(strategies.sampled_from("ABCD"), max_size=20), strategies.integers(1, 4))

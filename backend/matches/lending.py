@@ -1,0 +1,54 @@
+"""Which matches lend out their slots to whoever holds none.
+
+Theory of operation. The fair order decides whenever a slot becomes free, but a match that computes may keep one for
+half a minute, and two of them both slots of a small arena. So while a share waits that has nothing running, one running
+match for each such share is told that its slot is wanted. Its worker looks every half second; it lends the slot out
+between two turns, as if a bot slept, and then waits for a free one (`worker.lending`). It is told again only when it
+has had its slot for a second, so that everybody gets on in turns.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import distinct, func, select, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.matches.life import ClaimedMatch
+from hexarena.backend.matches.queue import AWAITED, is_free, is_ready
+from hexarena.backend.models import Job, Match, MatchState
+
+
+def want_slots(session: Session, *, spare: int) -> int:
+    """Tells running matches that their slots are wanted: those that have run longest, one for each share that waits for
+    a practice or check match and has nothing running. Returns how many.
+
+    `spare`: how many slots the workers can lend out at once.
+    """
+    running = Match.state == MatchState.RUNNING
+    having = select(Job.share).join(Match, Match.id == Job.match_id).where(running, ~is_free(), Job.share.is_not(None))
+    shares = select(func.count(distinct(Job.share))).join(Match, Match.id == Job.match_id)
+    waiting = shares.where(~running, is_ready(), Job.priority <= AWAITED, Job.share.not_in(having))
+    if not (count := session.scalar(waiting)):
+        return 0
+    lent = func.count().filter(Job.asleep)
+    told = func.count().filter(Job.slot_wanted)
+    lent_out, wanted = session.execute(select(lent, told).where(~is_free())).one()
+    missing = min(count, spare - lent_out) - wanted
+    if missing <= 0:
+        return 0
+    longest = (
+        select(Job.match_id)
+        .join(Match, Match.id == Job.match_id)
+        .where(running, ~is_free(), ~Job.asleep, ~Job.slot_wanted)
+        .order_by(Match.started_at, Job.match_id)
+        .limit(missing)
+        .with_for_update(of=Job, skip_locked=True)
+    )
+    chosen = list(session.scalars(longest))
+    session.execute(update(Job).where(Job.match_id.in_(chosen)).values(slot_wanted=True))
+    return len(chosen)
+
+
+def is_wanted(session: Session, claimed: ClaimedMatch) -> bool:
+    """Whether the match's slot is wanted."""
+    held = (Job.match_id == claimed.match_id) & (Job.token == claimed.token)
+    return bool(session.scalar(select(Job.slot_wanted).where(held)))

@@ -1,0 +1,140 @@
+"""Whose slot is wanted when somebody waits who holds none: on a real PostgreSQL."""
+
+from __future__ import annotations
+
+import pytest
+from sqlalchemy import select
+
+from hexarena.backend.matches import broker, lending, life as matches, queue, workers
+from hexarena.backend.models import Job, MatchKind, Submission, SubmissionState
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.games.catalogue import find_game
+from hexarena.worker.dispatcher import Dispatcher
+
+GAME = find_game("yavalath")
+LONG_S = 60.0
+
+
+def wait(database: Database, share: str | None, kind: MatchKind = MatchKind.PRACTICE) -> int:
+    """A match that waits: its id."""
+    live = select(Submission.id).where(Submission.game == GAME.id, Submission.state == SubmissionState.LIVE)
+    with database.transaction() as session:
+        bots = session.scalars(live.order_by(Submission.id).limit(2)).all()
+        queued = matches.schedule(session, game=GAME.id, kind=kind, submission_ids=bots, seed=1, league=1, share=share)
+        return queued.id
+
+
+def run(database: Database, share: str | None, kind: MatchKind = MatchKind.PRACTICE) -> matches.ClaimedMatch:
+    """A match that is running."""
+    match_id = wait(database, share, kind)
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=1, seconds=LONG_S, max_attempts=9, first=[match_id])
+        claimed = queue.claim(session, lease.match_id, lease.token, seconds=LONG_S)
+    assert claimed is not None
+    assert claimed.match_id == match_id
+    return claimed
+
+
+def wanted(database: Database, spare: int = 2) -> list[int]:
+    """The matches whose slots are wanted, after it was looked who waits."""
+    with database.transaction() as session:
+        lending.want_slots(session, spare=spare)
+        return list(session.scalars(select(Job.match_id).where(Job.slot_wanted).order_by(Job.match_id)))
+
+
+def sleep(database: Database, claimed: matches.ClaimedMatch, *, asleep: bool = True) -> None:
+    """The match lends its slot out, or has one again."""
+    with database.transaction() as session:
+        assert queue.renew(session, claimed, seconds=LONG_S, asleep=asleep)
+
+
+def test_the_match_that_has_run_longest_is_asked_for_whoever_holds_nothing(database: Database) -> None:
+    longest, _ = run(database, "u:1"), run(database, "u:2")
+    assert wanted(database) == [], "nobody waits"
+    wait(database, "u:3")
+    wait(database, "u:3")
+    assert wanted(database) == [longest.match_id]
+    assert wanted(database) == [longest.match_id], "one slot for one share, however often it is looked"
+    with database.transaction() as session:
+        assert lending.is_wanted(session, longest)
+
+
+def test_every_share_that_waits_gets_one(database: Database) -> None:
+    running = [run(database, "u:1"), run(database, None, MatchKind.LADDER), run(database, "u:2")]
+    wait(database, "u:3")
+    wait(database, "u:4")
+    assert wanted(database) == [one.match_id for one in running[:2]], "a ladder's match lends its slot as well"
+
+
+def test_who_has_something_running_waits_for_himself(database: Database) -> None:
+    run(database, "u:1")
+    wait(database, "u:1")
+    assert wanted(database) == []
+
+
+@pytest.mark.parametrize("kind", [MatchKind.PLACEMENT, MatchKind.LADDER])
+def test_nothing_is_lent_to_matches_that_nobody_watches(database: Database, kind: MatchKind) -> None:
+    run(database, "u:1")
+    wait(database, "u:2", kind)
+    assert wanted(database) == []
+
+
+def test_a_check_match_is_waited_for(database: Database) -> None:
+    longest = run(database, "u:1")
+    wait(database, "u:2", MatchKind.CHECK)
+    assert wanted(database) == [longest.match_id]
+
+
+def test_a_match_that_was_sent_but_not_begun_still_waits(database: Database) -> None:
+    longest = run(database, "u:1")
+    wait(database, "u:2")
+    with database.transaction() as session:
+        assert len(queue.lease(session, limit=1, seconds=LONG_S, max_attempts=9)) == 1
+    assert wanted(database) == [longest.match_id]
+
+
+def test_what_is_lent_out_already_is_not_asked_for_again(database: Database) -> None:
+    longest, other = run(database, "u:1"), run(database, "u:2")
+    wait(database, "u:3")
+    assert wanted(database) == [longest.match_id]
+    sleep(database, longest)
+    assert wanted(database) == [other.match_id], "the slot went to somebody else"
+    sleep(database, longest, asleep=False)
+    with database.transaction() as session:
+        assert not lending.is_wanted(session, longest)
+
+
+def test_no_more_is_lent_than_workers_can_hold_besides(database: Database) -> None:
+    first, second = run(database, "u:1"), run(database, "u:2")
+    for share in ("u:3", "u:4"):
+        wait(database, share)
+    assert wanted(database, spare=0) == []
+    assert wanted(database, spare=1) == [first.match_id]
+    sleep(database, first)
+    assert wanted(database, spare=1) == []
+    assert wanted(database, spare=2) == [second.match_id]
+
+
+def test_an_attempt_that_starts_again_has_a_slot_that_nobody_wants_yet(database: Database) -> None:
+    claimed = run(database, "u:1")
+    wait(database, "u:2")
+    assert wanted(database) == [claimed.match_id]
+    with database.transaction() as session:
+        assert queue.hand_back(session, claimed, "because", max_attempts=9)
+    with database.transaction() as session:
+        assert not session.scalars(select(Job.match_id).where(Job.slot_wanted)).all()
+
+
+@pytest.mark.parametrize(("slots", "is_asked"), [(3, False), (1, True)])
+def test_the_dispatcher_asks_only_when_no_slot_is_free(
+    database: Database, settings: Settings, slots: int, *, is_asked: bool
+) -> None:
+    longest = run(database, "u:1")
+    wait(database, "u:3")
+    with database.transaction() as session:
+        load = workers.Load()
+        workers.record_heartbeat(session, "a:1", slots=slots, spare=1, sandbox="x", languages=["python"], load=load)
+    Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace)).tick(0.0)
+    with database.transaction() as session:
+        assert lending.is_wanted(session, longest) == is_asked
