@@ -101,13 +101,13 @@ class Slot:
         self.changed.set()
 
     def awake(self) -> None:
-        """Waits for a slot, unless the match is abandoned."""
-        self.is_asleep = False
-        self.changed.set()
+        """Waits for a slot, unless the match is abandoned. Until then its own counts as lent out."""
         while not self.abandoned.is_set() and (number := self._slots.try_lock()) is None:
             time.sleep(WAKING_LOOK_S)
         self._number = None if self.abandoned.is_set() else number
         self._since_s = time.monotonic()
+        self.is_asleep = False
+        self.changed.set()
 
     def may_be_wanted(self) -> bool:
         """Whether the match has had its slot for long enough to lend it out."""

@@ -1,8 +1,9 @@
 """Which matches lend out their slots to whoever holds none.
 
 Theory of operation. The fair order decides whenever a slot becomes free, but a match that computes may keep one for
-half a minute, and two of them both slots of a small arena. So while a share waits that has nothing running, one running
-match for each such share is told that its slot is wanted. Its worker looks every half second; it lends the slot out
+half a minute, and two of them both slots of a small arena. So while a match was sent to the workers whose share has
+nothing running, one running match is told that its slot is wanted. Only then, since what was sent takes the next slot:
+others should not come before it. Its worker looks every half second; it lends the slot out
 between two turns, as if a bot slept, and then waits for a free one (`worker.lending`). It is told again only when it
 has had its slot for a second, so that everybody gets on in turns.
 """
@@ -13,20 +14,20 @@ from sqlalchemy import distinct, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches.life import ClaimedMatch
-from hexarena.backend.matches.queue import AWAITED, is_free, is_ready
+from hexarena.backend.matches.queue import AWAITED, is_free
 from hexarena.backend.models import Job, Match, MatchState
 
 
 def want_slots(session: Session, *, spare: int) -> int:
-    """Tells running matches that their slots are wanted: those that have run longest, one for each share that waits for
-    a practice or check match and has nothing running. Returns how many.
+    """Tells running matches that their slots are wanted: those that have run longest, one for each share that has
+    nothing running, but a practice or check match that was sent. Returns how many.
 
     `spare`: how many slots the workers can lend out at once.
     """
     running = Match.state == MatchState.RUNNING
     having = select(Job.share).join(Match, Match.id == Job.match_id).where(running, ~is_free(), Job.share.is_not(None))
     shares = select(func.count(distinct(Job.share))).join(Match, Match.id == Job.match_id)
-    waiting = shares.where(~running, is_ready(), Job.priority <= AWAITED, Job.share.not_in(having))
+    waiting = shares.where(~running, ~is_free(), Job.priority <= AWAITED, Job.share.not_in(having))
     if not (count := session.scalar(waiting)):
         return 0
     lent = func.count().filter(Job.asleep)

@@ -79,8 +79,10 @@ class Person:
     async def wait_to_end(self, match_id: int) -> None:
         """Until the match is over, or it has lasted too long."""
         end = time.monotonic() + MOST_WAIT_S
-        while time.monotonic() < end and not (await self.get(f"/matches/{match_id}")).body.get("finished_at"):
+        match: dict[str, Any] = {}
+        while time.monotonic() < end and not match.get("finished_at"):
             await asyncio.sleep(LOOK_S)
+            match = (await self.get(f"/matches/{match_id}")).body
 
     def _send(self, method: str, path: str, body: bytes | None, kind: str) -> Answer:
         host = urlsplit(self.base_url)

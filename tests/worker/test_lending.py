@@ -16,7 +16,7 @@ from hexarena.backend.models import Match, MatchKind, MatchState, User, UserKind
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
-from hexarena.worker.lending import TAKEN_S, MatchSlots
+from hexarena.worker.lending import LOOK_S, TAKEN_S, MatchSlots
 from tests.conftest import Processes, wait_until
 
 HOLDER = "import fcntl, sys; fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX, 1, 0); print(flush=True); sys.stdin.read()"
@@ -118,8 +118,8 @@ def test_a_wanted_slot_is_lent_between_two_turns_until_it_is_free_again() -> Non
     turn.start()
     wait_until(lambda: slot.is_asleep, "it is lent out")
     with held_by_another(slots) as other:
-        time.sleep(TAKEN_S)
-        assert turn.is_alive()
+        time.sleep(TAKEN_S + LOOK_S)
+        assert (turn.is_alive(), slot.is_asleep) == (True, True), "it has nothing to lend until it has a slot again"
         other.kill()
     turn.join()
     assert not slot.is_asleep

@@ -37,8 +37,9 @@ def run(database: Database, share: str | None, kind: MatchKind = MatchKind.PRACT
 
 
 def wanted(database: Database, spare: int = 2) -> list[int]:
-    """The matches whose slots are wanted, after it was looked who waits."""
+    """The matches whose slots are wanted, after all that wait were sent."""
     with database.transaction() as session:
+        queue.lease(session, limit=9, seconds=LONG_S, max_attempts=9)
         lending.want_slots(session, spare=spare)
         return list(session.scalars(select(Job.match_id).where(Job.slot_wanted).order_by(Job.match_id)))
 
@@ -86,12 +87,12 @@ def test_a_check_match_is_waited_for(database: Database) -> None:
     assert wanted(database) == [longest.match_id]
 
 
-def test_a_match_that_was_sent_but_not_begun_still_waits(database: Database) -> None:
-    longest = run(database, "u:1")
+def test_nothing_is_lent_before_the_match_is_sent_that_it_is_for(database: Database) -> None:
+    run(database, "u:1")
     wait(database, "u:2")
     with database.transaction() as session:
-        assert len(queue.lease(session, limit=1, seconds=LONG_S, max_attempts=9)) == 1
-    assert wanted(database) == [longest.match_id]
+        assert lending.want_slots(session, spare=2) == 0
+    assert len(wanted(database)) == 1
 
 
 def test_what_is_lent_out_already_is_not_asked_for_again(database: Database) -> None:
