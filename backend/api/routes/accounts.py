@@ -352,7 +352,8 @@ def change_user(
     """Makes somebody an organiser, or no longer one."""
     with arena.database.transaction() as session:
         user = accounts.set_role(session, user_id, change.role)
-        audit.record(session, organiser(session, arena, visitor), "change role", person=user.name, role=change.role)
+        by, role = organiser(session, arena, visitor), change.role
+        audit.record(session, by, "change role", person=user.name, person_id=user.id, role=role)
         bots = session.scalar(select(func.count()).where(Bot.owner_id == user.id, Bot.name_key.is_not(None))) or 0
         return user_view(user, bots, None)
 
