@@ -220,6 +220,7 @@ def me(session: Session, arena: Arena, user: User) -> schemas.Me:
         kind=user.kind,
         bots=session.scalar(bots) or 0,
         role=user.role,
+        organises=tokens.organises(session, user),
         email=user.email,
         has_password=user.password_hash is not None,
         providers=sorted(session.scalars(providers)),
