@@ -655,3 +655,26 @@ def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(isolated: Sandbox, l
         assert bot.ask("600\n", 10.0).line == "600"
     with isolated.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
         bot.ask("900\n", 10.0)
+
+
+def test_a_d_bot_keeps_what_its_stack_alone_refers_to_when_memory_is_collected(isolated: Sandbox) -> None:
+    """The collector must find the stack without /proc."""
+    need(isolated, D)
+    source = b"""
+        import core.memory, std.conv, std.stdio;
+        void main() {
+            int[][] kept;
+            foreach (one; 0 .. 100) kept ~= [one, one + 1];
+            readln();
+            GC.collect();
+            foreach (_; 0 .. 100_000) { auto junk = new int[2]; junk[] = -1; }
+            int sum = 0;
+            foreach (one; kept) sum += one[1];
+            writeln(sum);
+            stdout.flush();
+            readln();
+        }
+    """
+    sandbox = patient(isolated)
+    with sandbox.start(sandbox.build(D, source), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == "5050"
