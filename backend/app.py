@@ -25,6 +25,7 @@ from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.middleware.addresses import behind_proxies
 from hexarena.backend.api.middleware.former import FormerAddresses
 from hexarena.backend.api.middleware.guard import Guard, SafetyHeaders
+from hexarena.backend.api.middleware.in_flight import InFlight
 from hexarena.backend.api.middleware.limits import Limiter
 from hexarena.backend.api.pages.assets import assets_route
 from hexarena.backend.api.pages.encodings import packed_file
@@ -89,10 +90,9 @@ class WebApp(FastAPI):
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = Requests(
-            SafetyHeaders(Guard(FormerAddresses(super().build_middleware_stack(), API), self.settings)), API
-        )
-        return behind_proxies(guarded, self.settings.proxies)
+        guarded = Guard(FormerAddresses(super().build_middleware_stack(), API), self.settings)
+        counted = InFlight(guarded, self.settings.requests_each)
+        return behind_proxies(Requests(SafetyHeaders(counted), API), self.settings.proxies)
 
 
 def make_app(settings: Settings | None = None) -> FastAPI:

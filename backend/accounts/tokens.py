@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import delete, func, select, update
+from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.accounts.secrets import new_secret, sha256_of
 from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
-from hexarena.backend.models import Token, User, UserRole
+from hexarena.backend.models import ClassOrganiser, EventOrganiser, Token, User, UserRole
 
 PREFIX = "hxt_"
 MOST = 50
@@ -22,8 +22,9 @@ def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -
     tidy = " ".join(name.split())[:60]
     if not tidy:
         raise Invalid("A token needs a name.", expected="what it is for, e.g. “laptop”", got=repr(name[:60]))
-    if Scope.ORGANISE in scopes and user.role != UserRole.ORGANISER:
-        raise Invalid("Only organisers have tokens to organise.", expected="other scopes", got=Scope.ORGANISE)
+    if Scope.ORGANISE in scopes and not organises(session, user):
+        expected = "other scopes, or to be named for an event or a class first"
+        raise Invalid("Only organisers have tokens to organise.", expected=expected, got=Scope.ORGANISE)
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     names = session.scalars(select(Token.name).where(Token.user_id == user.id)).all()
     if tidy in names:
@@ -35,6 +36,12 @@ def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -
     session.add(token)
     session.flush()
     return token, secret
+
+
+def organises(session: Session, user: User) -> bool:
+    """Whether somebody organises the arena, an event or a class. His tokens may do there what he may, while he may."""
+    named = (exists().where(one.user_id == user.id) for one in (EventOrganiser, ClassOrganiser))
+    return user.role == UserRole.ORGANISER or bool(session.scalar(select(or_(*named))))
 
 
 def use(session: Session, secret: str) -> tuple[Token, User] | None:

@@ -47,7 +47,7 @@ def name(session: Session, by: User, class_id: int, user_name: str) -> None:
         raise Conflict(f"{MOST} people organise this class already.", expected="one of them to be removed first")
     session.add(ClassOrganiser(class_id=found.id, user_id=user.id))
     session.flush()
-    audit.record(session, by, "name organiser of a class", None, class_id=found.id, who=user.name)
+    audit.record(session, by, "name organiser of a class", None, class_id=found.id, who=user.name, who_id=user.id)
 
 
 def remove(session: Session, by: User, class_id: int, user_id: int) -> None:
@@ -59,4 +59,4 @@ def remove(session: Session, by: User, class_id: int, user_id: int) -> None:
     user = session.get_one(User, user_id)
     session.delete(row)
     session.flush()
-    audit.record(session, by, "remove organiser of a class", None, class_id=found.id, who=user.name)
+    audit.record(session, by, "remove organiser of a class", None, class_id=found.id, who=user.name, who_id=user.id)

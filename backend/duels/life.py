@@ -50,6 +50,9 @@ RUNNING_PER_SHARE = 10
 """Running duels of one share: of all guests and new accounts of one network."""
 RUNNING_AT_ALL = 200
 """Running duels in the whole arena. They keep nobody waiting (`matches.fair`), but each has matches in the queue."""
+FIRST_ONES = 600
+"""Running duels up to which somebody of whose share none is running may still start one: a few addresses that have as
+many as they may keep nobody else from his first."""
 PLAYING = (SubmissionState.LIVE, SubmissionState.SUPERSEDED)
 """States in which a version may be in a new duel: it is or was on the ladder."""
 LEAST_AHEAD = 4
@@ -150,14 +153,17 @@ def _limit(session: Session, user: User) -> None:
         raise TooMany("Wait until an earlier duel is over, or cancel it.", expected=expected, got=str(count))
     lock_network(session, user)
     share = share_of(user)
-    of_share = [one for one in _running_users(session) if share_of(one) == share]
+    running = _running_users(session)
+    of_share = [one for one in running if share_of(one) == share]
     if len(of_share) >= RUNNING_PER_SHARE:
         expected = f"fewer than {RUNNING_PER_SHARE} running duels of your network"
         raise TooMany("Wait until some duels are over.", expected=expected, got=str(len(of_share)))
-    everybody = session.scalar(select(func.count()).where(Duel.state == DuelState.RUNNING)) or 0
-    if everybody >= RUNNING_AT_ALL:
-        expected = f"fewer than {RUNNING_AT_ALL} running duels in the arena"
-        raise TooMany("Wait until some duels are over.", expected=expected, got=str(everybody))
+    most = RUNNING_AT_ALL if of_share else FIRST_ONES
+    if len(running) >= most:
+        whose = "while others of your network are running" if of_share else "in the arena"
+        raise TooMany(
+            "Wait until some duels are over.", expected=f"fewer than {most} duels {whose}", got=str(len(running))
+        )
 
 
 def _running_users(session: Session) -> Sequence[User]:

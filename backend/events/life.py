@@ -230,7 +230,7 @@ def enter(
         session.add(entry)
         session.flush()
         if not own:
-            audit.record(session, user, "enter bot", event.id, bot=bot.name)
+            audit.record(session, user, "enter bot", event.id, bot=bot.name, bot_id=bot.id)
         _published(session, event)
     return entry
 
@@ -313,7 +313,7 @@ def withdraw(session: Session, user: User, event_id: int, entry_id: int, *, orga
         entry.state = EntryState.WITHDRAWN
         session.flush()
         if not own:
-            audit.record(session, user, "withdraw bot", event.id, bot=entry.bot.name)
+            audit.record(session, user, "withdraw bot", event.id, bot=entry.bot.name, bot_id=entry.bot_id)
         _published(session, event)
     return entry
 
@@ -331,7 +331,7 @@ def disqualify(session: Session, user: User, event_id: int, entry_id: int, reaso
     if event.state not in {EventState.OPEN, EventState.PLAYING}:
         raise Conflict("This event is over.", expected="one that is open or playing", got=str(event.state))
     put_out(session, event, entry, reason)
-    audit.record(session, user, "disqualify", event.id, bot=entry.bot.name, reason=reason)
+    audit.record(session, user, "disqualify", event.id, bot=entry.bot.name, bot_id=entry.bot_id, reason=reason)
     return entry
 
 

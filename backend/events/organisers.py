@@ -50,7 +50,7 @@ def name(session: Session, by: User, event_id: int, user_name: str) -> None:
         raise Conflict(f"{MOST} people organise this event already.", expected="one of them to be removed first")
     session.add(EventOrganiser(event_id=event.id, user_id=user.id))
     session.flush()
-    audit.record(session, by, "name organiser", event.id, who=user.name)
+    audit.record(session, by, "name organiser", event.id, who=user.name, who_id=user.id)
     live.publish(session, event.game, "event", event.id)
 
 
@@ -63,5 +63,5 @@ def remove(session: Session, by: User, event_id: int, user_id: int) -> None:
     user = session.get_one(User, user_id)
     session.delete(row)
     session.flush()
-    audit.record(session, by, "remove organiser", event.id, who=user.name)
+    audit.record(session, by, "remove organiser", event.id, who=user.name, who_id=user.id)
     live.publish(session, event.game, "event", event.id)

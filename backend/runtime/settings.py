@@ -88,6 +88,9 @@ class Settings(BaseSettings):
     """Connections to the API at most, event streams included; fewer where the system allows fewer open files."""
     connections_each: int = Field(default=100, ge=1)
     """Connections of one client at most; proxies have no limit."""
+    requests_each: int = Field(default=160, ge=0)
+    """Requests of one client in flight in each web process, event streams included, also behind proxies: four each for
+    forty. 0: no limit."""
     streams_each: int = Field(default=80, ge=0)
     """Event streams of one client in each web process, also behind proxies: two each for forty. 0: no limit."""
     canvas: Annotated[Path | None, BeforeValidator(lambda text: text or None)] = None

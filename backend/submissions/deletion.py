@@ -1,6 +1,7 @@
 """Deleting what is one's own: the code of a version, a bot, an account.
 
-Code, drafts, logs and names go. Results stay, of a bot called "deleted", so that the ratings of others do not move.
+Code, drafts, logs and names go, also those on rosters and in the audit log. Results stay, of a bot called "deleted",
+so that the ratings of others do not move.
 The dispatcher deletes stored texts (`erase_some`), from a list that this transaction writes: nothing is forgotten when
 a process dies.
 """
@@ -12,7 +13,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, null, select, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend import notices
+from hexarena.backend import audit, notices
 from hexarena.backend.accounts import owners
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
@@ -24,6 +25,7 @@ from hexarena.backend.models import (
     PENDING,
     Bot,
     Class,
+    ClassMember,
     ClassOrganiser,
     Duel,
     DuelState,
@@ -111,11 +113,23 @@ def delete_account(session: Session, user: User) -> None:
     _delete_practice(session, user.id)
     for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft, ClassOrganiser, EventOrganiser):
         session.execute(delete(table).where(table.user_id == user.id))
+    _leave_roster(session, user)
+    audit.forget_person(session, user)
     # Results stay as they are: a guest's rate nobody else, also when he is gone.
     user.was_guest = user.kind == UserKind.GUEST
     user.kind, user.role, user.name, user.name_key = UserKind.DELETED, UserRole.USER, DELETED, None
     user.password_hash = user.email = user.network = None
     session.flush()
+
+
+def _leave_roster(session: Session, user: User) -> None:
+    """The line has his name and mail address. Marks stay, and so do the bots of his team."""
+    row = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id).with_for_update())
+    if row is not None:
+        audit.record(session, user, "delete account", None, class_id=row.class_id, member=row.id)
+        session.delete(row)
+        session.flush()
+        owners.teams_changed(session)
 
 
 def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
@@ -131,6 +145,7 @@ def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
     matches.void_queued_with(session, ids, "The code of one of its bots was deleted by its owner.")
     _forget_code(session, Submission.bot_id.in_(bot_ids))
     notices.forget(session, ids)
+    audit.forget_bots(session, bot_ids)
     # Nobody can give a bot a name with a #: it neither is taken nor can be submitted to.
     renamed = {"name": func.concat(DELETED, " #", Bot.id), "name_key": None}
     session.execute(update(Bot).where(Bot.id.in_(bot_ids)).values(renamed))

@@ -27,7 +27,7 @@ from hexarena.backend.runtime.local import LocalServers
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import seeding
 from hexarena.bench.attack_web import accounts, busy, collusion, duels, flood, rebinding, sleep, slow, zips
-from hexarena.bench.attack_web.attacks import Attack, Outcome, Target
+from hexarena.bench.attack_web.attacks import TRUSTED, Attack, Outcome, Target
 
 MODULES = (rebinding, slow)
 CROWDS = (sleep, busy, flood, accounts, duels, zips, collusion)
@@ -50,6 +50,7 @@ def servers() -> Iterator[dict[str, str]]:
             "REDIS_URL": own.redis_url,
             "HEXARENA_DATA_FOLDER": name,
             "HEXARENA_TRANSACTION_IDLE_S": str(IDLE_S),
+            "HEXARENA_PROXIES": TRUSTED,
         }
 
 

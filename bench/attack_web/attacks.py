@@ -12,6 +12,8 @@ from pathlib import Path
 
 ANSWER_S = 20.0
 """How long an ordinary visitor waits for an answer."""
+TRUSTED = "127.0.2.1"
+"""The arena's reverse proxy, whose `X-Forwarded-For` it believes."""
 VISITOR = "127.0.0.2"
 """All of 127.0.0.0/8 is this machine, so that there can be several clients."""
 

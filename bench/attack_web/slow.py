@@ -5,13 +5,17 @@ from __future__ import annotations
 import time
 from itertools import cycle, islice
 
-from hexarena.bench.attack_web.attacks import Attack, Outcome, Target
+from hexarena.bench.attack_web.attacks import TRUSTED, Attack, Outcome, Target
 
 MANY = 700
 MORE_THAN_DESCRIPTORS = 1_150
 CLIENTS = 60
 MOST_LEFT = 100
 """One client's connections (HEXARENA_CONNECTIONS_EACH)."""
+MOST_IN_FLIGHT = 160
+"""One client's requests (HEXARENA_REQUESTS_EACH)."""
+CLIENT = "203.0.113.9"
+"""As the proxy names it."""
 HALF_HEAD = b"POST /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nX-Slow: "
 HALF_BODY = (
     b"POST /api/v1/matches HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
@@ -42,6 +46,19 @@ def half_heads(target: Target) -> Outcome:
 def half_bodies(target: Target) -> Outcome:
     """The same with the first byte of a body."""
     return _held(target, HALF_BODY, count=MANY, clients=10, seconds=30)
+
+
+def behind_proxy(target: Target) -> Outcome:
+    """Half-sent bodies of one client, through a trusted proxy that has no limit: what Caddy passes on."""
+    count = 700
+    sent = HALF_BODY.replace(b"\r\n\r\n", f"\r\nX-Forwarded-For: {CLIENT}\r\n\r\n".encode())
+    for _ in range(count):
+        target.connect(sent, source=TRUSTED)
+    served = target.serves_visitors()
+    time.sleep(3)
+    left = target.open_connections()
+    words = f"{left} of {count} open after 3 s, visitors {'served' if served else 'NOT served'}"
+    return Outcome(words, served and left <= MOST_IN_FLIGHT)
 
 
 def exhaustion(target: Target) -> Outcome:
@@ -97,6 +114,12 @@ def streams_last(target: Target) -> Outcome:
 ATTACKS = (
     Attack("700 half-sent heads", "700 open after 25 s", "all closed in 25 s, visitors served", half_heads),
     Attack("700 half-sent bodies", "700 open after 30 s", "all closed in 30 s, visitors served", half_bodies),
+    Attack(
+        "700 half-sent bodies of one client behind a proxy",
+        "700 open after 3 s",
+        "at most 160 open after 3 s, visitors served",
+        behind_proxy,
+    ),
     Attack(
         "1,150 half-sent heads",
         "1,009 open after 25 s, visitors not served",

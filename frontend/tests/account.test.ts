@@ -62,7 +62,7 @@ test('the line for a terminal does the most that the token may do', () => {
     'curl -H "Authorization: Bearer hxt_1" -F file=@bot.py -F game=yavalath -F bot=my-bot http://arena/api/v1/submissions/file',
   )
   expect(curlLine('http://arena', 'hxt_1', ['play'])).toContain('http://arena/api/v1/matches')
-  expect(curlLine('http://arena', 'hxt_1', ['organise'])).toContain('http://arena/api/v1/users')
+  expect(curlLine('http://arena', 'hxt_1', ['organise'])).toContain('http://arena/api/v1/events')
   expect(curlLine('http://arena', 'hxt_1', ['read'])).toContain('http://arena/api/v1/me/export')
 })
 

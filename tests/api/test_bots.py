@@ -72,3 +72,29 @@ def test_a_longer_list_needs_no_more_statements(client: TestClient) -> None:
     finally:
         event.remove(engine, "after_cursor_execute", note)
     assert len(sent) <= of_one + 4, "the rank of each of a few"
+
+
+def test_a_name_too_near_to_that_of_somebodys_bot_is_refused_by_naming_it(
+    client: TestClient, settings: Settings
+) -> None:
+    body = {"game": "yavalath", "bot": "bot", "language": "python", "source": "print(1)"}
+    assert client.post(f"{API}/submissions", json=body).status_code == 201
+    cyrillic = {**body, "bot": "b\N{CYRILLIC SMALL LETTER O}t"}
+    with new_visitor(settings) as stranger:
+        refused = stranger.post(f"{API}/submissions", json=cyrillic)
+        assert refused.status_code == 422
+        assert refused.json()["detail"] == "This name is too near to “bot”: people may take one for the other."
+        assert refused.json()["got"] == cyrillic["bot"]
+        renamed = stranger.post(f"{API}/submissions", json={**body, "bot": "boat"})
+        assert renamed.status_code == 201, "a name that looks different"
+    assert client.post(f"{API}/submissions", json=cyrillic).status_code == 201, "one's own bots may be near"
+
+
+def test_a_name_too_near_to_that_of_a_person_is_refused_by_naming_it(client: TestClient, settings: Settings) -> None:
+    password = "correct horse battery"
+    assert client.post(f"{API}/sign-up", json={"name": "bot", "password": password}).status_code == 201
+    with new_visitor(settings) as stranger:
+        near = {"name": "b\N{CYRILLIC SMALL LETTER O}t", "password": password}
+        refused = stranger.post(f"{API}/sign-up", json=near)
+        assert (refused.status_code, refused.json()["got"]) == (409, near["name"])
+        assert refused.json()["detail"] == "This name is too near to “bot”: people may take one for the other."

@@ -420,3 +420,24 @@ def test_rungs_may_be_staff_bots(organiser: TestClient, database: Database) -> N
     assert organiser.post(f"{CLASSES}/{class_id}/assignments", json=late).status_code == 422
     unknown = new | {"bots": [10**9]}
     assert organiser.post(f"{CLASSES}/{class_id}/assignments", json=unknown).status_code == 404
+
+
+def test_a_token_of_who_is_named_for_a_class_manages_that_one_while_he_is_named(
+    organiser: TestClient, settings: Settings
+) -> None:
+    mine, other = (
+        organiser.post(CLASSES, json={"game": "yavalath", "name": name}).json()["id"] for name in ("Mine", "Other")
+    )
+    with new_visitor(settings) as grace, new_visitor(settings) as script:
+        grace.post(f"{API}/sign-up", json={"name": "Grace", "password": "correct horse battery"})
+        grace_id = grace.get(f"{API}/me").json()["id"]
+        organiser.post(f"{CLASSES}/{mine}/organisers", json={"name": "Grace"})
+        made = grace.post(f"{API}/me/tokens", json={"name": "script", "scopes": ["organise"]})
+        assert made.status_code == 201, made.text
+        script.headers["Authorization"] = f"Bearer {made.json()['token']}"
+        assert script.get(f"{CLASSES}/{mine}/members").status_code == 200
+        assert script.get(f"{CLASSES}/{other}/members").status_code == 404
+        assert script.post(CLASSES, json={"game": "yavalath", "name": "New"}).status_code == 403
+        assert script.delete(f"{CLASSES}/{mine}").status_code == 403, "nor may she"
+        organiser.delete(f"{CLASSES}/{mine}/organisers/{grace_id}")
+        assert script.get(f"{CLASSES}/{mine}/members").status_code == 404

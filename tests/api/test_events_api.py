@@ -323,6 +323,38 @@ def test_who_is_named_for_an_event_organises_that_one_and_nothing_else(
         assert grace.post(f"{EVENTS}/{held}/cancel", json=why).status_code == 403
 
 
+def organising_token(visitor: TestClient) -> str:
+    made = visitor.post("/api/v1/me/tokens", json={"name": "script", "scopes": ["organise"]})
+    assert made.status_code == 201, made.text
+    return str(made.json()["token"])
+
+
+def test_a_token_of_who_is_named_for_an_event_manages_that_one_while_he_is_named(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    named_for, other = begin(organiser, database, invited=True), begin(organiser, database, invited=True)
+    with new_visitor(settings) as grace, new_visitor(settings) as script:
+        sign_up(grace, "Grace Hopper")
+        wanted = {"name": "script", "scopes": ["organise"]}
+        assert grace.post("/api/v1/me/tokens", json=wanted).status_code == 422
+        assert grace.get("/api/v1/me").json()["organises"] is False
+        named = organiser.post(f"{EVENTS}/{named_for}/organisers", json={"name": "Grace Hopper"}).json()
+        assert grace.get("/api/v1/me").json()["organises"] is True
+        script.headers["Authorization"] = f"Bearer {organising_token(grace)}"
+        assert script.post(f"{EVENTS}/{named_for}/code").json()["code"]
+        for refused in (
+            script.post(f"{EVENTS}/{other}/code"),
+            script.post(EVENTS, json=new_event()),
+            script.get("/api/v1/users"),
+            script.get("/api/v1/audit"),
+            script.delete("/api/v1/me"),
+        ):
+            assert refused.status_code == 403, refused.text
+        organiser.delete(f"{EVENTS}/{named_for}/organisers/{named['organisers'][0]['id']}")
+        assert script.post(f"{EVENTS}/{named_for}/code").status_code == 403, "the token is there, the right is not"
+        assert grace.get("/api/v1/me").json()["organises"] is False
+
+
 def test_a_list_says_who_may_enter_and_only_organisers_read_it(organiser: TestClient, settings: Settings) -> None:
     body = new_event(listed=["Grace Hopper", "  ", "Nobody yet"])
     assert organiser.post(EVENTS, json=body).status_code == 422

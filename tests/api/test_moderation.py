@@ -282,10 +282,11 @@ def test_an_annulled_match_of_a_final_is_played_again(organiser: TestClient, dat
 def test_changed_roles_are_in_the_log(organiser: TestClient, database: Database, settings: Settings) -> None:
     with new_visitor(settings) as visitor:
         sign_up(visitor, "Bob")
-    organiser.patch(f"{API}/users/{user_id(database, 'Bob')}", json={"role": "organiser"})
+    bob = user_id(database, "Bob")
+    organiser.patch(f"{API}/users/{bob}", json={"role": "organiser"})
     (noted,) = organiser.get(f"{API}/audit").json()["items"]
     assert (noted["action"], noted["by"]) == ("change role", "Ada")
-    assert noted["detail"] == {"person": "Bob", "role": "organiser"}
+    assert noted["detail"] == {"person": "Bob", "person_id": bob, "role": "organiser"}
     with database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(AuditEntry)) == 1
 

@@ -16,13 +16,13 @@ import math
 import resource
 import socket
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from contextvars import Context
 from dataclasses import dataclass, field
 from enum import Enum
 from http import HTTPStatus
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any, cast
 
 import structlog
@@ -31,7 +31,8 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
 from hexarena.backend.api.middleware.addresses import is_proxy, network_key
 from hexarena.backend.api.middleware.handover import HAND_OVER, Handed, Streaming
-from hexarena.backend.api.problems import URN
+from hexarena.backend.api.problems import URN, limit_headers
+from hexarena.backend.errors import Quota, TooMany
 from hexarena.backend.runtime.headers import safety_headers
 
 log = structlog.get_logger()
@@ -39,6 +40,8 @@ HEAD_BYTES = 65_536
 """The longest head, as far as it comes in several pieces; one piece is not longer than the read buffer."""
 PIPELINED = 8
 """Requests that may wait behind the one in progress."""
+RETRY_S = 10.0
+"""When a client may have closed one of its connections, or somebody one of all."""
 READ_RATE = 1_000
 """Bytes per second that a client must take of an answer at least, when there are any."""
 DESCRIPTORS = 65_536
@@ -162,12 +165,14 @@ class GuardedProtocol(HttpToolsProtocol):
         self.network = network_key(address)
         if self.places.by_client[self.network] >= self.limits.each and not is_proxy(address, self.limits.proxies):
             self.places.report(self.network)
-            self._refuse(HTTPStatus.TOO_MANY_REQUESTS, f"at most {self.limits.each} connections from one address")
+            expected = f"at most {self.limits.each} connections from one address"
+            self._refuse(HTTPStatus.TOO_MANY_REQUESTS, expected, _retry("connections-of-address", self.limits.each))
             return
         if len(self.places.taken) >= self.limits.total:
             idle = self.places.longest_idle()
             if idle is None:
-                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, f"at most {self.limits.total} connections")
+                expected = f"at most {self.limits.total} connections"
+                self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, expected, _retry("connections", self.limits.total))
                 return
             self.places.remove(idle)
             idle.transport.abort()
@@ -308,25 +313,31 @@ class GuardedProtocol(HttpToolsProtocol):
         """For what the parser cannot read."""
         self._refuse(HTTPStatus.BAD_REQUEST, "a request after RFC 9112, with a path as its target")
 
-    def _refuse(self, status: HTTPStatus, expected: str) -> None:
-        """Says why, unless an answer has begun, and closes the connection."""
+    def _refuse(self, status: HTTPStatus, expected: str, retry: Mapping[str, str] = MappingProxyType({})) -> None:
+        """Says why, unless an answer has begun, and closes the connection. `retry`: more headers."""
         cycle = self.cycle
         in_progress = cycle is not None and not cycle.response_complete
         answered = cycle is not None and cycle.response_started and self.waiting is not Waiting.HEAD
         if not answered and not self.pipeline and not (in_progress and cycle.response_started):
-            self.transport.write(_answer(status, expected))
+            self.transport.write(_answer(status, expected, retry))
         if in_progress:
             cycle.disconnected = True  # what the application still sends goes nowhere
             cycle.message_event.set()
         self.transport.close()
 
 
-def _answer(status: HTTPStatus, expected: str) -> bytes:
+def _retry(name: str, most: int) -> dict[str, str]:
+    """Headers that say when to try again, as the limits of requests have them."""
+    return limit_headers(TooMany(name, retry_s=RETRY_S, quota=Quota(name, most, unit="concurrent-requests")))
+
+
+def _answer(status: HTTPStatus, expected: str, retry: Mapping[str, str]) -> bytes:
     slug = status.phrase.lower().replace(" ", "-")
     problem = {"type": f"{URN}{slug}", "title": status.phrase, "status": status, "detail": f"Expected {expected}."}
     body = json.dumps(problem).encode()
     media = "application/problem+json"
-    headers = {"content-type": media, "content-length": str(len(body)), "connection": "close", **safety_headers(media)}
+    framing = {"content-type": media, "content-length": str(len(body)), "connection": "close"}
+    headers = {**framing, **safety_headers(media), **retry}
     lines = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
     return STATUS_LINE[status] + lines.encode() + b"\r\n" + body
 

@@ -220,6 +220,7 @@ def me(session: Session, arena: Arena, user: User) -> schemas.Me:
         kind=user.kind,
         bots=session.scalar(bots) or 0,
         role=user.role,
+        organises=tokens.organises(session, user),
         email=user.email,
         has_password=user.password_hash is not None,
         providers=sorted(session.scalars(providers)),
@@ -352,7 +353,8 @@ def change_user(
     """Makes somebody an organiser, or no longer one."""
     with arena.database.transaction() as session:
         user = accounts.set_role(session, user_id, change.role)
-        audit.record(session, organiser(session, arena, visitor), "change role", person=user.name, role=change.role)
+        by, role = organiser(session, arena, visitor), change.role
+        audit.record(session, by, "change role", person=user.name, person_id=user.id, role=role)
         bots = session.scalar(select(func.count()).where(Bot.owner_id == user.id, Bot.name_key.is_not(None))) or 0
         return user_view(user, bots, None)
 

@@ -29,6 +29,12 @@ if TYPE_CHECKING:
 router = APIRouter(prefix="/oidc", tags=["me"], include_in_schema=True)
 log = structlog.get_logger()
 GITHUB = "https://github.com"
+GITHUB_ADDRESSES = {
+    "authorize_url": f"{GITHUB}/login/oauth/authorize",
+    "access_token_url": f"{GITHUB}/login/oauth/access_token",
+    "userinfo_endpoint": "https://api.github.com/user",
+}
+"""It describes itself nowhere. Source: https://docs.github.com/en/apps/oauth-apps/building-oauth-apps"""
 AFTERWARDS = "/account"
 ProviderPath = Annotated[str, Path(max_length=40)]
 
@@ -65,11 +71,7 @@ def _addresses(provider: OidcProvider) -> dict[str, str]:
     issuer = provider.issuer.rstrip("/")
     if issuer != GITHUB:
         return {"server_metadata_url": f"{issuer}/.well-known/openid-configuration"}
-    return {
-        "authorize_url": f"{GITHUB}/login/oauth/authorize",
-        "access_token_url": f"{GITHUB}/login/oauth/access_token",
-        "userinfo_endpoint": "https://api.github.com/user",
-    }
+    return GITHUB_ADDRESSES
 
 
 @router.get("/{provider}", status_code=302, response_class=RedirectResponse)

@@ -30,7 +30,8 @@ class Usage(Schema):
 class Me(Schema):
     """Who you are. `kind` none: nobody yet; the first upload makes a guest of you, where the arena has guests.
 
-    `has_password`: you can sign in with one. `providers`: those that you can sign in with.
+    `has_password`: you can sign in with one. `providers`: those that you can sign in with. `organises`: the arena, or
+    an event or class that you were named for.
     """
 
     id: int | None
@@ -38,6 +39,7 @@ class Me(Schema):
     kind: UserKind | Literal["none"]
     bots: int
     role: UserRole = UserRole.USER
+    organises: bool = False
     email: str | None = None
     has_password: bool = False
     providers: list[str] = Field(default=[])

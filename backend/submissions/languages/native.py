@@ -53,6 +53,27 @@ OCAML = Language(
     settings=(),
 )
 
+# D's garbage collector asks glibc where the stack ends. For the first thread that reads /proc, which sandboxes do not
+# have: it then looked at no stack, and gave away memory that was in use. The dynamic linker knows the end, too.
+D_STACK = """module hexarena_stack;
+import core.sys.posix.pthread : pthread_attr_init, pthread_attr_setstack, pthread_attr_t, pthread_t;
+
+extern (C) nothrow @nogc:
+
+extern __gshared void* __libc_stack_end;
+void* dlsym(void*, const(char)*);
+
+int pthread_getattr_np(pthread_t thread, pthread_attr_t* attributes) {
+    enum size_t size = 1 << 20;
+    void* next = cast(void*) -1; // RTLD_NEXT: glibc's own
+    auto theirs = cast(int function(pthread_t, pthread_attr_t*) nothrow @nogc) dlsym(next, "pthread_getattr_np");
+    const failed = theirs(thread, attributes);
+    if (failed == 0) return 0;
+    pthread_attr_init(attributes);
+    return pthread_attr_setstack(attributes, __libc_stack_end - size, size);
+}
+"""
+
 D = Language(
     id="d",
     name="D",
@@ -63,6 +84,7 @@ D = Language(
     run=("{bot}/bot",),
     version_commands=(("ldc2", "--version"), ("gcc", "--version")),
     install="ldc from the system's packages",
+    beside=((".hexarena/stack.d", D_STACK),),
     settings=(),
 )
 

@@ -9,7 +9,7 @@ export const SCOPES: { id: Scope; may: string }[] = [
   { id: 'read', may: 'Read your code, logs and everything you can download.' },
   { id: 'play', may: 'Run practice matches and duels.' },
   { id: 'submit', may: 'Submit versions; restore and delete them; change your name and mail.' },
-  { id: 'organise', may: 'Organise: accounts, invitations, events, classes, ladders.' },
+  { id: 'organise', may: 'Organise what you organise: the arena, or the events and classes that you were named for.' },
 ]
 
 /** Why signing in with a provider did not work: `/account?problem=…`. */
@@ -76,6 +76,6 @@ export function curlLine(origin: string, token: string, scopes: readonly Scope[]
   if (scopes.includes('submit')) return `${curl} -F file=@bot.py -F game=yavalath -F bot=my-bot ${origin}/api/v1/submissions/file`
   if (scopes.includes('play'))
     return `${curl} -H "Content-Type: application/json" -d @match.json ${origin}/api/v1/matches`
-  if (scopes.includes('organise')) return `${curl} ${origin}/api/v1/users`
+  if (scopes.includes('organise')) return `${curl} ${origin}/api/v1/events`
   return `${curl} ${origin}/api/v1/me/export -o hexarena.zip`
 }

@@ -5412,7 +5412,8 @@ export interface components {
          * Me
          * @description Who you are. `kind` none: nobody yet; the first upload makes a guest of you, where the arena has guests.
          *
-         *     `has_password`: you can sign in with one. `providers`: those that you can sign in with.
+         *     `has_password`: you can sign in with one. `providers`: those that you can sign in with. `organises`: the arena, or
+         *     an event or class that you were named for.
          */
         Me: {
             /** Id */
@@ -5425,6 +5426,11 @@ export interface components {
             bots: number;
             /** @default user */
             role?: components["schemas"]["UserRole"];
+            /**
+             * Organises
+             * @default false
+             */
+            organises?: boolean;
             /** Email */
             email?: string | null;
             /**

@@ -182,8 +182,8 @@ def read_until(client: socket.socket, end: bytes) -> bytes:
     return got
 
 
-def assert_refused(client: socket.socket, status: int, *said: str) -> None:
-    """A problem as the only answer, with the headers of any other; then the connection is closed."""
+def assert_refused(client: socket.socket, status: int, *said: str) -> bytes:
+    """A problem as the only answer, with the headers of any other; then the connection is closed. Returns the head."""
     head, _, body = rest(client).partition(b"\r\n\r\n")
     assert head.startswith(f"HTTP/1.1 {status} ".encode()), head
     for header in (b"content-type: application/problem+json", b"x-content-type-options: nosniff", b"connection: close"):
@@ -192,6 +192,7 @@ def assert_refused(client: socket.socket, status: int, *said: str) -> None:
     problem = json.loads(body)
     assert problem["status"] == status
     assert all(words in problem["detail"] for words in said), problem
+    return head
 
 
 def test_a_request_is_answered(server: Server) -> None:
@@ -327,7 +328,10 @@ def test_an_upgrade_is_answered_like_any_other_request(server: Server) -> None:
 def test_one_client_has_only_so_many_connections() -> None:
     with serving(Limits(head_s=1000, each=3)) as server:
         held = [server.connect(HALF_HEAD, Waiting.HEAD) for _ in range(3)]
-        assert_refused(server.connect(GET), 429, "3 connections from one address")
+        head = assert_refused(server.connect(GET), 429, "3 connections from one address")
+        assert b"\r\nretry-after: 10\r\n" in head
+        assert b'\r\nratelimit: "connections-of-address";r=0;t=10' in head
+        assert b'\r\nratelimit-policy: "connections-of-address";q=3;qu="concurrent-requests"' in head
         held.pop().close()
         wait_until(lambda: len(server.connections()) == 2, "one is gone")
         assert b"done" in read_until(server.connect(GET), b"0\r\n\r\n")

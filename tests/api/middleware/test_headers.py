@@ -15,7 +15,7 @@ from hexarena.backend.app import make_app
 from hexarena.backend.runtime.settings import Settings
 
 API = "/api/v1"
-METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE")
+METHODS = ("GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE")
 SAME = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
@@ -51,6 +51,15 @@ def test_every_operation_answers_with_them_whatever_the_answer_is(client: TestCl
             assert_safe(answer.headers, f"{method} {filled}: {answer.status_code}")
             seen.add(answer.status_code)
     assert seen >= {200, 404, 405, 422}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_so_do_figures_and_built_files_which_are_no_operations(client: TestClient, method: str) -> None:
+    (script, *_) = re.findall(r'src="(/assets/[^"]+)"', client.get("/").text)
+    for path in ("/metrics", script, "/assets/nothing.js"):
+        answer = client.request(method, path)
+        assert_safe(answer.headers, f"{method} {path}: {answer.status_code}")
+        assert answer.status_code != 200 or method in {"GET", "HEAD"}
 
 
 @pytest.mark.parametrize("path", ["/", "/favicon.svg", "/theme.js", "/docs.js", "/nowhere", "/vendor/swagger-ui.css"])

@@ -27,15 +27,16 @@ PROXY = "127.0.0.1"
 
 
 @contextmanager
-def serving(settings: Settings) -> Iterator[int]:
-    """The application on a real socket, behind a proxy on this machine: its port."""
-    chosen = settings.model_copy(update={"streams_each": 2, "proxies": PROXY})
+def serving(settings: Settings, **limits: int | str) -> Iterator[int]:
+    """The application on a real socket, behind a proxy on this machine unless `limits` say otherwise: its port."""
+    chosen = settings.model_copy(update={"streams_each": 2, "proxies": PROXY, **limits})
     app = make_app(chosen)
     config = Config(
         app,
         http=protocol_of(Limits(proxies=PROXY)),
         ws="none",
         log_level="critical",
+        proxy_headers=False,  # as in `serve`: the application reads them
         timeout_graceful_shutdown=1,
     )
 

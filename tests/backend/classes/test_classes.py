@@ -201,7 +201,7 @@ def test_a_deleted_account_is_not_brought_back_by_a_code(database: Database) -> 
     with database.transaction() as session:
         with pytest.raises(Forbidden):
             life.sign_in_by_code(session, codes[0].code, "correct horse")
-        with pytest.raises(Conflict):
+        with pytest.raises(NotFound):
             life.renew_codes(session, user, class_id, member_ids=[codes[0].member_id], days=1)
 
 

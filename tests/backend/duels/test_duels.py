@@ -400,11 +400,24 @@ def test_a_duel_whose_game_was_removed_ends_and_says_why(database: Database, mon
 
 def test_the_whole_arena_runs_a_limited_number_of_duels(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(duels, "RUNNING_AT_ALL", 2)
+    monkeypatch.setattr(duels, "FIRST_ONES", 4)
+    with database.transaction() as session:
+        greedy, newcomer, third = user(session).id, user(session).id, user(session).id
     for _ in range(2):
-        begin(database)
+        begin(database, owner_id=greedy)
+    newcomers = begin(database, owner_id=newcomer)
+    assert duel(database, newcomers).state == DuelState.RUNNING, "the first of somebody who has none running"
+    with pytest.raises(TooMany) as refused:
+        begin(database, owner_id=newcomer)
+    assert refused.value.expected == "fewer than 2 duels while others of your network are running"
+    begin(database, owner_id=third)
     with pytest.raises(TooMany) as refused:
         begin(database)
-    assert refused.value.expected == "fewer than 2 running duels in the arena"
+    assert refused.value.expected == "fewer than 4 duels in the arena"
+    with database.transaction() as session:
+        duels.cancel(session, session.get_one(User, newcomer), newcomers)
+    begin(database, owner_id=newcomer)
+    assert duels.RUNNING_AT_ALL < duels.FIRST_ONES
 
 
 def test_a_version_that_is_superseded_meanwhile_plays_on(database: Database) -> None:

@@ -655,3 +655,25 @@ def test_a_bot_can_use_600_mib_and_what_takes_more_is_ended(isolated: Sandbox, l
         assert bot.ask("600\n", 10.0).line == "600"
     with isolated.start(program, reply_bytes=100) as bot, pytest.raises(Crashed):
         bot.ask("900\n", 10.0)
+
+
+def test_the_collector_of_a_d_bot_finds_the_stack(isolated: Sandbox) -> None:
+    """It asks as this bot does; without /proc, glibc alone does not know."""
+    need(isolated, D)
+    source = b"""
+        import core.sys.posix.pthread, std.stdio;
+        extern(C) int pthread_getattr_np(pthread_t, pthread_attr_t*);
+        void main() {
+            readln();
+            pthread_attr_t found;
+            void* begin;
+            size_t size;
+            if (pthread_getattr_np(pthread_self(), &found) == 0) pthread_attr_getstack(&found, &begin, &size);
+            writeln(cast(void*) &found > begin && cast(void*) &found < begin + size ? "found" : "lost");
+            stdout.flush();
+            readln();
+        }
+    """
+    sandbox = patient(isolated)
+    with sandbox.start(sandbox.build(D, source), reply_bytes=100) as bot:
+        assert bot.ask("\n", 5.0).line == "found"
