@@ -32,6 +32,12 @@ TOP = 10.0
 EXPLORE = 0.1
 STRANGERS = 0.25
 """The share of games between two that are drawn by lot."""
+STRANGERS_OF_MANY = 0.5
+"""The share of line-ups of more than two in which all who need not be there are drawn by lot.
+
+With match-ups, a league shows little of how a bot does against all, and on trial a bot plays most of its matches there.
+All by lot puts a hundred plain bots in order less well (docs/decisions/0032).
+"""
 SLACK = 1
 """Where everybody is to have as many games: how many more an opponent may have had than the one with the fewest."""
 ROWS_AT_ONCE = 256
@@ -118,13 +124,19 @@ def by_lot(field: Field, random: np.random.Generator) -> tuple[int, int] | None:
     return _drawn(field, able, random) if able.any() else None
 
 
-def line_up_by_lot(field: Field, entrants: int, random: np.random.Generator) -> tuple[int, ...]:
-    """So many who may meet, drawn by lot and in random order; () if they do not come together."""
-    free, chosen = np.ones(len(field.owners), np.bool_), list[int]()
+def line_up_by_lot(
+    field: Field, entrants: int, random: np.random.Generator, *, must: Sequence[int] = ()
+) -> tuple[int, ...]:
+    """So many who may meet, in random order: those who `must`, the others drawn by lot; () if they do not come
+    together.
+    """
+    free, chosen = np.ones(len(field.owners), np.bool_), list(must)
+    for one in chosen:
+        free &= field.may_meet(one)
     while len(chosen) < entrants and free.any():
         chosen.append(int(random.choice(np.flatnonzero(free))))
         free &= field.may_meet(chosen[-1])
-    return tuple(chosen) if len(chosen) == entrants else ()
+    return tuple(random.permutation(chosen).tolist()) if len(chosen) == entrants else ()
 
 
 def opponents(

@@ -3,7 +3,8 @@
 Theory of operation. People's versions in placement, on trial, or in doubt about the boss below their league always have
 a few matches in the queue, so that they advance as fast as workers allow; opponents are chosen anew after each. When
 nobody waits for anything, the ladder schedules further matches: it draws a league by its size, and in it picks the pair
-whose match is most informative about the order. Queued matches count as played, so that many can run at once.
+whose match is most informative about the order. Where more than two meet, half of all these line-ups are strangers, but
+for those who must be there. Queued matches count as played, so that many can run at once.
 
 Decisions are values: `ladder/memory.py` reads what they are based on, and writes them.
 """
@@ -103,7 +104,8 @@ def _plan_for(everybody: Roster, one: int, random: Random) -> Planned | None:
     if guarded and meets_boss_next(entrant.league_games + everybody.busy[one], with_bosses):
         must = [one, _boss_to_meet(everybody, one, guarded, random)]
     if not everybody.for_two:
-        players = _free_for_all(everybody, everybody.league(rung), must, random)
+        players = _with_strangers(everybody, must, random) if _strange(everybody, random) else []
+        players = players or _free_for_all(everybody, everybody.league(rung), must, random)
     elif len(must) == 2:
         players = must
     else:
@@ -162,7 +164,7 @@ def _free_for_all(
 
 def plan_ladder(everybody: Roster, random: Random) -> Planned | None:
     """The most informative ladder match, or one of strangers. None when nobody may meet anybody."""
-    if random.random() < pairing.STRANGERS:
+    if _strange(everybody, random):
         return _plan(everybody, _by_lot(everybody, random), MatchKind.LADDER, random)
     sizes = [len(members) for members in everybody.members]
     if not any(sizes):
@@ -172,13 +174,24 @@ def plan_ladder(everybody: Roster, random: Random) -> Planned | None:
     return _plan(everybody, players, MatchKind.LADDER, random)
 
 
-def _by_lot(everybody: Roster, random: Random) -> tuple[int, ...]:
+def _strange(everybody: Roster, random: Random) -> bool:
+    """Whether the next match is to be one of strangers."""
+    return random.random() < (pairing.STRANGERS if everybody.for_two else pairing.STRANGERS_OF_MANY)
+
+
+def _by_lot(everybody: Roster, random: Random) -> Sequence[int]:
     """Players from any leagues, so that these stay comparable."""
+    if not everybody.for_two:
+        return _with_strangers(everybody, [], random)
+    return pairing.by_lot(everybody.part(range(len(everybody.entrants))), _generator(random)) or ()
+
+
+def _with_strangers(everybody: Roster, must: Sequence[int], random: Random) -> list[int]:
+    """A line-up of more than two: those who must be in it, and others from any leagues; nobody if there is none."""
     field = everybody.part(range(len(everybody.entrants)))
-    if everybody.for_two:
-        return pairing.by_lot(field, _generator(random)) or ()
-    line_ups = (pairing.line_up_by_lot(field, size, _generator(random)) for size in everybody.game.ladder_entrants)
-    return next(filter(None, line_ups), ())
+    sizes = (size for size in everybody.game.ladder_entrants if size >= len(must))
+    line_ups = (pairing.line_up_by_lot(field, size, _generator(random), must=must) for size in sizes)
+    return list(next(filter(None, line_ups), ()))
 
 
 def _in_league(everybody: Roster, rung: Rung, random: Random) -> list[int]:

@@ -12,7 +12,20 @@ import choix
 import numpy as np
 import pytest
 
-from hexarena.bench.ladder import cost, duels, goals, guests, jobs, newcomer, promotion, season, shuffled, static, teams
+from hexarena.bench.ladder import (
+    cost,
+    duels,
+    goals,
+    guests,
+    jobs,
+    leagues,
+    newcomer,
+    promotion,
+    season,
+    shuffled,
+    static,
+    teams,
+)
 from hexarena.bench.ladder.catalogue import contestant
 from hexarena.bench.ladder.goals import KINDS, NAMES, Goal, Row, rows
 from hexarena.bench.ladder.jobs import HELD_OUT, OURS, PUBLISHED, Found, Job, Repetitions, Setting, mean_of, run_all
@@ -344,6 +357,37 @@ def test_teams_have_a_row_for_each_line_of_the_table_also_where_a_ladder_has_no_
     intervals = [row.figures for row in table if "intervals" in row.name]
     assert intervals
     assert all(0.8 <= one[OURS] <= 1 and math.isnan(one[OPENSKILL]) for one in intervals)
+
+
+def test_who_else_is_there_changes_a_bot_by_what_its_matchups_say() -> None:
+    own = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
+    against = np.zeros((5, 5))
+    against[0, 4], against[4, 0] = 6.0, -6.0
+    skills = leagues.Skills(own, against)
+    assert skills.of(np.array([[0, 1, 2, 3], [4, 2, 1, 0]])).tolist() == [[0, 1, 2, 3], [2, 2, 1, 2]]
+    assert (np.argsort(leagues.Skills(own, np.zeros((5, 5))).truth(np.random.default_rng(1))) == np.arange(5)).all()
+    truth = skills.truth(np.random.default_rng(1))
+    assert truth[4] < truth[3], "it loses to the weakest, which is there three times out of four"
+    assert truth.mean() == pytest.approx(1.5, abs=0.01), "each ends above half of the others"
+
+
+def test_the_place_in_a_simulated_match_follows_from_the_strengths() -> None:
+    skills, random = leagues.Skills(np.array([0.0, 20.0, 40.0, 60.0]), np.zeros((4, 4))), np.random.default_rng(1)
+    assert skills.play(np.array([1, 3, 0, 2]), random).tolist() == [3, 2, 1, 0]
+
+
+@pytest.mark.long
+def test_a_ladder_of_leagues_puts_bots_in_order_and_in_leagues() -> None:
+    skills, random = leagues.Skills(np.linspace(-4, 4, 12), np.zeros((12, 12))), np.random.default_rng(1)
+    ladder = leagues.Ladder(12, (3, 6, 9), random)
+    for _ in range(60):
+        ladder.learn([skills.play(line_up, random) for line_up in ladder.line_ups(leagues.BATCH)])
+    assert ladder.games.sum() == 60 * leagues.BATCH * leagues.GAME.ladder_entrants[0]
+    above = np.round(ladder.order() / leagues.ANOTHER_LEAGUE)
+    assert above[[3, 6, 9]].tolist() == [1, 2, 3], "bosses stay"
+    assert above[0] == 1
+    assert above[11] == 4
+    assert np.abs(np.argsort(np.argsort(ladder.order())) - np.arange(12)).max() <= 2
 
 
 def test_costs_are_measured() -> None:

@@ -190,12 +190,25 @@ def test_line_ups_by_lot_have_everybody_equally_often_and_no_two_of_an_owner() -
     field = board([0.5 * node for node in range(6)], owners=[7, 7, 2, 3, HOUSE, HOUSE])
     found = [line_up_by_lot(field, 3, chance(seed)) for seed in range(400)]
     assert all(len(set(one)) == 3 and not {0, 1} <= set(one) for one in found)
+    there = Counter(node for one in found for node in one)
+    assert set(there) == set(range(6))
+    others = [there[node] for node in range(2, 6)]
+    assert max(others) < 1.3 * min(others)
+    assert there[0] + there[1] < 1.5 * min(others)
     first = Counter(one[0] for one in found)
-    assert set(first) == set(range(6))
-    assert max(first.values()) < 1.7 * min(first.values())
+    assert all(0.2 < first[node] / there[node] < 0.47 for node in range(6)), "in random order"
     assert any({4, 5} <= set(one) for one in found)
     assert line_up_by_lot(field, 6, chance()) == ()
     assert line_up_by_lot(board([]), 2, chance()) == ()
+
+
+def test_in_a_line_up_by_lot_are_those_who_must_be_and_nobody_whom_they_may_not_meet() -> None:
+    field = board([0.0] * 6, owners=[7, 7, 2, 3, 4, 5])
+    found = [line_up_by_lot(field, 3, chance(seed), must=(0, 3)) for seed in range(60)]
+    assert all({0, 3} <= set(one) and len(set(one)) == 3 for one in found)
+    assert {other for one in found for other in one} == {0, 2, 3, 4, 5}, "node 1 has the owner of node 0"
+    assert {one.index(0) for one in found} == {0, 1, 2}, "in random order"
+    assert line_up_by_lot(field, 6, chance(), must=(0,)) == ()
 
 
 def test_two_who_met_in_the_same_draft_tell_less_about_each_other() -> None:

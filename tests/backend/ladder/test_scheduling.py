@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+import numpy as np
 import pytest
 from sqlalchemy import case, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import roster
-from hexarena.backend.ladder.pairing import STRANGERS
-from hexarena.backend.models import Job, Match, MatchKind, MatchSeat, Standing, Submission, SubmissionState
+from hexarena.backend.ladder import pairing, roster, scheduling
+from hexarena.backend.ladder.pairing import STRANGERS, STRANGERS_OF_MANY
+from hexarena.backend.models import Job, Match, MatchKind, MatchSeat, Standing, Submission, SubmissionState, TrialState
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
 from tests.backend import scheduled
@@ -103,7 +104,61 @@ def test_some_line_ups_of_more_than_two_are_of_strangers_too(database: Database)
         line_ups = [set(line_up) for line_up in pairs_in_queue(session)]
     assert {len(line_up) for line_up in line_ups} == {game.ladder_entrants[0]}
     across = [line_up for line_up in line_ups if len({leagues[one] for one in line_up}) > 1]
-    assert 60 * STRANGERS / 4 < len(across) < 60 * (STRANGERS + 0.2)
+    # Of eight, four drawn by lot are from both leagues but twice in 70.
+    assert 60 * (STRANGERS_OF_MANY - 0.2) < len(across) < 60 * (STRANGERS_OF_MANY + 0.2)
+
+
+def of_two_leagues(*, boss: int | None = None) -> roster.Roster:
+    """Battlegrounds with settled bots 0 to 7 in the lower league and 8 to 15 in the upper one, but for bot 0.
+
+    That one is in placement, and on trial if there is a boss.
+    """
+    entrants = [
+        roster.Contender(
+            submission_id=bot,
+            competitor_id=bot,
+            owner_id=bot,
+            rating=1000.0,
+            deviation=100.0,
+            variance=0.3,
+            games=30,
+            league=1 + bot // 8,
+            league_games=30,
+            placing=bot == 0,
+            provisional=bot == 0,
+            trial=TrialState.OPEN if bot == 0 else TrialState.STAYS,
+            boss=bot == boss,
+        )
+        for bot in range(16)
+    ]
+    none = np.zeros(0, np.int64)
+    meetings = roster.Meetings(16, none, none, none, none > 0)
+    rungs = (roster.Rung(1, boss), roster.Rung(2, None))
+    return roster.Roster(find_game("battlegrounds"), tuple(entrants), rungs, meetings)
+
+
+@pytest.mark.parametrize("boss", [None, 7])
+def test_whom_a_bot_on_trial_meets_beside_its_boss_is_drawn_by_lot_in_a_share_of_line_ups(boss: int | None) -> None:
+    line_ups = []
+    for seed in range(200):
+        # Boss 7 guards the lower league, and its bot has to meet nobody itself.
+        (planned,) = scheduling.plan_needed(of_two_leagues(boss=boss), Random(seed), most=1)
+        line_ups.append(set(planned.submission_ids))
+    assert all(0 in line_up and len(line_up) == 4 for line_up in line_ups)
+    assert all(boss is None or boss in line_up for line_up in line_ups)
+    across = [line_up for line_up in line_ups if max(line_up) >= 8]
+    # Three by lot of 15 are all of the own league in one case of 13; two of 14 in one of 6.
+    assert 0.35 < len(across) / 200 / STRANGERS_OF_MANY * (1.08 if boss is None else 1.2) / 2 < 0.65
+    assert set.union(*across) == set(range(16)), "of any leagues"
+
+
+def test_without_strangers_a_bot_in_placement_plays_in_its_league_alone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pairing, "STRANGERS_OF_MANY", 0.0)
+    for seed in range(20):
+        (planned,) = scheduling.plan_needed(of_two_leagues(), Random(seed), most=1)
+        assert set(planned.submission_ids) <= set(range(8))
 
 
 @pytest.mark.long
