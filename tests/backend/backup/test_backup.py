@@ -332,6 +332,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
         without_columns(found, parts, "match", of_events | {"rerun_of", "rerun_reason"})
         without_columns(found, parts, "user", {"banned_at", "ban_reason"})
         without_columns(found, parts, "submission", {"check_match_id"})
+        without_columns(found, parts, "job", {"slot_wanted"})
         without_columns(found, parts, "batch", {"opponents"})
         without_columns(found, parts, "ladder", {"frozen_at", "frozen_reason"})
         without_columns(found, parts, "duel", {"field", "paused_until"})
