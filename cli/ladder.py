@@ -152,7 +152,6 @@ def suspects(game: GameOption) -> None:
 
     The p-value is of chance doing so to any bot of an honest ladder. It is a reason to look, no proof.
     """
-    from hexarena.backend.errors import Conflict
     from hexarena.backend.ladder import fitting
     from hexarena.backend.ladder.explaining import submissions_named
     from hexarena.backend.rating.suspicion import LEVEL, suspicions
@@ -161,12 +160,10 @@ def suspects(game: GameOption) -> None:
     database = open_database()
     with errors_printed(), database.transaction() as session:
         found_game = game_named(game)
-        if not found_game.for_two:
-            expected = "a game of two; where more meet, no pair of bots can be looked at alone"
-            raise Conflict(f"There is no report for {found_game.title}.", expected=expected)
         rated = fitting.rate(session, found_game)
+        counts = fitting.met_each_other(session, rated)
     with console.status(f"looking at {len(rated.competitors):,} bots"):
-        found = suspicions(rated.fit, rated.counts)
+        found = suspicions(rated.fit, counts)
     with errors_printed(), database.transaction() as session:
         competitors = [rated.competitors[node] for one in found for node in (one.target, *one.others)]
         bots = submissions_named(session, competitors)
@@ -175,12 +172,14 @@ def suspects(game: GameOption) -> None:
         submission = bots[rated.competitors[node]]
         return f"{submission.title} v{submission.version}"
 
+    games = f"{int(counts.games.sum()):,} games" + ("" if found_game.for_two else " of two, of all in a match")
     if not found:
-        console.print(
-            f"{found_game.title}: nothing that chance does not explain ({int(rated.counts.games.sum()):,} games)."
-        )
+        console.print(f"{found_game.title}: nothing that chance does not explain ({games}).")
         return
-    table = Table(caption=f"p: of chance doing this to some bot of an honest ladder; shown up to {LEVEL:g}.")
+    caption = f"p: of chance doing this to some bot of an honest ladder; shown up to {LEVEL:g}."
+    if not found_game.for_two:
+        caption += " A game here is one opponent in a match; a point is to end above it."
+    table = Table(caption=caption)
     for heading in ("bot", "gains against", "games", "points", "expected", "p"):
         table.add_column(heading)
     for one in found:

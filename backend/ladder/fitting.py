@@ -107,6 +107,15 @@ def rate(session: Session, game: Game, *, known: rating.Fit | None = None) -> Ra
     return rate_counted(session, game, lines.by_id, tallies.read(session, game), everything, known=fitted)
 
 
+def met_each_other(session: Session, rated: Rated) -> rating.Counts:
+    """What each two did against each other, also in games of more than two, if each was there for itself."""
+    if rated.game.for_two:
+        return rated.counts
+    everything = tallies.results(session, rated.game)
+    place = {competitor: index for index, competitor in enumerate(rated.competitors)}
+    return rankings(rated.game, everything, places_of(place, everything.competitor)).pairs()
+
+
 def rate_counted(
     session: Session,
     game: Game,

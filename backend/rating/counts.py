@@ -221,10 +221,7 @@ class Rankings:
         owner = owners[node]
         mixed = np.zeros(len(self.rank), np.bool_)
         np.logical_or.at(mixed, self.team, owners[self.entrant] != owner[self.team])
-        begin = np.searchsorted(self.game, self.game)
-        size = np.bincount(self.game)[self.game] if len(self.game) else self.game
-        one = np.repeat(np.arange(len(node)), size)
-        other = np.arange(len(one)) - np.repeat(np.cumsum(size) - size, size) + np.repeat(begin, size)
+        one, other = _two_of_each(self.game)
         kept = (one != other) & ~mixed[one] & ~mixed[other] & (node[one] != node[other])
         one, other = one[kept], other[kept]
         weight = np.ones(len(node))
@@ -244,6 +241,19 @@ class Rankings:
         games = np.unique(self.game[kept], return_inverse=True)[1]
         weight = None if self.weight is None else self.weight[whole]
         return Rankings(self.entrant[first][kept], np.arange(len(games)), games, self.rank[kept], weight)
+
+    def pairs(self) -> Counts:
+        """What each two did against each other: a point for ending above, a half each for a tie.
+
+        Only of games in which each team is one node. By Plackett-Luce that is Bradley-Terry for any two of a game,
+        whoever else is in it.
+        """
+        single = self.of_single_nodes()
+        one, other = _two_of_each(single.game)
+        kept = (one < other) & (single.entrant[one] != single.entrant[other])
+        one, other = one[kept], other[kept]
+        points = (1 + np.sign(single.rank[other] - single.rank[one])) / 2
+        return Counts.of(single.entrant[one], single.entrant[other], points)
 
     def _only(self, teams: BoolArray) -> Rankings:
         """These teams, in games that are numbered anew; all of a game's, or at least two."""
@@ -283,3 +293,11 @@ class Rankings:
         weight = None if self.weight is None else self.weight[left]
         found = self._only(kept)
         return replace(found, entrant=number[found.entrant], weight=weight)
+
+
+def _two_of_each(game: IntArray) -> tuple[IntArray, IntArray]:
+    """Each team with each of its game, itself included. `game`: of each team, sorted."""
+    begin = np.searchsorted(game, game)
+    size = np.bincount(game)[game] if len(game) else game
+    one = np.repeat(np.arange(len(game)), size)
+    return one, np.arange(len(one)) - np.repeat(np.cumsum(size) - size, size) + np.repeat(begin, size)

@@ -24,6 +24,7 @@ from hexarena.bench.ladder import (
     season,
     shuffled,
     static,
+    suspects,
     teams,
 )
 from hexarena.bench.ladder.catalogue import contestant
@@ -321,6 +322,14 @@ def test_guests_who_throw_their_games_move_a_bot_only_where_they_rate_others() -
     assert found["thrown"] >= guests.MEETINGS * guests.GUESTS
     assert abs(found["gained"]) <= 5
     assert found["plain"] >= 10
+
+
+@pytest.mark.long
+def test_who_throws_games_in_matches_of_many_is_named() -> None:
+    found = suspects.play_many(PUBLISHED, 0, games=120)
+    assert found["alarm"] == 0
+    assert found["found"] == 1
+    assert found["named"] > 0.5
 
 
 def test_guests_rate_nobody_else() -> None:

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import func, select, text, update
 
 from hexarena.backend.errors import Conflict, NotFound
-from hexarena.backend.ladder import explaining, fits, pending, refits, tallies
+from hexarena.backend.ladder import explaining, fits, fitting, pending, refits, tallies
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Bot,
@@ -368,5 +368,12 @@ def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
         side_by_side = explaining.explain(session, bots[0]).against
         assert {(one.games, one.points) for one in side_by_side} == {(6, 0.0)}
         assert all(one.moved < 0 < one.expected < 6 for one in side_by_side)
+        rated = fitting.rate(session, game)
+        met = fitting.met_each_other(session, rated)
+        assert (met.games == 6).all(), "mixed teams say nothing of any two"
+        assert {rated.competitors[node] for node in met.first.tolist()} <= set(bots)
+        weakest = rated.index[bots[0]]
+        assert met.points[met.first == weakest].sum() == 0
+        assert (met.games - met.points)[met.second == weakest].sum() == 0
         assert scheduled.schedule_needed(session, game, Random(1)) > 0
         assert scheduled.schedule_ladder(session, game, Random(1))

@@ -219,3 +219,22 @@ def test_teams_of_copies_are_one_node_each_and_games_of_others_are_left_out() ->
     ]  # fmt: skip
     assert found.team.tolist() == [0, 1, 2]
     assert len(Rankings.of([]).of_single_nodes().rank) == 0
+
+
+def test_each_two_of_a_game_of_many_have_played_each_other() -> None:
+    first = [([3, 3], 0), ([1, 1], 1), ([0, 0], 1), ([2, 2], 3)]
+    again = [([1], 0), ([3], 1), ([3], 2)]
+    mixed = [([0, 1], 0), ([2], 1)]
+    found = Rankings.of([first, again, mixed]).pairs()
+    columns = (found.first, found.second, found.games, found.points, found.draws)
+    of = {(one, other): more for one, other, *more in zip(*[one.tolist() for one in columns], strict=True)}
+    assert of == {
+        (3, 1): [1, 1.0, 0],
+        (3, 0): [1, 1.0, 0],
+        (3, 2): [1, 1.0, 0],
+        (0, 1): [1, 0.5, 1],
+        (1, 2): [1, 1.0, 0],
+        (0, 2): [1, 1.0, 0],
+        (1, 3): [2, 2.0, 0],
+    }
+    assert len(Rankings.of([]).pairs().first) == 0
