@@ -107,7 +107,7 @@ class Settings(BaseSettings):
     worker_processes: int = Field(default=2, ge=1, le=64)
     """Matches that one worker plays at once."""
     spare_processes: int = Field(default=2, ge=0, le=16)
-    """Matches that it holds beyond these while their bots sleep: so many slots can be lent out."""
+    """Matches that it holds beyond these: so many slots can be lent out."""
     keep_bots_s: float = Field(default=20.0, ge=0)
     """How long a match keeps its bots while a person thinks; then they start again with the reply. 0: never."""
     person_patience_s: float = Field(default=3600.0, ge=1)
