@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from dataclasses import dataclass
 from uuid import UUID
 
 import structlog
 from redis import Redis
-from sqlalchemy.exc import InterfaceError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import InterfaceError, OperationalError
 
-from hexarena.backend.matches import blobs, causes, lending, life as matches, live, queue, store, workers
+from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store, workers
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime import metrics
@@ -30,6 +29,7 @@ from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Outcome
 from hexarena.games.ghosts import NotRepeated, Recorded, recorded
 from hexarena.games.referee import Event
+from hexarena.worker import lease
 from hexarena.worker.diagnosis import explain_clear_loss, explain_early_fault
 from hexarena.worker.identity import Identity
 from hexarena.worker.in_person import Paused, PersonsMatch
@@ -41,10 +41,6 @@ from hexarena.worker.similar import job as similar
 log = structlog.get_logger()
 SLOT_PATIENCE_S = 0.5
 """How long a match that was sent waits for a slot of this worker before another worker may have it."""
-
-
-LOOK_WHETHER_WANTED_S = 0.5
-"""How often a match that has had its slot for a while looks whether it should lend it out."""
 LANGUAGE_PAUSE_S = 0.5
 """How long a match waits that this worker lacks a language for, so that another one is the first to take it."""
 STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
@@ -184,7 +180,7 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
     """Plays a claimed match. Returns how the attempt ended, for the figures."""
     _forget_earlier(context, claimed)
     try:
-        with _renewed_lease(context, claimed, slot) as lease_lost:
+        with lease.renewed(context.database, claimed, slot, lease_s=context.settings.lease_s) as lease_lost:
             played = _play(context, claimed, slot, lease_lost)
             return "done" if _store_patiently(context, claimed, played, lease_lost) else "lost"
     except Paused:
@@ -282,55 +278,6 @@ def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, 
     with context.database.transaction() as session:
         queue.hand_back(session, claimed, why, max_attempts=context.settings.max_attempts, pause_s=pause_s)
         submissions.fail_void_checks(session)
-
-
-@contextmanager
-def _renewed_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> Iterator[threading.Event]:
-    """Renews the lease while the block runs, at once when its slot is lent out or back. The event: it is lost.
-
-    In between it looks whether the slot is wanted.
-    """
-    over, lost = threading.Event(), slot.abandoned
-
-    def renew() -> None:
-        every_s = context.settings.lease_s / 3
-        due_s = time.monotonic() + every_s
-        while not lost.is_set():
-            changed = slot.changed.wait(min(LOOK_WHETHER_WANTED_S, max(0.0, due_s - time.monotonic())))
-            slot.changed.clear()
-            if over.is_set():
-                return
-            try:
-                if changed or time.monotonic() >= due_s:
-                    due_s = time.monotonic() + every_s
-                    _renew_lease(context, claimed, slot)
-                elif slot.may_be_wanted():
-                    _lend_if_wanted(context, claimed, slot)
-            except SQLAlchemyError as error:
-                log.warning("could not renew a lease", match=claimed.match_id, error=str(error))
-
-    renewing = threading.Thread(target=renew, name=f"lease of match {claimed.match_id}", daemon=True)
-    renewing.start()
-    try:
-        yield lost
-    finally:
-        over.set()
-        slot.changed.set()
-        renewing.join()
-
-
-def _renew_lease(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> None:
-    with context.database.transaction() as session:
-        held = queue.renew(session, claimed, seconds=context.settings.lease_s, asleep=slot.is_asleep)
-    if not held:
-        slot.abandoned.set()
-
-
-def _lend_if_wanted(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> None:
-    with context.database.transaction() as session:
-        wanted = lending.is_wanted(session, claimed)
-    if wanted:
-        slot.want()
 
 
 def _play(
