@@ -16,7 +16,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.worker.lending import Slot
 
 log = structlog.get_logger()
-LOOK_S = 0.5
+LOOK_S = 0.25
 """How often a match that has had its slot for a while looks whether it should lend it out."""
 
 

@@ -20,7 +20,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-LEND_AFTER_S = 1.0
+LEND_AFTER_S = 0.5
 """A match that computes keeps its slot for at least so long, so that however many wait, it gets on."""
 TAKEN_S = 1.0
 """So long after a slot was lent out as it was wanted, its match takes it back if nobody has taken it."""

@@ -3,9 +3,9 @@
 Theory of operation. The fair order decides whenever a slot becomes free, but a match that computes may keep one for
 half a minute, and two of them both slots of a small arena. So while a match was sent to the workers whose share has
 nothing running, one running match is told that its slot is wanted. Only then, since what was sent takes the next slot:
-others should not come before it. Its worker looks every half second, and lends the slot out between two turns, as if a
-bot slept; then it waits for a free one (`worker.lending`). It does so again only when it has had its slot for a second,
-so that everybody gets on in turns.
+others should not come before it. Its worker looks every quarter of a second, and lends the slot out between two turns,
+as if a bot slept; then it waits for a free one (`worker.lending`). It does so again only when it has had its slot for
+half a second, so that everybody gets on in turns.
 """
 
 from __future__ import annotations
