@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import permutations
 from random import Random
 
-import numpy as np
 import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.duels import life as duels
-from hexarena.backend.duels.fixtures import draw, entrants_of, seating
 from hexarena.backend.errors import Conflict
 from hexarena.backend.ladder import explaining, refits, standings
 from hexarena.backend.ladder.field import nearest
@@ -32,7 +29,6 @@ from hexarena.backend.models import (
     UserKind,
 )
 from hexarena.backend.runtime.db import Database
-from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from tests.backend.ladder.ladders import enter, user
 
@@ -189,21 +185,6 @@ def test_the_field_is_who_is_nearest_and_neither_the_same_bot_nor_the_same_code(
         everybody = nearest(session, claims, [], 99)
         assert len(everybody) == 5, "both house bots, too; of equal code one; not the guest's"
         assert bots[3] not in everybody
-
-
-def test_a_fixture_seats_both_among_the_field_and_swapped_ones_each_other() -> None:
-    game = find_game("yavalath")
-    many = Game(**{name: getattr(game, name) for name in game.__slots__} | {"ladder_entrants": (4, 3, 2)})
-    lines = [seating(many, one, 5) for one in draw(seed=3, paired=True, games=400)]
-    assert {len(one) for one in lines} == {4}
-    for straight, swapped in zip(lines[::2], lines[1::2], strict=True):
-        assert [{0: 1, 1: 0}.get(bot, bot) for bot in straight] == list(swapped)
-        assert len(set(straight)) == 4
-    assert {tuple(line.index(bot) for bot in (0, 1)) for line in lines} == set(permutations(range(4), 2))
-    met = np.bincount([bot for line in lines for bot in line if bot > 1], minlength=7)[2:]
-    assert met.min() > 100
-    assert [entrants_of(many, field) for field in (0, 1, 2, 9)] == [2, 3, 4, 4]
-    assert entrants_of(game, 9) == 2
 
 
 # --- Duels -----------------------------------------------------------------------------------------------------------

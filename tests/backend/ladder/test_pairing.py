@@ -88,6 +88,12 @@ def test_two_who_know_how_it_ends_meet_all_others() -> None:
     assert pairs(replace(board([0, 0]), exhausted={0: [1], 1: [0]}), 6, chance()) == []
 
 
+def test_everybody_may_know_how_some_games_end_and_still_have_others_to_meet() -> None:
+    field = replace(board([0, 0, 0, 0]), exhausted={0: [1], 1: [0], 2: [3], 3: [2]})
+    chosen = {frozenset(pair) for pair in pairs(field, 30, chance())}
+    assert chosen == {frozenset(pair) for pair in ((0, 2), (0, 3), (1, 2), (1, 3))}
+
+
 def test_only_who_is_able_counts_among_those_who_played_least() -> None:
     counts = np.array([0, 3, 4, 6, 2])
     able = np.array([False, True, True, True, False])
@@ -278,6 +284,11 @@ def test_whoever_nobody_is_near_to_is_not_needed_in_matches_of_many() -> None:
 def test_whoever_has_played_least_is_not_forgotten_in_matches_of_many() -> None:
     field = board([0.0] * 20, variances=[1.0] * 19 + [1e-6], games=[50] * 19 + [0])
     assert 5 < sum(19 in teams(field, 4, chance(seed)) for seed in range(60)) < 40
+
+
+def test_whoever_has_played_nearly_as_often_as_others_is_not_neglected_in_matches_of_many() -> None:
+    field = board([0.0] * 20, variances=[1.0] * 19 + [1e-6], games=[50] * 19 + [49])
+    assert all(19 not in teams(field, 4, chance(seed)) for seed in range(60))
 
 
 # Seats

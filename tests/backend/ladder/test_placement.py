@@ -181,6 +181,24 @@ def test_many_newcomers_of_a_large_field_are_placed_as_one_by_one(seed: int) -> 
     assert games.tolist() == [games_to_place(strengths, variances, one, dispersion=0.8) for one in who.tolist()]
 
 
+@pytest.mark.parametrize("size", [30, LARGE_FIELD])
+def test_with_covariances_several_are_placed_as_one_by_one(size: int) -> None:
+    random = np.random.default_rng(11)
+    strengths, factors = random.normal(0, 1, size), random.normal(0, 0.1, (size, 6))
+    covariance = factors @ factors.T + np.diag(random.uniform(0.005, 0.05, size))
+    who = np.arange(0, size, size // 10)
+    probability, games = placements(strengths, covariance, who, dispersion=1.7)
+    assert probability.tolist() == [placed_probability(strengths, covariance, one) for one in who.tolist()]
+    assert games.tolist() == [games_to_place(strengths, covariance, one, dispersion=1.7) for one in who.tolist()]
+    assert games.tolist() != placements(strengths, covariance, who)[1].tolist()
+
+
+def test_nobody_is_placed() -> None:
+    probability, games = placements(spread_out(), np.full(41, 0.1), np.zeros(0, np.int64))
+    assert (probability.tolist(), games.tolist()) == ([], [])
+    assert games.dtype == np.int64
+
+
 def test_a_curve_that_is_wrong_by_all_that_it_may_decides_nothing_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Right at the border, the probability is computed exactly."""
     random = np.random.default_rng(7)
@@ -194,6 +212,31 @@ def test_a_curve_that_is_wrong_by_all_that_it_may_decides_nothing_wrongly(monkey
     assert np.abs(probability - [placed_probability(strengths, variances, one) for one in who.tolist()]).max() < NEARLY
 
 
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_place_that_is_only_just_sure_is_computed_exactly(monkeypatch: pytest.MonkeyPatch, sign: int) -> None:
+    random = np.random.default_rng(7)
+    strengths, variances = random.normal(0, 1, 400), random.uniform(0.01, 0.2, 400)
+    low, high = 1e-4, 1.0
+    for _ in range(60):
+        variances[0] = math.sqrt(low * high)
+        low, high = (variances[0], high) if placed_probability(strengths, variances, 0) >= 0.8 else (low, variances[0])
+    variances[0] = low
+    exact = placed_probability(strengths, variances, 0)
+    assert 0.8 <= exact < 0.8 + 1e-9
+    at = placement._Field._at
+    monkeypatch.setattr(placement._Field, "_at", lambda *given: at(*given) + sign * placement.CURVE_ERROR)
+    assert placements(strengths, variances, np.arange(20))[0][0] == pytest.approx(exact, abs=1e-9)
+
+
+def test_in_a_field_of_which_little_is_known_places_are_those_one_by_one() -> None:
+    random = np.random.default_rng(9)
+    strengths, variances = random.normal(0, 4, 300), random.uniform(2, 9, 300)
+    who = np.argsort(strengths)[::20]
+    probability, _ = placements(strengths, variances, who)
+    exact = [placed_probability(strengths, variances, one) for one in who.tolist()]
+    assert probability == pytest.approx(exact, abs=NEARLY)
+
+
 @pytest.mark.parametrize("spread", [1e-9, 1e-5, 1e-2, 0.1, 1.0])
 def test_curves_are_as_near_as_they_say(spread: float) -> None:
     random = np.random.default_rng(3)
@@ -204,7 +247,7 @@ def test_curves_are_as_near_as_they_say(spread: float) -> None:
         assert spread < 1e-3
         return
     reach = np.sqrt(variances[who]).max()
-    at = random.uniform(strengths[who].min() - reach, strengths[who].max() + reach, 300)
+    at = np.append(random.uniform(strengths[who].min() - reach, strengths[who].max() + reach, 300), field.first)
     smooth = np.setdiff1d(np.arange(500), field.sharp)
     above = ndtr((strengths[smooth] - at[:, None]) / np.sqrt(variances[smooth]))
     assert np.abs(field._at(field.above, at) - above.sum(1)).max() < placement.CURVE_ERROR

@@ -51,6 +51,13 @@ def test_who_used_least_goes_first() -> None:
     assert chosen("A B C", used_s={"A": 30, "B": 20}) == [2, 1, 0]
 
 
+def test_what_is_chosen_counts_as_used() -> None:
+    """A's first match is a long one, so that its second one comes last."""
+    first, *others = line("A A B B")
+    waiting = [first._replace(seconds=30.0), *others]
+    assert [one.match_id for one in choose(waiting, [], {"B": 5.0}, limit=4, most=9)] == [0, 2, 3, 1]
+
+
 def test_who_holds_no_slot_goes_before_who_used_less_but_holds_one() -> None:
     assert chosen("A B", held="A", used_s={"B": 500}) == [1, 0]
 
@@ -119,6 +126,23 @@ def test_who_holds_nothing_is_lent_a_slot_soon() -> None:
     assert found(1) == [(1, LENT_S), (0, 20.0), (2, 25.0), (3, 35.0)]
     assert found(2) == [(1, LENT_S), (0, 20.0), (2, LENT_S), (3, 35.0)]
     assert list(forecast(line("A"), hold("B", 0.5), {}, slots=1, most=1, lent=1)) == [(0, 0.5)]
+
+
+def test_a_share_is_lent_a_slot_once() -> None:
+    """After its first match it holds something, or has held it."""
+    found = forecast(line("A A"), hold("B", 10.0), {}, slots=1, most=9, lent=2)
+    assert list(found) == [(0, LENT_S), (1, 20.0)]
+
+
+def test_a_slot_that_becomes_free_as_soon_is_not_lent() -> None:
+    """So that the next who holds nothing can have it."""
+    held = [*hold("C", LENT_S), *hold("D", 9.0)]
+    assert list(forecast(line("A B"), held, {}, slots=2, most=1, lent=1)) == [(0, LENT_S), (1, LENT_S)]
+
+
+def test_where_more_runs_than_there_are_slots_several_must_end() -> None:
+    held = [*hold("B", 3.0), *hold("C", 4.0), *hold("D", 5.0)]
+    assert starts(line("A"), held, slots=1) == [(0, 5.0)]
 
 
 @given(strategies.lists(strategies.sampled_from("ABCD"), max_size=20), strategies.integers(1, 4))

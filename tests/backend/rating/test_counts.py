@@ -238,3 +238,4 @@ def test_each_two_of_a_game_of_many_have_played_each_other() -> None:
         (1, 3): [2, 2.0, 0],
     }
     assert len(Rankings.of([]).pairs().first) == 0
+    assert len(Rankings.of([]).among(np.ones(3, np.bool_)).rank) == 0

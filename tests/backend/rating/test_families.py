@@ -167,6 +167,7 @@ def test_without_games_a_node_is_as_it_was_and_its_children_follow_it() -> None:
         drift = square_logits(120.0)
         assert found.variances[[0, 1, 2, 4]] == pytest.approx([0.05, 0.05 + drift, 0.2, 0.2 + drift])
         assert found.deviation_of_difference(0, 2) == pytest.approx(math.sqrt(0.25) * ELO_PER_LOGIT)
+        assert found.seat == 0
 
 
 def test_the_earlier_weighs_as_much_as_it_was_sure() -> None:
@@ -192,6 +193,19 @@ def test_what_was_known_of_guests_is_kept_apart_as_well() -> None:
     alone = fit(3, counts.among(~guests), np.array([-1, -1, -1]), earlier=KNOWN.among(~guests))
     assert np.array_equal(found.strengths[~guests], alone.strengths)
     assert found.strengths[2] > KNOWN.means[2]
+
+
+def test_a_guest_s_game_moves_him_from_where_he_was_known() -> None:
+    guests = np.array([False, False, True, False, False])
+    counts = Counts.of(np.array([2]), np.array([0]), np.array([1.0]))
+    won = Rankings.of([[([2], 0), ([0], 1)]])
+    for found in (
+        fit(5, counts, earlier=KNOWN, guests=guests, model=PLAIN),
+        fit_teams(5, won, earlier=KNOWN, guests=guests, model=PLAIN),
+    ):
+        assert found.strengths[0] == pytest.approx(KNOWN.means[0]), "of a guest's game nobody else learns anything"
+        pull = 1 - expit(found.strengths[2] - found.strengths[0])
+        assert found.strengths[2] - KNOWN.means[2] == pytest.approx(0.2 * pull)
 
 
 def test_what_was_known_is_of_each_node() -> None:

@@ -80,6 +80,8 @@ def test_a_far_pull_of_the_prior_makes_a_rating_less_certain() -> None:
     large, own = replace(LARGE, pulled=np.array([0.5, 0.0, -0.5])), COVARIANCE.diagonal()
     pulled = np.array([0.25, 0.0, 0.25])
     assert (large.deviations() / ELO_PER_LOGIT) ** 2 == pytest.approx(own + 1.25 * pulled**2 / own)
+    pulled = (np.array([0.5, 0.0, -0.5]) - 0.25) ** 2
+    assert (large.deviations(of_two) / ELO_PER_LOGIT) ** 2 == pytest.approx(own + 1.25 * pulled**2 / own)
 
 
 def test_deviations_are_from_the_prior_where_there_is_no_field_or_no_covariance() -> None:
@@ -99,6 +101,16 @@ def test_the_deviation_of_a_difference_includes_what_both_share() -> None:
     assert FITTED.deviation_of_difference(0, 2) == pytest.approx(deviation(1, 0, -1))
     assert LARGE.deviation_of_difference(0, 2) == pytest.approx(math.sqrt(0.5 + 0.8) * ELO_PER_LOGIT)
     assert FITTED.deviation_of_difference(1, 1) == LARGE.deviation_of_difference(1, 1) == 0
+
+
+@pytest.mark.parametrize("fitted", [FITTED, LARGE], ids=["with covariance", "without"])
+def test_differences_of_many_are_read_as_those_of_two(fitted: Fit) -> None:
+    one, other = np.divmod(np.arange(9), 3)
+    pairs = list(zip(one.tolist(), other.tolist(), strict=True))
+    assert fitted.deviations_of_differences(one, other).tolist() == [
+        fitted.deviation_of_difference(*two) for two in pairs
+    ]
+    assert fitted.stronger_each(one, other).tolist() == [fitted.stronger(*two) for two in pairs]
 
 
 # Chances

@@ -139,6 +139,13 @@ def test_the_chance_of_a_pair_is_that_of_binomials_with_an_uncertain_share(games
     assert suspicion._pairs(rows, plain / 2) == [], "not significant at any rate"
 
 
+def test_a_favourite_that_never_loses_is_suspect_once_it_won_often_enough() -> None:
+    """90 wins of 90, where 9 of 10 are expected: nine games above it, or three deviations."""
+    rows = rows_of_one(games=90.0, points=90.0, expected=81.0, unsure=1e-4)
+    (found,) = suspicion._pairs(rows, 1e-3)
+    assert found.p == pytest.approx((ODD_GAMES + (1 - 2 * ODD_GAMES) * 0.9) ** 90, rel=0.05)
+
+
 @pytest.mark.parametrize("points", [1.0, 5.0])
 def test_who_scores_less_than_expected_or_played_little_is_no_suspect(points: float) -> None:
     assert suspicion._pairs(rows_of_one(games=10, points=points, expected=5.5, unsure=0.4), 1.0) == []
