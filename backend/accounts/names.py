@@ -22,8 +22,8 @@ from hexarena.games.house import house_bots
 
 INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0")
 """Invisible characters that Unicode counts as letters."""
-GUEST = re.compile(r"guest[ ._+-]*\d*", re.IGNORECASE)
-"""What the arena itself calls guests."""
+GUEST = re.compile(r"guest[ ._+-]*[\do]*")
+"""The keys of what the arena itself calls guests."""
 NAME = re.compile(r"[^\W_](?:[\w .+-]{0,22}[^\W_])?")
 HOUSE = "Hexarena"
 """The owner of the house bots."""
@@ -60,7 +60,8 @@ def key_of(name: str) -> str:
 
 def reserved_by(name: str) -> str | None:
     """The reserved word or house bot that this name is too near to, if any."""
-    return "guest" if GUEST.fullmatch(name) else _reserved().get(key_of(name))
+    key = key_of(name)
+    return "guest" if GUEST.fullmatch(key) else _reserved().get(key)
 
 
 def too_near(name: str, other: str) -> Invalid:

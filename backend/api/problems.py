@@ -12,14 +12,14 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, InterfaceError, OperationalError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.requests import current_id
 from hexarena.backend.api.schemas import FieldError, Problem
-from hexarena.backend.errors import ArenaError, BadCookie, StorageFull, TooLarge, TooMany, Unavailable
+from hexarena.backend.errors import ArenaError, BadCookie, Invalid, StorageFull, TooLarge, TooMany, Unavailable
 from hexarena.backend.matches.blobs import StoreError
 from hexarena.backend.runtime.disk import is_disk_full
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
@@ -89,6 +89,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(ArenaError, _arena_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(DataError, _unstorable)
     app.add_exception_handler(OperationalError, _database_away)
     app.add_exception_handler(InterfaceError, _database_away)
     app.add_exception_handler(StoreError, _store_away)
@@ -153,6 +154,13 @@ async def _database_away(request: Request, error: Exception) -> JSONResponse:
         return _disk_full(request, error)
     log.error("the database does not answer", path=request.url.path, error=str(error))
     return render(problem_of(Unavailable("The database does not answer. Nothing was lost; try again in a moment.")))
+
+
+async def _unstorable(request: Request, error: Exception) -> JSONResponse:
+    """PostgreSQL has no text with a NUL in it, so no name and no reason of ours has one."""
+    if "NUL (0x00)" not in str(getattr(error, "orig", "")):
+        return await _our_bug(request, error)
+    return render(problem_of(Invalid("A text contains a NUL character.", expected="text without NUL")))
 
 
 async def _store_away(request: Request, error: Exception) -> JSONResponse:

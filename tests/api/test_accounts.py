@@ -148,6 +148,7 @@ def test_the_session_cookie_is_out_of_reach_of_scripts_and_other_sites(settings:
         ("Hexаrena", PASSWORD, (422, "too near to “Hexarena”")),
         ("Queen", PASSWORD, (422, "taken")),
         ("guest 7", PASSWORD, (422, "too near to “guest”")),
+        ("guеst 7", PASSWORD, (422, "too near to “guest”")),
         ("a/b", PASSWORD, (422, "cannot be used")),
         ("Grаce", PASSWORD, (409, "too near to “Grace”")),
         ("grace", PASSWORD, (409, "taken")),
@@ -168,6 +169,20 @@ def test_bad_sign_ups_make_nothing(
 def test_a_mail_address_is_checked(client: TestClient) -> None:
     answer = client.post(f"{API}/sign-up", json={"name": "Ada", "password": PASSWORD, "email": "nobody"})
     assert (answer.status_code, answer.json()["got"]) == (422, "nobody")
+
+
+@pytest.mark.parametrize(
+    ("path", "body"),
+    [
+        ("sign-in", {"name": "A\0da", "password": PASSWORD}),
+        ("sign-up", {"name": "Eve", "password": PASSWORD, "email": "a\0@example.org"}),
+        ("me/tokens", {"name": "lap\0top", "scopes": ["read"]}),
+    ],
+)
+def test_what_no_row_can_hold_is_refused(client: TestClient, path: str, body: dict[str, Any]) -> None:
+    signed_up(client, "Ada")
+    answer = client.post(f"{API}/{path}", json=body)
+    assert (answer.status_code, answer.json()["detail"]) == (422, "A text contains a NUL character.")
 
 
 def test_only_one_of_two_at_once_gets_a_name(settings: Settings) -> None:

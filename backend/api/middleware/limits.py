@@ -114,11 +114,9 @@ class Limiter:
         wide_key = narrow_key[:AROUND_DIGITS]
         try:
             for where, item, key in (("address", narrow_item, narrow_key), ("network", wide_item, wide_key)):
-                if not self._limiter.test(item, whats, key):
+                if not self._limiter.hit(item, whats, key):  # counted at once: many may ask at the same time
                     again_at = self._limiter.get_window_stats(item, whats, key).reset_time
                     raise _too_many_new(whats, where, item.amount, max(1.0, again_at - time.time()))
-            self._limiter.hit(narrow_item, whats, narrow_key)
-            self._limiter.hit(wide_item, whats, wide_key)
         except StorageError as error:
             log.warning(f"the broker does not answer: new {whats} are not counted", error=str(error))
 

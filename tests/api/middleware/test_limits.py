@@ -7,6 +7,9 @@ import io
 import random
 import re
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from threading import Barrier
 from typing import Any
 
 import pytest
@@ -77,6 +80,22 @@ def test_around_a_network_is_what_a_provider_gives_out() -> None:
     assert wide_network(HOME) == wide_network(NEIGHBOUR) == "192.0.2.0/24"
     assert wide_network("2001:db8:1:2::/64") == wide_network("2001:db8:1:ffff::/64") == "2001:db8:1::/48"
     assert wide_network("testclient") == "testclient"
+
+
+def test_guests_who_come_at_once_are_counted_one_by_one(settings: Settings) -> None:
+    with closing(Limiter(settings.model_copy(update={"guests_per_minute": 5}))) as limiter:
+        everybody_asked = Barrier(20)
+
+        def come(_: int) -> bool:
+            everybody_asked.wait()
+            try:
+                limiter.admit(HOME)
+            except TooMany:
+                return False
+            return True
+
+        with ThreadPoolExecutor(20) as pool:
+            assert sum(pool.map(come, range(20))) == 5
 
 
 def test_addresses_are_not_stored(settings: Settings, database: Database) -> None:
