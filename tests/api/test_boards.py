@@ -246,6 +246,27 @@ def test_a_bot_is_restored_only_where_its_owner_may_have_one_more(settings: Sett
         assert "at most 1 bots of yours on this ladder" in refused.text
 
 
+def test_of_more_bots_than_one_may_have_the_best_stay_after_signing_in(settings: Settings, database: Database) -> None:
+    account, limited = {"name": "Ada", "password": "correct horse"}, settings.model_copy(update={"bots_each": 2})
+    with new_visitor(limited) as elsewhere:
+        assert elsewhere.post(f"{API}/sign-up", json=account).status_code in {200, 201}
+        own = [submit(elsewhere, database, name, source=f"print('{name}')") for name in ("worst", "best")]
+    with new_visitor(limited) as client:
+        guests = [submit(client, database, name, source=f"print('{name}')") for name in ("middle", "low")]
+        with database.transaction() as session:
+            for submission_id, rating in zip((*own, *guests), (900.0, 1400.0, 1200.0, 1100.0), strict=True):
+                session.get_one(Standing, submission_id).rating = rating
+        assert client.post(f"{API}/sign-in", json=account).status_code == 200
+        with database.transaction() as session:
+            states = {one: session.get_one(Submission, one).state for one in (*own, *guests)}
+        live_ones = [one for one, state in states.items() if state == SubmissionState.LIVE]
+        assert live_ones == [own[1], guests[0]]
+        assert states[own[0]] == states[guests[1]] == SubmissionState.DISABLED
+        left = client.get(f"{API}/submissions/{own[0]}").json()
+        assert "more than 2 on this ladder" in left["problem"]
+        assert client.post(f"{API}/submissions/{own[0]}/restore").status_code == 409
+
+
 # --- What there should not be -----------------------------------------------------------------------------------------
 
 

@@ -30,7 +30,7 @@ from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
 from hexarena.backend.models import Bot, Invite, OidcIdentity, Token, User, UserKind, UserRole, UserSession
-from hexarena.backend.submissions import deletion, export, storage
+from hexarena.backend.submissions import deletion, export, life as submissions, storage
 
 router = APIRouter()
 
@@ -103,6 +103,7 @@ def sign_in(
         user = accounts.sign_in(session, name=given.name, password=given.password)
         guest = _guest(session, arena, visitor.user_id)
         accounts.adopt(session, user, guest)
+        submissions.take_off_excess(session, user, arena.quotas)
         if guest is not None:
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)

@@ -19,7 +19,7 @@ from hexarena.backend.classes import assignments, life, marking, organisers, ros
 from hexarena.backend.errors import Conflict, Invalid, SignInNeeded
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import Class, User, UserKind
-from hexarena.backend.submissions.life import game_named
+from hexarena.backend.submissions.life import game_named, take_off_excess
 
 router = APIRouter(tags=["classes"])
 
@@ -189,6 +189,7 @@ def sign_in_by_code(
         guest = find_user(session, arena, visitor.user_id)
         if guest is not None and guest.kind == UserKind.GUEST:
             accounts.adopt(session, user, guest)
+            take_off_excess(session, user, arena.quotas)
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)

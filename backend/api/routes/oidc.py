@@ -22,6 +22,7 @@ from hexarena.backend.errors import ArenaError, Forbidden, NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.settings import OidcProvider, Settings
+from hexarena.backend.submissions import life as submissions
 
 if TYPE_CHECKING:
     from authlib.integrations.starlette_client import OAuth
@@ -160,6 +161,7 @@ def _sign_in(
             user = _sign_up(session, arena, guest, claims, invite)
         else:
             accounts.adopt(session, user, guest)
+            submissions.take_off_excess(session, user, arena.quotas)
         if guest is not None:
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)

@@ -230,6 +230,17 @@ def test_an_owner_has_so_many_bots_in_a_game(database: Database) -> None:
         assert submit_with(session, user(session), "third", quotas), "somebody else has his own"
 
 
+def test_a_bot_gets_new_versions_even_if_its_owner_has_too_many(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        for name in ("first", "second"):
+            submissions.go_live(session, submit_with(session, owner, name, Quotas(bots_each=2)).id)
+        lowered = Quotas(bots_each=1)
+        assert submit_with(session, owner, "second", lowered).version == 2
+        with pytest.raises(Conflict):
+            submit_with(session, owner, "third", lowered)
+
+
 def test_a_bot_comes_back_only_if_its_owner_may_have_one_more(database: Database) -> None:
     quotas = Quotas(bots_each=2, versions_a_day=3)
     with database.transaction() as session:
