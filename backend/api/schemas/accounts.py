@@ -180,7 +180,7 @@ class NewInvite(Schema):
 
     uses: Annotated[int, Field(ge=1, le=10_000)] = 1
     days: Annotated[int, Field(ge=1, le=365)] = 14
-    note: Note = ""
+    note: Annotated[Note, Field(description="A line of text without control characters, for organisers.")] = ""
     role: UserRole = UserRole.USER
 
 

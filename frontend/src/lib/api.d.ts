@@ -5914,7 +5914,7 @@ export interface components {
             days?: number;
             /**
              * Note
-             * @description A line of text without control characters. Everybody can read it.
+             * @description A line of text without control characters, for organisers.
              * @default
              */
             note?: string;
