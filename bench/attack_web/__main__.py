@@ -153,6 +153,8 @@ def main() -> int:
     def is_chosen(name: str) -> bool:
         return not chosen.words or any(word in name for word in chosen.words)
 
+    if not any(is_chosen(name) for name in (*(one.name for one in attacks), *(one.NAME for one in CROWDS))):
+        parser.error(f"expected words of an attack's name; got {', '.join(chosen.words)}")
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (DESCRIPTORS if hard < 0 else min(DESCRIPTORS, hard), hard))
     table = Table("attack", "before", "now", "goal", "pass")
