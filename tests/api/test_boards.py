@@ -42,9 +42,9 @@ def row_of(client: TestClient, bot: str) -> Any:
     return next((row for row in read(client)["items"] if row["bot"] == bot), None)
 
 
-def submit(client: TestClient, database: Database, name: str, *, source: str = "print('4 4')") -> int:
+def submit(client: TestClient, database: Database, name: str, *, source: str = "print('4 4')", game: str = GAME) -> int:
     """A version that has passed its check: the submission's id."""
-    answer = client.post(f"{API}/submissions", json={**CODE, "bot": name, "source": source})
+    answer = client.post(f"{API}/submissions", json={**CODE, "game": game, "bot": name, "source": source})
     assert answer.status_code == 201, answer.text
     with database.transaction() as session:
         submissions.go_live(session, answer.json()["id"])
@@ -265,6 +265,12 @@ def test_of_more_bots_than_one_may_have_the_best_stay_after_signing_in(settings:
         left = client.get(f"{API}/submissions/{own[0]}").json()
         assert "more than 2 on this ladder" in left["problem"]
         assert client.post(f"{API}/submissions/{own[0]}/restore").status_code == 409
+    with new_visitor(settings.model_copy(update={"bots_each": 1})) as lowered:
+        submit(lowered, database, "elsewhere", source="print('1')", game="ants")
+        assert lowered.post(f"{API}/sign-in", json=account).status_code == 200
+        with database.transaction() as session:
+            left_alone = [session.get_one(Submission, one).state for one in live_ones]
+        assert left_alone == [SubmissionState.LIVE] * 2, "nothing leaves a ladder to which the guest brought no bot"
 
 
 # --- What there should not be -----------------------------------------------------------------------------------------

@@ -102,9 +102,10 @@ def sign_in(
     with arena.database.transaction() as session:
         user = accounts.sign_in(session, name=given.name, password=given.password)
         guest = _guest(session, arena, visitor.user_id)
-        accounts.adopt(session, user, guest)
-        submissions.take_off_excess(session, user, arena.quotas)
         if guest is not None:
+            ladders = submissions.ladders_of(session, guest)
+            accounts.adopt(session, user, guest)
+            submissions.take_off_excess(session, user, arena.quotas, ladders)
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)

@@ -19,7 +19,7 @@ from hexarena.backend.classes import assignments, life, marking, organisers, ros
 from hexarena.backend.errors import Conflict, Invalid, SignInNeeded
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import Class, User, UserKind
-from hexarena.backend.submissions.life import game_named, take_off_excess
+from hexarena.backend.submissions.life import game_named, ladders_of, take_off_excess
 
 router = APIRouter(tags=["classes"])
 
@@ -188,8 +188,9 @@ def sign_in_by_code(
         user = life.sign_in_by_code(session, given.code, given.password)
         guest = find_user(session, arena, visitor.user_id)
         if guest is not None and guest.kind == UserKind.GUEST:
+            ladders = ladders_of(session, guest)
             accounts.adopt(session, user, guest)
-            take_off_excess(session, user, arena.quotas)
+            take_off_excess(session, user, arena.quotas, ladders)
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)

@@ -159,9 +159,10 @@ def _sign_in(
         guest = current if current is not None and current.kind == UserKind.GUEST else None
         if user is None:
             user = _sign_up(session, arena, guest, claims, invite)
-        else:
+        elif guest is not None:
+            ladders = submissions.ladders_of(session, guest)
             accounts.adopt(session, user, guest)
-            submissions.take_off_excess(session, user, arena.quotas)
+            submissions.take_off_excess(session, user, arena.quotas, ladders)
         if guest is not None:
             standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
