@@ -162,7 +162,7 @@ class Dispatcher:
                 seconds=self._settings.queue_lease_s,
                 max_attempts=self._settings.max_attempts,
             )
-            if held + len(leases) >= slots:
+            if held + len(leases) > slots:
                 lending.want_slots(session, spare=workers.spare(session))
             submissions.fail_void_checks(session)
             to_refit = self._refits_to_send(session, now_s)

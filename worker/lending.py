@@ -5,15 +5,18 @@ match; one that gets none in a moment returns the match to the queue, since anot
 falls asleep in its turn, its match gives the slot back, so that another match can be played meanwhile; when that turn
 is over, the match waits for a slot before it continues. Between turns no clock runs, so no bot is judged by that wait.
 A match that computes lends its slot out, too, where it is wanted for somebody who holds none (`backend.matches.lending`
-decides that): between two turns, or while its bots are built.
+decides that): between two turns, or while its bots are built. That slot is kept for a new match for a moment: else two
+matches that both lend theirs would hand one slot to each other.
 
 A slot is a lock on one byte of a file that has no name. The kernel releases it when the process ends, however it ends.
+The file's content says until when each slot is kept for a new match.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import struct
 import threading
 import time
 import weakref
@@ -23,10 +26,11 @@ from contextlib import contextmanager, suppress
 LEND_AFTER_S = 0.5
 """A match that computes keeps its slot for at least so long, so that however many wait, it gets on."""
 TAKEN_S = 1.0
-"""So long after a slot was lent out as it was wanted, its match takes it back if nobody has taken it."""
+"""So long a slot that was lent out as it was wanted is kept for a new match. Then any match may take it."""
 LOOK_S = 0.02
 WAKING_LOOK_S = 0.005
-"""A match that continues looks more often, so that it usually comes before a new one."""
+"""A match that continues looks more often, so that it usually comes before a new one, but for slots that are kept."""
+_UNTIL = struct.Struct("d")
 
 
 class LeaseLost(Exception):
@@ -39,6 +43,7 @@ class MatchSlots:
     def __init__(self, count: int) -> None:
         self._count = count
         self._file = os.memfd_create("match slots")
+        os.truncate(self._file, count * _UNTIL.size)
         weakref.finalize(self, os.close, self._file)
 
     def fileno(self) -> int:
@@ -46,17 +51,23 @@ class MatchSlots:
         return self._file
 
     def take(self, patience_s: float) -> Slot | None:
-        """A slot; None if none is free for so long."""
+        """A slot for a new match; None if none is free for so long."""
         end = time.monotonic() + patience_s
         while (number := self.try_lock()) is None:
             if time.monotonic() >= end:
                 return None
             time.sleep(LOOK_S)
+        self._keep_until(number, 0.0)
         return Slot(self, number)
 
-    def try_lock(self) -> int | None:
-        """Locks a slot for this process. A process has one at most: its locks do not exclude each other."""
+    def try_lock(self, *, has_begun: bool = False) -> int | None:
+        """Locks a slot for this process. A process has one at most: its locks do not exclude each other.
+
+        `has_begun`: for a match that continues, so that a slot that is kept for a new one does not count as free.
+        """
         for number in range(self._count):
+            if has_begun and self._is_kept(number):
+                continue
             with suppress(OSError):
                 fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
                 return number
@@ -66,14 +77,16 @@ class MatchSlots:
         """Lets another process have it."""
         fcntl.lockf(self._file, fcntl.LOCK_UN, 1, number)
 
-    def is_free(self, number: int) -> bool:
-        """Whether no other process has it. Not for a process that has a slot."""
-        try:
-            fcntl.lockf(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, number)
-        except OSError:
-            return False
-        self.unlock(number)
-        return True
+    def keep(self, number: int) -> None:
+        """Keeps it for a new match, from when it is unlocked until one takes it, or for `TAKEN_S`."""
+        self._keep_until(number, time.monotonic() + TAKEN_S)
+
+    def _keep_until(self, number: int, end_s: float) -> None:
+        os.pwrite(self._file, _UNTIL.pack(end_s), number * _UNTIL.size)
+
+    def _is_kept(self, number: int) -> bool:
+        (end_s,) = _UNTIL.unpack(os.pread(self._file, _UNTIL.size, number * _UNTIL.size))
+        return bool(time.monotonic() < end_s)
 
 
 class Slot:
@@ -102,7 +115,7 @@ class Slot:
 
     def awake(self) -> None:
         """Waits for a slot, unless the match is abandoned. Until then its own counts as lent out."""
-        while not self.abandoned.is_set() and (number := self._slots.try_lock()) is None:
+        while not self.abandoned.is_set() and (number := self._slots.try_lock(has_begun=True)) is None:
             time.sleep(WAKING_LOOK_S)
         self._number = None if self.abandoned.is_set() else number
         self._since_s = time.monotonic()
@@ -117,7 +130,7 @@ class Slot:
         """Asks the match, from another thread, to lend its slot out: at once if it builds, or when its turn is over."""
         with self._building_lock:
             if self._is_building:
-                self.asleep()
+                self._lend_to_new()
             else:
                 self._wanted = True
 
@@ -134,15 +147,15 @@ class Slot:
             self.awake()
 
     def between_turns(self) -> None:
-        """Lends the slot out if it is wanted, until it is free again, or if nobody takes it."""
-        number = self._number
-        if number is None or not self._wanted:
-            return
+        """Lends the slot out if it is wanted, until one is free again, or if nobody takes it."""
+        if self._number is not None and self._wanted:
+            self._lend_to_new()
+            self.awake()
+
+    def _lend_to_new(self) -> None:
+        if self._number is not None:
+            self._slots.keep(self._number)
         self.asleep()
-        end_s = time.monotonic() + TAKEN_S
-        while self._slots.is_free(number) and time.monotonic() < end_s and not self.abandoned.is_set():
-            time.sleep(LOOK_S)
-        self.awake()
 
     def give_back(self) -> None:
         """Ends the use of the slot. May be called more than once."""

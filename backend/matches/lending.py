@@ -31,7 +31,7 @@ def want_slots(session: Session, *, spare: int) -> int:
     if not (count := session.scalar(waiting)):
         return 0
     lent = func.count().filter(Job.asleep)
-    told = func.count().filter(Job.slot_wanted)
+    told = func.count().filter(Job.slot_wanted & ~Job.asleep)
     lent_out, wanted = session.execute(select(lent, told).where(~is_free())).one()
     missing = min(count, spare - lent_out) - wanted
     if missing <= 0:

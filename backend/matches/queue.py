@@ -297,14 +297,16 @@ def languages_of(session: Session, match_id: int) -> set[str]:
 def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
     """How many slots are leased right now, and how many of these for matches that nobody waits for.
 
-    Up to `spare` matches that sleep hold none: theirs are lent out.
+    Up to `spare` matches that sleep hold none: theirs are lent out. One that lent its slot out because it was wanted
+    still counts among those that nobody waits for: it comes before new ones of these, which would keep spare processes
+    from the next who needs a slot.
     """
     quiet = Job.priority > AWAITED
     counts = select(
         func.count(),
         func.count().filter(quiet),
         func.count().filter(Job.asleep),
-        func.count().filter(quiet & Job.asleep),
+        func.count().filter(quiet & Job.asleep & ~Job.slot_wanted),
     )
     held, quiet_held, asleep, quiet_asleep = session.execute(
         counts.select_from(Job).where(Job.lease_until >= func.now())
@@ -437,7 +439,7 @@ def renew(session: Session, claimed: ClaimedMatch, *, seconds: float, asleep: bo
     """Extends the lease. `asleep`: its slot is lent out, and another match may be sent. False: the lease is lost."""
     held = update(Job).where(Job.match_id == claimed.match_id, Job.token == claimed.token)
     lease_until = func.now() + timedelta(seconds=seconds)
-    wanted = Job.slot_wanted & ~literal(asleep)
+    wanted = Job.slot_wanted & (literal(asleep) | ~Job.asleep)
     renewed = session.execute(
         held.values(lease_until=lease_until, asleep=asleep, slot_wanted=wanted).returning(Job.match_id)
     ).first()

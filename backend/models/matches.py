@@ -204,8 +204,8 @@ class Job(Base):
 
     `not_before`: a pause after an attempt on an overloaded machine. `share`: whom fairness counts it for, null where
     nobody asked for it. `asleep`: a bot of it sleeps, so that it has lent out its slot, or, without a lease, it is
-    paused for a person's reply. `slot_wanted`: somebody who holds no slot waits, so that it should lend out its own.
-    `paused_attempt`: the last attempt that ended in such a pause; 0: none.
+    paused for a person's reply. `slot_wanted`: somebody who holds no slot waits, so that it should lend out its own, or
+    has done so. `paused_attempt`: the last attempt that ended in such a pause; 0: none.
     """
 
     __tablename__ = "job"

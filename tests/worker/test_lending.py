@@ -125,6 +125,22 @@ def test_a_wanted_slot_is_lent_between_two_turns_until_it_is_free_again() -> Non
     assert not slot.is_asleep
 
 
+def test_a_wanted_slot_is_for_a_new_match_and_for_none_that_continues() -> None:
+    """Else two matches that lend their slots out would hand one to each other, and nobody else would ever get it."""
+    slots = MatchSlots(1)
+    lending = slots.take(0.0)
+    assert lending is not None
+    with lending.building():
+        lending.want()
+        assert slots.try_lock(has_begun=True) is None
+        new = slots.take(0.0)
+        assert new is not None
+        new.give_back()
+        assert slots.try_lock(has_begun=True) == 0, "it was taken once"
+        slots.unlock(0)
+        lending.abandoned.set()
+
+
 def test_a_wanted_slot_that_nobody_takes_is_taken_back() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)

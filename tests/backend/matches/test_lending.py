@@ -41,7 +41,7 @@ def wanted(database: Database, spare: int = 2) -> list[int]:
     with database.transaction() as session:
         queue.lease(session, limit=9, seconds=LONG_S, max_attempts=9)
         lending.want_slots(session, spare=spare)
-        return list(session.scalars(select(Job.match_id).where(Job.slot_wanted).order_by(Job.match_id)))
+        return list(session.scalars(select(Job.match_id).where(Job.slot_wanted, ~Job.asleep).order_by(Job.match_id)))
 
 
 def sleep(database: Database, claimed: matches.ClaimedMatch, *, asleep: bool = True) -> None:
@@ -106,6 +106,20 @@ def test_what_is_lent_out_already_is_not_asked_for_again(database: Database) -> 
         assert not lending.is_wanted(session, longest)
 
 
+def test_a_ladder_match_that_lent_its_slot_comes_before_the_ladders_next(database: Database) -> None:
+    """While a stranger has its slot no other begins: each would take a process that the next stranger needs."""
+    longest, _ = run(database, None, MatchKind.LADDER), run(database, "u:1")
+    wait(database, "u:2")
+    assert wanted(database) == [longest.match_id]
+    sleep(database, longest)
+    with database.transaction() as session:
+        assert queue.in_flight(session, spare=2) == (2, 1)
+    sleep(database, longest, asleep=False)
+    sleep(database, longest)
+    with database.transaction() as session:
+        assert queue.in_flight(session, spare=2) == (2, 0), "its bot sleeps"
+
+
 def test_no_more_is_lent_than_workers_can_hold_besides(database: Database) -> None:
     first, second = run(database, "u:1"), run(database, "u:2")
     for share in ("u:3", "u:4"):
@@ -127,7 +141,7 @@ def test_an_attempt_that_starts_again_has_a_slot_that_nobody_wants_yet(database:
         assert not session.scalars(select(Job.match_id).where(Job.slot_wanted)).all()
 
 
-@pytest.mark.parametrize(("slots", "is_asked"), [(3, False), (1, True)])
+@pytest.mark.parametrize(("slots", "is_asked"), [(2, False), (1, True)])
 def test_the_dispatcher_asks_only_when_no_slot_is_free(
     database: Database, settings: Settings, slots: int, *, is_asked: bool
 ) -> None:
