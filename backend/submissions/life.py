@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from random import Random
 
-from sqlalchemy import ColumnElement, func, select, text, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -191,48 +190,6 @@ def take_off(session: Session, submissions: Sequence[Submission], why: str) -> N
             one.state, one.problem = SubmissionState.FAILED, why
         live.publish(session, one.game, "submission", one.id)
     session.flush()
-
-
-def ladders_of(session: Session, user: User) -> list[str]:
-    """The games in which the user has a bot on the ladder, or on its way there."""
-    return list(session.scalars(select(Submission.game).where(_on_its_ladder(user)).distinct()))
-
-
-def take_off_excess(session: Session, user: User, quotas: Quotas, ladders: Collection[str]) -> None:
-    """Takes bots off these ladders that are more than a person may have there, after a guest's bots came to an account.
-
-    On each ladder the best ones stay. Their owner can restore another one when there is room for it.
-    """
-    if not quotas.bots_each:
-        return
-    best_first = (
-        select(Submission)
-        .outerjoin(Standing, Standing.submission_id == Submission.id)
-        .where(_on_its_ladder(user), Submission.game.in_(ladders))
-        .order_by(
-            Submission.game,
-            (Submission.state == SubmissionState.LIVE).desc(),
-            Standing.league.desc().nulls_last(),
-            Standing.rating.desc().nulls_last(),
-            Submission.id,
-        )
-        .with_for_update(of=Submission)
-    )
-    staying: defaultdict[str, set[int | None]] = defaultdict(set)
-    excess: list[Submission] = []
-    for one in session.scalars(best_first):
-        bots = staying[one.game]
-        if one.bot_id in bots or len(bots) < quotas.bots_each:
-            bots.add(one.bot_id)
-        else:
-            excess.append(one)
-    why = f"With your guest's bots you had more than {quotas.bots_each} on this ladder. The best ones stayed."
-    take_off(session, excess, why)
-
-
-def _on_its_ladder(user: User) -> ColumnElement[bool]:
-    here = Submission.state.in_([SubmissionState.LIVE, *PENDING])
-    return (Submission.user_id == user.id) & Submission.bot_id.is_not(None) & here
 
 
 def judge_check(

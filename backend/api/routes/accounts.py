@@ -30,7 +30,8 @@ from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
 from hexarena.backend.models import Bot, Invite, OidcIdentity, Token, User, UserKind, UserRole, UserSession
-from hexarena.backend.submissions import deletion, export, life as submissions, storage
+from hexarena.backend.submissions import deletion, export, storage
+from hexarena.backend.submissions.adoption import adopt
 
 router = APIRouter()
 
@@ -101,12 +102,7 @@ def sign_in(
     arena.limiter.admit_sign_in(network, given.name)
     with arena.database.transaction() as session:
         user = accounts.sign_in(session, name=given.name, password=given.password)
-        guest = _guest(session, arena, visitor.user_id)
-        if guest is not None:
-            ladders = submissions.ladders_of(session, guest)
-            accounts.adopt(session, user, guest)
-            submissions.take_off_excess(session, user, arena.quotas, ladders)
-            standings.publish_owner(session, user.id)
+        adopt(session, user, find_user(session, arena, visitor.user_id), arena.quotas)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
 

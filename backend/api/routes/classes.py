@@ -7,7 +7,6 @@ from typing import Annotated
 from fastapi import APIRouter, File, Form, Header, Query, Request, Response, UploadFile
 from sqlalchemy.orm import Session
 
-from hexarena.backend.accounts import life as accounts
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.accounts import begin_session, me
@@ -17,9 +16,9 @@ from hexarena.backend.api.views import classes as views
 from hexarena.backend.api.views.tables import csv_of_rows, wants_csv
 from hexarena.backend.classes import assignments, life, marking, organisers, rosters, teams
 from hexarena.backend.errors import Conflict, Invalid, SignInNeeded
-from hexarena.backend.ladder import standings
-from hexarena.backend.models import Class, User, UserKind
-from hexarena.backend.submissions.life import game_named, ladders_of, take_off_excess
+from hexarena.backend.models import Class, User
+from hexarena.backend.submissions.adoption import adopt
+from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["classes"])
 
@@ -186,12 +185,7 @@ def sign_in_by_code(
     arena.limiter.admit_sign_in(network, f"code {given.code.strip().lower()}")
     with arena.database.transaction() as session:
         user = life.sign_in_by_code(session, given.code, given.password)
-        guest = find_user(session, arena, visitor.user_id)
-        if guest is not None and guest.kind == UserKind.GUEST:
-            ladders = ladders_of(session, guest)
-            accounts.adopt(session, user, guest)
-            take_off_excess(session, user, arena.quotas, ladders)
-            standings.publish_owner(session, user.id)
+        adopt(session, user, find_user(session, arena, visitor.user_id), arena.quotas)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
 

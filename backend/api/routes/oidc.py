@@ -22,7 +22,7 @@ from hexarena.backend.errors import ArenaError, Forbidden, NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.settings import OidcProvider, Settings
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.adoption import adopt
 
 if TYPE_CHECKING:
     from authlib.integrations.starlette_client import OAuth
@@ -159,12 +159,10 @@ def _sign_in(
         guest = current if current is not None and current.kind == UserKind.GUEST else None
         if user is None:
             user = _sign_up(session, arena, guest, claims, invite)
-        elif guest is not None:
-            ladders = submissions.ladders_of(session, guest)
-            accounts.adopt(session, user, guest)
-            submissions.take_off_excess(session, user, arena.quotas, ladders)
-        if guest is not None:
-            standings.publish_owner(session, user.id)
+            if guest is not None:
+                standings.publish_owner(session, user.id)
+        else:
+            adopt(session, user, guest, arena.quotas)
         begin_session(session, arena, user, request, response)
 
 
