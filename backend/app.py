@@ -7,6 +7,7 @@ import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import structlog
 from fastapi import APIRouter, Depends, FastAPI, Request
@@ -19,7 +20,7 @@ from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from hexarena.backend.api import problems, tasks
+from hexarena.backend.api import description, problems, tasks
 from hexarena.backend.api.deps import Arena, get_visitor
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.middleware.addresses import behind_proxies
@@ -87,6 +88,12 @@ class WebApp(FastAPI):
     """The application inside of what every request and every answer passes, errors of ours included."""
 
     settings: Settings
+
+    def openapi(self) -> dict[str, Any]:
+        """The description of the API; made once."""
+        if self.openapi_schema is None:
+            description.narrow(super().openapi())
+        return self.openapi_schema or {}
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
@@ -178,7 +185,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
 @functools.cache
 def _api_routes() -> list[BaseRoute]:
     """The API's routes, which work for any arena. Working out their schemas takes a quarter of a second."""
-    api = APIRouter(prefix=API, responses=problems.DOCUMENTED, dependencies=[Depends(get_visitor)])
+    api = APIRouter(prefix=API, responses=description.DOCUMENTED, dependencies=[Depends(get_visitor)])
     practice = (editor, matches, in_person, batches)
     of_accounts = (accounts, webhooks, oidc)
     for routes in (

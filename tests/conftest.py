@@ -37,6 +37,7 @@ from hexarena.games import discovery
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 from tests import long_tests
+from tests.documented import Visitor
 from tests.forking import Forked
 from tests.shared_work import shared_work
 
@@ -288,7 +289,7 @@ def client(settings: Settings) -> Iterator[TestClient]:
 
 def new_visitor(settings: Settings) -> TestClient:
     """A context manager; see `client`."""
-    return TestClient(make_app(settings), base_url="http://testserver", raise_server_exceptions=False)
+    return Visitor(make_app(settings), base_url="http://testserver", raise_server_exceptions=False)
 
 
 def wait_until(is_true: Callable[[], object], what: str, patience_s: float = PATIENCE_S) -> None:

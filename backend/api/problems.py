@@ -30,23 +30,6 @@ BODY_BYTES = ARCHIVE_BYTES + 100_000
 """The largest request: a zip in its form. A source file of which JSON had to escape every character is smaller."""
 GOT_CHARACTERS = 200
 URN = "urn:hexarena:problem:"
-DOCUMENTED: dict[int | str, dict[str, Any]] = {
-    status: {"model": Problem, "description": description, "content": {"application/problem+json": {}}}
-    for status, description in {
-        400: "The request cannot be read",
-        401: "Sign in first, or the cookie or token is not valid",
-        403: "Not allowed to you, or it belongs to somebody else",
-        404: "Not found",
-        409: "The current state does not allow it",
-        408: "The request took too long to arrive",
-        413: "Too large",
-        421: "The host's name is none of this arena's",
-        422: "A value makes no sense",
-        429: "Too much at once",
-        503: "Something that we depend on is unavailable",
-        507: "The arena's disk is full: nothing new is taken",
-    }.items()
-}
 
 
 def problem_of(error: ArenaError) -> Problem:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import structlog
 from fastapi import APIRouter, Query, Response
@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from hexarena.backend.api import views
 from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
+from hexarena.backend.api.description import DOCUMENTED
 from hexarena.backend.api.routes.matches import no_longer_stored, replay_key_of
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.views.drawing import CannotDraw, Moment
@@ -25,10 +26,14 @@ router = APIRouter(prefix="/matches", tags=["matches"])
 PNG = "image/png"
 KEPT_S = 86_400
 """By whoever asked for it."""
+ANSWERS: dict[int | str, dict[str, Any]] = {
+    200: {"content": {PNG: {}}},
+    409: {**DOCUMENTED[409], "description": "The game's viewer fails with this replay"},
+}
 TurnQuery = Annotated[int | None, Query(ge=0, le=9_999, description="After which turn; the last one if left out.")]
 
 
-@router.get("/{match_id}/picture", response_class=Response, responses={200: {"content": {PNG: {}}}})
+@router.get("/{match_id}/picture", response_class=Response, responses=ANSWERS)
 async def draw_match(
     arena: InArena,
     user_id: CurrentUserId,

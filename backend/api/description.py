@@ -1,0 +1,48 @@
+"""Which errors the API's description names for an operation: those that it can answer with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hexarena.backend.api.schemas import Problem
+
+DOCUMENTED: dict[int | str, dict[str, Any]] = {
+    status: {"model": Problem, "description": description, "content": {"application/problem+json": {}}}
+    for status, description in {
+        400: "The request cannot be read",
+        401: "Sign in first, or the cookie or token is not valid",
+        403: "Not allowed to you, or it belongs to somebody else",
+        404: "Not found",
+        409: "The current state does not allow it",
+        408: "The request took too long to arrive",
+        413: "Too large",
+        421: "The host's name is none of this arena's",
+        422: "A value makes no sense",
+        429: "Too much at once",
+        503: "Something that we depend on is unavailable",
+        507: "The arena's disk is full: nothing new is taken",
+    }.items()
+}
+"""Status -> what the description says of it."""
+OF_NAMES, OF_INPUT, OF_BODY, OF_CHANGE = (404,), (422,), (408, 413), (409,)
+
+
+def narrow(description: dict[str, Any]) -> None:
+    """Removes from each operation what all were given and it cannot answer. `description`: OpenAPI, changed.
+
+    Without input nothing makes no sense, and what is only read is there; only a body can be late or too large; only a
+    change can conflict. A route that is an exception documents the status itself, in words of its own.
+    """
+    for methods in description["paths"].values():
+        for method, operation in methods.items():
+            has_body = "requestBody" in operation
+            never = () if has_body else OF_BODY
+            if not has_body and not operation.get("parameters"):
+                never += OF_INPUT
+                never += OF_NAMES if method == "get" else ()
+            if method == "get":
+                never += OF_CHANGE
+            responses = operation["responses"]
+            for status in never:
+                if responses.get(str(status), {}).get("description") == DOCUMENTED[status]["description"]:
+                    del responses[str(status)]

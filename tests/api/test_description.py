@@ -1,0 +1,38 @@
+"""Which errors the API's description names."""
+
+from __future__ import annotations
+
+import pytest
+
+from hexarena.backend.api.description import DOCUMENTED
+from hexarena.backend.app import make_app
+from tests.documented import statuses
+
+ANYWHERE = {400, 401, 403, 421, 429, 503, 507}
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "more"),
+    [
+        ("GET", "/health", set()),
+        ("GET", "/matches", {404, 422}),
+        ("GET", "/matches/1/picture", {404, 422, 409}),
+        ("DELETE", "/me/sessions/1", {404, 422, 409}),
+        ("POST", "/sign-out", {404, 409}),
+        ("POST", "/matches", {404, 422, 409, 408, 413}),
+    ],
+)
+def test_an_operation_names_the_errors_that_it_can_answer_with(method: str, path: str, more: set[int]) -> None:
+    found = statuses(method, f"/api/v1{path}")
+    assert found is not None
+    assert {one for one in found if one >= 400} == ANYWHERE | more
+
+
+def test_a_page_is_no_operation() -> None:
+    assert statuses("GET", "/games/ants") is None
+
+
+def test_a_route_says_what_no_other_of_its_kind_answers() -> None:
+    answers = make_app().openapi()["paths"]["/api/v1/matches/{match_id}/picture"]["get"]["responses"]
+    assert answers["409"]["description"] == "The game's viewer fails with this replay"
+    assert answers["404"]["description"] == DOCUMENTED[404]["description"]
