@@ -32,6 +32,12 @@ def bots(database: Database) -> Bots:
     return house_bots(database)
 
 
+@pytest.fixture(autouse=True)
+def minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None ends while a test runs: boards are rendered anew then."""
+    monkeypatch.setattr("hexarena.backend.api.views.boards.LOOK_S", 10**10)
+
+
 def read(client: TestClient, **headers: str) -> Any:
     answer = client.get(BOARD, headers=headers)
     assert answer.status_code == 200, answer.text
