@@ -92,7 +92,9 @@ class WebApp(FastAPI):
     def openapi(self) -> dict[str, Any]:
         """The description of the API; made once."""
         if self.openapi_schema is None:
-            description.narrow(super().openapi())
+            found = super().openapi()
+            description.narrow(found)
+            description.refuse_nul(found)
         return self.openapi_schema or {}
 
     def build_middleware_stack(self) -> ASGIApp:

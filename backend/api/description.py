@@ -1,7 +1,8 @@
-"""Which errors the API's description names for an operation: those that it can answer with."""
+"""What the API's description says of all operations: the errors that each can answer with, and texts without NUL."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from hexarena.backend.api.schemas import Problem
@@ -26,6 +27,10 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
 """Status -> what the description says of it."""
 OF_NAMES, OF_INPUT, OF_BODY, OF_CHANGE = (404,), (422,), (408, 413), (409,)
 
+REFERENCE = "#/components/schemas/"
+NO_NUL = r"^[^\0]*$"
+_OTHER_BOUNDS = {"pattern", "enum", "const", "format"}
+
 
 def narrow(description: dict[str, Any]) -> None:
     """Removes from each operation what all were given and it cannot answer. `description`: OpenAPI, changed.
@@ -36,7 +41,7 @@ def narrow(description: dict[str, Any]) -> None:
     for methods in description["paths"].values():
         for method, operation in methods.items():
             has_body = "requestBody" in operation
-            never = () if has_body else OF_BODY
+            never: tuple[int, ...] = () if has_body else OF_BODY
             if not has_body and not operation.get("parameters"):
                 never += OF_INPUT
                 never += OF_NAMES if method == "get" else ()
@@ -46,3 +51,30 @@ def narrow(description: dict[str, Any]) -> None:
             for status in never:
                 if responses.get(str(status), {}).get("description") == DOCUMENTED[status]["description"]:
                     del responses[str(status)]
+
+
+def refuse_nul(description: dict[str, Any]) -> None:
+    """Says of each text that requests contain that it has no NUL, which the database cannot store. Changes OpenAPI."""
+    schemas = description["components"]["schemas"]
+    for methods in description["paths"].values():
+        for operation in methods.values():
+            bodies = [one["schema"] for one in operation.get("requestBody", {}).get("content", {}).values()]
+            queries = [one["schema"] for one in operation.get("parameters", []) if one["in"] == "query"]
+            for text in _texts([*bodies, *queries], schemas):
+                text["pattern"] = NO_NUL
+
+
+def _texts(found: list[dict[str, Any]], schemas: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The schemas of texts within these that nothing but their length bounds."""
+    followed = set()
+    while found:
+        schema = found.pop()
+        if (name := schema.get("$ref", "").removeprefix(REFERENCE)) and name not in followed:
+            followed.add(name)
+            found.append(schemas[name])
+        if schema.get("type") == "string" and not schema.keys() & _OTHER_BOUNDS:
+            yield schema
+        for key in ("anyOf", "oneOf", "allOf"):
+            found += schema.get(key, [])
+        found += schema.get("properties", {}).values()
+        found += [schema[key] for key in ("items", "additionalProperties") if isinstance(schema.get(key), dict)]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from hexarena.backend.api.description import DOCUMENTED
+from hexarena.backend.api.description import DOCUMENTED, NO_NUL
 from hexarena.backend.app import make_app
 from tests.documented import statuses
 
@@ -26,6 +28,19 @@ def test_an_operation_names_the_errors_that_it_can_answer_with(method: str, path
     found = statuses(method, f"/api/v1{path}")
     assert found is not None
     assert {one for one in found if one >= 400} == ANYWHERE | more
+
+
+@pytest.mark.parametrize(
+    ("schema", "field", "its"),
+    [("NewClass", "name", NO_NUL), ("NewSubmission", "bot", None), ("NewSubmission", "game", NO_NUL)],
+)
+def test_no_text_of_a_request_has_a_nul(schema: str, field: str, its: str | None) -> None:
+    """Where a text has a pattern of its own, this one says it."""
+    text = make_app().openapi()["components"]["schemas"][schema]["properties"][field]
+    pattern = text["pattern"]
+    assert re.search(pattern, "Ada")
+    assert not re.search(pattern, "A\0da")
+    assert its is None or pattern == its
 
 
 def test_a_page_is_no_operation() -> None:

@@ -36,7 +36,7 @@ class KeptDraft(Schema):
 class NewDraft(Schema):
     """`based_on`: the revision that was changed. `source`: null discards the draft."""
 
-    source: Annotated[str, Field(max_length=SOURCE_BYTES, json_schema_extra={"pattern": r"^[^\0]*$"})] | None
+    source: Annotated[str, Field(max_length=SOURCE_BYTES)] | None
     based_on: Annotated[int, Field(ge=0, lt=2**53)]
 
 

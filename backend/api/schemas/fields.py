@@ -10,9 +10,7 @@ from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import LANGUAGES
 
 Id = Annotated[int, Field(strict=True, ge=1, le=2**53 - 1)]
-NO_NUL = {"pattern": r"^[^\0]*$"}
-"""Shown to programs; what refuses it has better words."""
-Short = Annotated[str, StringConstraints(max_length=200), Field(json_schema_extra=dict(NO_NUL))]
+Short = Annotated[str, StringConstraints(max_length=200)]
 Level = Annotated[int, Field(strict=True, ge=1, le=99)]
 """A rules level; a game has fewer."""
 
@@ -23,7 +21,7 @@ def _printable(text: str) -> str:
     return text
 
 
-Password = Annotated[str, StringConstraints(max_length=1000), Field(json_schema_extra=dict(NO_NUL))]
+Password = Annotated[str, StringConstraints(max_length=1000)]
 Note = Annotated[
     Short,
     AfterValidator(_printable),
