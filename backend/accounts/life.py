@@ -24,6 +24,7 @@ from hexarena.backend.errors import ArenaError, Conflict, Invalid, NotAllowed, N
 from hexarena.backend.models import (
     Bot,
     Duel,
+    EventEntry,
     Match,
     Notice,
     OidcIdentity,
@@ -38,6 +39,16 @@ NAMES_LOCK = 0x6E616D65
 EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,189}")
 SUFFIXES = range(2, 1000)
 """Tried when the name that an OpenID provider gives is taken."""
+OF_GUESTS = (
+    Bot.owner_id,
+    Submission.user_id,
+    Match.requested_by_id,
+    Duel.requested_by_id,
+    EventEntry.user_id,
+    Token.user_id,
+    Notice.user_id,
+)
+"""Whose a guest's things are: what moves to an account that he signs in to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +190,7 @@ def adopt(session: Session, account: User, guest: User | None) -> None:
     session.scalars(
         select(User.id).where(User.id.in_((account.id, guest.id))).order_by(User.id).with_for_update()
     ).all()
-    asked = (Match.requested_by_id, Duel.requested_by_id)
-    for owner in (Bot.owner_id, Submission.user_id, *asked, Token.user_id, Notice.user_id):
+    for owner in OF_GUESTS:
         session.execute(update(owner.class_).where(owner == guest.id).values({owner.key: account.id}))
     session.flush()
     session.execute(delete(User).where(User.id == guest.id))

@@ -318,6 +318,23 @@ def withdraw(session: Session, user: User, event_id: int, entry_id: int, *, orga
     return entry
 
 
+def lock_open_events_of(session: Session, user_id: int) -> list[Event]:
+    """The events that the user has bots in and whose versions are not frozen yet."""
+    entered = select(EventEntry.event_id).where(EventEntry.user_id == user_id)
+    found = select(Event).where(Event.id.in_(entered), Event.state == EventState.OPEN).order_by(Event.id)
+    return list(session.scalars(found.with_for_update()))
+
+
+def withdraw_excess(session: Session, event: Event, user_id: int) -> None:
+    """Takes a person's bots out of an open event that are more than one may have. Those that came first stay."""
+    entered = (EventEntry.event_id == event.id) & (EventEntry.user_id == user_id)
+    first = select(EventEntry).where(entered, EventEntry.state == EntryState.ENTERED).order_by(EventEntry.id)
+    for entry in list(session.scalars(first))[event.bots_each :]:
+        entry.state = EntryState.WITHDRAWN
+    session.flush()
+    _published(session, event)
+
+
 # --- What organisers do -----------------------------------------------------------------------------------------------
 
 

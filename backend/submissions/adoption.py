@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import life as accounts
+from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import PENDING, Standing, Submission, SubmissionState, User, UserKind
@@ -19,12 +20,15 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     """Moves all that is a guest's to an account that exists, in this transaction, and ends the guest.
 
     Where the account then has more bots on a ladder than it may, the best ones stay; their owner can restore another
-    one when there is room for it. `guest`: nothing is moved if it is somebody else, or nobody.
+    one when there is room for it. Of an event's entries the first ones stay. `guest`: nothing is moved if it is somebody else, or nobody.
     """
     if guest is None or guest.kind != UserKind.GUEST:
         return
+    entered = events.lock_open_events_of(session, guest.id)
     ladders = list(session.scalars(select(Submission.game).where(_on_its_ladder(guest)).distinct()))
     accounts.adopt(session, account, guest)
+    for event in entered:
+        events.withdraw_excess(session, event, account.id)
     _take_off_excess(session, account, quotas, ladders)
     standings.publish_owner(session, account.id)
 

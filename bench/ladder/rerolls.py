@@ -20,7 +20,7 @@ STEP = 6
 """Games between two fits."""
 DIFFERENCE_ELO = 5.0
 """How much the tries differ."""
-REPETITIONS = Repetitions(40, 6)
+REPETITIONS = Repetitions(120, 6)
 
 
 def jobs(setting: Setting, quick: bool) -> Iterator[Job]:

@@ -14,7 +14,9 @@ from sqlalchemy import func, select, update
 
 from hexarena.backend.models import (
     Bot,
+    EntryState,
     Event,
+    EventEntry,
     EventPairing,
     Match,
     MatchKind,
@@ -353,6 +355,38 @@ def test_a_token_of_who_is_named_for_an_event_manages_that_one_while_he_is_named
         organiser.delete(f"{EVENTS}/{named_for}/organisers/{named['organisers'][0]['id']}")
         assert script.post(f"{EVENTS}/{named_for}/code").status_code == 403, "the token is there, the right is not"
         assert grace.get("/api/v1/me").json()["organises"] is False
+
+
+def test_a_guest_who_has_entered_a_bot_signs_in_and_the_entries_of_one_person_stay_few(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    event_id = organiser.post(EVENTS, json=new_event(bots_each=2)).json()["event"]["id"]
+    account = {"name": "Grace", "password": "correct horse"}
+
+    def enter(client: TestClient, name: str) -> int:
+        code = {"game": "yavalath", "bot": name, "language": "python", "source": f"print('{name}')"}
+        sent = client.post("/api/v1/submissions", json=code).json()
+        with database.transaction() as session:
+            submissions.go_live(session, sent["id"])
+            bot_id = session.get_one(Submission, sent["id"]).bot_id
+        entered = client.post(f"{EVENTS}/{event_id}/entries", json={"bot": bot_id})
+        assert entered.status_code == 200, entered.text
+        return int(bot_id or 0)
+
+    with new_visitor(settings) as elsewhere:
+        assert elsewhere.post("/api/v1/sign-up", json=account).status_code == 201
+        first = enter(elsewhere, "first")
+    with new_visitor(settings) as guest:
+        second, third = enter(guest, "second"), enter(guest, "third")
+        assert guest.post("/api/v1/sign-in", json=account).status_code == 200
+        me = guest.get("/api/v1/me").json()
+        with database.transaction() as session:
+            rows = session.execute(select(EventEntry.bot_id, EventEntry.user_id, EventEntry.state)).all()
+        assert sorted(rows) == [
+            (first, me["id"], EntryState.ENTERED),
+            (second, me["id"], EntryState.ENTERED),
+            (third, me["id"], EntryState.WITHDRAWN),
+        ]
 
 
 def test_a_list_says_who_may_enter_and_only_organisers_read_it(organiser: TestClient, settings: Settings) -> None:
