@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Sequence
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TextIO, TypeAlias
 
 import typer
 from rich.console import Console
@@ -13,7 +16,7 @@ from rich.progress import MofNCompleteColumn, Progress
 from rich.table import Table
 
 from hexarena.backend.accounts.secrets import new_code
-from hexarena.backend.errors import ArenaError, Conflict, Invalid
+from hexarena.backend.errors import Invalid
 from hexarena.cli.connection import errors_printed, failed, open_database
 
 if TYPE_CHECKING:
@@ -43,9 +46,8 @@ def add(
     with errors_printed(), open_database().transaction() as session:
         user = accounts.sign_up(session, None, name=name, password=password, email=email, role=chosen)
         made = user.name
-    console.print(
-        f"{made} can sign in{'' if ask else f' with the password {password}'}.", highlight=False, markup=False
-    )
+    shown = "" if ask else f" Password: {password}"
+    console.print(f"{made} can sign in.{shown}", highlight=False, markup=False)
 
 
 @app.command("list")
@@ -84,8 +86,9 @@ def password(
         user = accounts.named(session, name)
         user.password_hash = hash_password(chosen, name=user.name)
         ended = sessions.end_others(session, user.id, None)
-    said = "has a new password" if ask else f"has the password {chosen}"
-    console.print(f"{user.name} {said}; {ended} sessions have ended.", highlight=False, markup=False)
+    sessions_ended = "1 session has" if ended == 1 else f"{ended} sessions have"
+    shown = "" if ask else f" Password: {chosen}"
+    console.print(f"{user.name} has a new password; {sessions_ended} ended.{shown}", highlight=False, markup=False)
 
 
 @app.command()
@@ -122,43 +125,61 @@ def import_users(
     out: Annotated[Path | None, typer.Option(help="Write names and passwords here instead of to the screen.")] = None,
 ) -> None:
     """Make an account for each row, all or none. Prints names and passwords as CSV, to hand out."""
-    from hexarena.backend.accounts import life as accounts
+    from hexarena.backend.accounts import importing
 
-    rows = _read_rows(file)
-    made: list[tuple[str, str]] = []
-    with errors_printed(), open_database().transaction() as session:
-        problems = []
-        for number, row in _with_progress(rows):
-            chosen = row.get("password") or new_code()
-            try:
-                with session.begin_nested():
-                    user = accounts.sign_up(
-                        session, None, name=row["name"], password=chosen, email=row.get("email"),
-                        role=_role_in(row.get("role") or "user"),
-                    )  # fmt: skip
-            except ArenaError as error:
-                got = f"; got {error.got}" if error.got else ""
-                problems.append(f"line {number}, {row['name']!r}: {error.detail} Expected {error.expected}{got}")
-                continue
-            made.append((user.name, chosen))
-        if problems:
-            shown = "\n".join(problems[:20]) + (f"\n… and {len(problems) - 20} more" if len(problems) > 20 else "")
-            raise Conflict(f"No account was made, as {len(problems)} of {len(rows)} rows are wrong:\n{shown}")
-    written = "name,password\n" + "".join(f"{_quoted(name)},{_quoted(chosen)}\n" for name, chosen in made)
-    if out is None:
-        typer.echo(written, nl=False)
-        return
-    out.touch(mode=0o600)
-    out.write_text(written, encoding="utf-8")
-    console.print(f"{len(made):,} accounts were made. Their passwords are in {out}.", highlight=False, markup=False)
+    people = [
+        importing.Newcomer(
+            line, row.get("name", ""), row.get("password") or new_code(), row.get("email"), row.get("role") or "user"
+        )
+        for line, row in _read_rows(file)
+    ]
+    database = open_database()
+    with errors_printed():
+        with database.transaction() as session:
+            importing.check(session, people)
+        with nullcontext(sys.stdout) if out is None else _new_file(out) as written:
+            hashed = list(_with_progress(importing.hashes(people), len(people)))
+            with database.transaction() as session:
+                names = importing.make(session, people, hashed)
+                rows = zip(names, people, strict=True)
+                lines = [f"{_quoted(name)},{_quoted(one.password)}\n" for name, one in rows]
+                # Before the commit: accounts whose passwords nobody has would be of no use.
+                written.write("name,password\n" + "".join(lines))
+                written.flush()
+    if out is not None:
+        accounts = (
+            "1 account was made. Its password is"
+            if len(people) == 1
+            else (f"{len(people):,} accounts were made. Their passwords are")
+        )
+        console.print(f"{accounts} in {out}.", highlight=False, markup=False)
 
 
-def _with_progress(rows: Sequence[Row]) -> Iterator[Row]:
-    """The rows. Says on a terminal how far they are: each password takes a moment, and a year of students minutes."""
+@contextmanager
+def _new_file(path: Path) -> Iterator[TextIO]:
+    """A file that only its owner can read. It is removed again if what follows fails. Raises: Exit."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        raise failed(
+            f"{path} exists already, perhaps with passwords that are nowhere else. Choose another file."
+        ) from None
+    except OSError as error:
+        raise failed(f"{path} cannot be written: {error.strerror}. No account was made.") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        try:
+            yield file
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+
+
+def _with_progress(hashed: Iterable[str], count: int) -> Iterator[str]:
+    """Says on a terminal how far it is: each password takes a moment, and a year of students minutes."""
     shown = Console(stderr=True)
     columns = (*Progress.get_default_columns(), MofNCompleteColumn())
     with Progress(*columns, console=shown, transient=True, disable=not shown.is_terminal) as progress:
-        yield from progress.track(rows, description="Making accounts")
+        yield from progress.track(hashed, total=count, description="Making accounts")
 
 
 def _read_rows(file: Path) -> list[Row]:
@@ -171,12 +192,15 @@ def _read_rows(file: Path) -> list[Row]:
         raise failed(f"{file} is not UTF-8 text: byte {error.start:,} is wrong. Save it as CSV UTF-8.") from None
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
-    reader = csv.DictReader(text.splitlines(), delimiter=delimiter)
+    reader = csv.DictReader(text.splitlines(), delimiter=delimiter, strict=True)
     columns = [column.strip().lower() for column in reader.fieldnames or ()]
     if "name" not in columns or set(columns) - set(COLUMNS):
         raise failed(f"expected a first line with some of the columns {', '.join(COLUMNS)}; got {first.strip()!r}")
     reader.fieldnames = columns
-    rows = [(reader.line_num, {key: (value or "").strip() for key, value in row.items() if key}) for row in reader]
+    try:
+        rows = [(reader.line_num, {key: (value or "").strip() for key, value in row.items() if key}) for row in reader]
+    except csv.Error as error:
+        raise failed(f"{file}, line {reader.line_num}: {error}. Is a quotation mark not closed?") from None
     kept = [(number, row) for number, row in rows if any(row.values())]
     if not kept:
         raise failed(f"{file} has no rows.")
@@ -185,19 +209,12 @@ def _read_rows(file: Path) -> list[Row]:
 
 def _role(written: str) -> UserRole:
     """Raises: Exit."""
+    from hexarena.backend.accounts.life import role_named
+
     try:
-        return _role_in(written)
+        return role_named(written)
     except Invalid as error:
         raise failed(f"expected {error.expected}; got {error.got}") from None
-
-
-def _role_in(written: str) -> UserRole:
-    from hexarena.backend.models import UserRole
-
-    try:
-        return UserRole(written.strip().lower())
-    except ValueError:
-        raise Invalid("There is no such role.", expected="user or organiser", got=repr(written)) from None
 
 
 def _asked_password() -> str:

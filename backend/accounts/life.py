@@ -107,7 +107,7 @@ def check_name(session: Session, name: str, *, but: int | None) -> None:
 
     Raises: Invalid (reserved), Conflict (taken).
     """
-    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": NAMES_LOCK})
+    lock_names(session)
     reserved = reserved_by(name)
     if reserved is not None:
         raise too_near(name, reserved)
@@ -115,6 +115,19 @@ def check_name(session: Session, name: str, *, but: int | None) -> None:
     if other is not None and other.id != but:
         near = too_near(name, other.name)
         raise Conflict(near.detail, expected=near.expected, got=near.got)
+
+
+def lock_names(session: Session) -> None:
+    """Until this transaction ends, nobody else takes a name."""
+    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": NAMES_LOCK})
+
+
+def role_named(written: str) -> UserRole:
+    """A role as somebody writes it. Raises: Invalid."""
+    try:
+        return UserRole(written.strip().lower())
+    except ValueError:
+        raise Invalid("There is no such role.", expected="user or organiser", got=repr(written)) from None
 
 
 def clean_email(email: str | None) -> str | None:

@@ -13,7 +13,8 @@ from hexarena.backend.errors import Invalid
 
 LEAST_CHARACTERS = 8
 MOST_CHARACTERS = 200
-AT_ONCE = threading.BoundedSemaphore(2)
+AT_ONCE_MOST = 2
+AT_ONCE = threading.BoundedSemaphore(AT_ONCE_MOST)
 """Each hash takes 64 MiB and some 50 ms of a core: a flood of attempts waits here, not in the memory."""
 _OPAQUE = get_profile("OpaqueString")
 
@@ -30,14 +31,20 @@ def _hash_of_nothing() -> str:
 
 def hash_password(password: str, *, name: str) -> str:
     """A new password as it is kept. Raises: Invalid."""
+    prepared = check_password(password, name=name)
+    with AT_ONCE:
+        return _hashes().hash(prepared)
+
+
+def check_password(password: str, *, name: str) -> str:
+    """A new password in the form that is hashed, if it may be one. Raises: Invalid."""
     prepared = _prepared(password)
     if not LEAST_CHARACTERS <= len(prepared) <= MOST_CHARACTERS:
         expected = f"{LEAST_CHARACTERS} to {MOST_CHARACTERS} characters"
         raise Invalid("This password cannot be used.", expected=expected, got=f"{len(prepared)}")
     if len(set(prepared)) < 4 or prepared.casefold() in {name.casefold(), "password", "12345678", "hexarena"}:
         raise Invalid("This password is too easy to guess.", expected="one that is not like your name or a row of keys")
-    with AT_ONCE:
-        return _hashes().hash(prepared)
+    return prepared
 
 
 def is_right(password: str, kept: str | None) -> bool:
