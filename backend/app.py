@@ -138,7 +138,13 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             pictures=Pictures(drawing_command(chosen.canvas)),
         )
         app.state.arena = arena
-        readings = (notifier.listen(database.url), feed.run(), feed.watch(disk), status.keep_history(arena))
+        readings = (
+            notifier.listen(database.url),
+            feed.run(),
+            feed.watch(disk),
+            status.keep_history(arena),
+            arena.streams.keep_watch(database),
+        )
         readers = [asyncio.create_task(one) for one in readings]
         for broken in broken_games():
             log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)

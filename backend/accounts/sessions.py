@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -51,6 +52,12 @@ def find(session: Session, secret: str) -> Found | None:
         extended = update(UserSession).where(UserSession.id == found.id)
         session.execute(extended.values(seen_at=func.now(), expires_at=func.now() + LASTS))
     return Found(found.id, user, due)
+
+
+def valid(session: Session, ids: Collection[int]) -> set[int]:
+    """Those of these sessions that have not ended."""
+    found = select(UserSession.id).where(UserSession.id.in_(ids), UserSession.expires_at > func.now())
+    return set(session.scalars(found)) if ids else set()
 
 
 def list_of(session: Session, user_id: int) -> list[UserSession]:

@@ -61,6 +61,11 @@ def list_of(session: Session, user_id: int) -> list[Token]:
     return list(session.scalars(select(Token).where(Token.user_id == user_id).order_by(Token.id.desc())))
 
 
+def valid(session: Session, ids: Collection[int]) -> set[int]:
+    """Those of these tokens that were not revoked."""
+    return set(session.scalars(select(Token.id).where(Token.id.in_(ids)))) if ids else set()
+
+
 def revoke(session: Session, user_id: int, token_id: int) -> None:
     """Ends a token of the user's at once. Raises: NotFound."""
     own = (Token.id == token_id) & (Token.user_id == user_id)

@@ -23,7 +23,7 @@ from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.middleware.limits import NETWORK_DIGITS, Limiter
 from hexarena.backend.api.streaming.feed import Feed
-from hexarena.backend.api.streaming.streams import Streams
+from hexarena.backend.api.streaming.streams import SignIn, Streams
 from hexarena.backend.api.streaming.watching import Watches
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.views.boards import Boards
@@ -94,8 +94,8 @@ InArena = Annotated[Arena, Depends(get_arena)]
 class Visitor:
     """Who makes a request. `user_id`: None for nobody yet, and for the local user of an arena without isolation.
 
-    `session_id`: of an account that is signed in. `scopes`: of the token that was used, else None. `banned`: why, of
-    somebody who is. `host_id`: of a host whose token was used.
+    `session_id`: of an account that is signed in. `scopes`, `token_id`: of the token that was used, else None.
+    `banned`: why, of somebody who is. `host_id`: of a host whose token was used.
     """
 
     user_id: int | None
@@ -104,6 +104,14 @@ class Visitor:
     scopes: frozenset[Scope] | None = None
     banned: str | None = None
     host_id: int | None = None
+    token_id: int | None = None
+
+    @property
+    def sign_in(self) -> SignIn | None:
+        """What an account was recognised by."""
+        if self.session_id is None and self.token_id is None:
+            return None
+        return SignIn(self.session_id, self.token_id)
 
 
 NOBODY = Visitor(None, Role.VISITOR)
@@ -161,7 +169,8 @@ def _by_token(arena: Arena, secret: str) -> Visitor:
             expected = "a personal token that was not revoked; make one on your account's page"
             raise SignInNeeded("This token does not exist.", expected=expected, got=ascii(secret[:8]))
         token, user = found
-        return Visitor(user.id, _role(user), scopes=frozenset(map(Scope, token.scopes)), banned=user.ban_reason)
+        scopes = frozenset(map(Scope, token.scopes))
+        return Visitor(user.id, _role(user), scopes=scopes, banned=user.ban_reason, token_id=token.id)
 
 
 def _by_host_token(session: Session, secret: str) -> Visitor:

@@ -20,7 +20,8 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     """Moves all that is a guest's to an account that exists, in this transaction, and ends the guest.
 
     Where the account then has more bots on a ladder than it may, the best ones stay; their owner can restore another
-    one when there is room for it. Of an event's entries the first ones stay. `guest`: nothing is moved if it is somebody else, or nobody.
+    one when there is room for it. Of an event's entries the first ones stay. `guest`: nothing is moved if it is
+    somebody else, or nobody.
     """
     if guest is None or guest.kind != UserKind.GUEST:
         return

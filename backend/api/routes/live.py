@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, find_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.streaming.feed import Subscription
@@ -54,7 +54,7 @@ def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str |
 
 
 def get_viewer_id(arena: InArena, user_id: CurrentUserId) -> int | None:
-    """Who reads the stream, from its beginning to its end."""
+    """Who reads the stream, to its end: it ends with his session or token."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         return None if viewer is None else viewer.id
@@ -64,10 +64,17 @@ ViewerId = Annotated[int | None, Depends(get_viewer_id)]
 
 
 async def get_subscription(
-    arena: InArena, held: Held, viewer_id: ViewerId, game_id: Annotated[str | None, Depends(_game_id)]
+    arena: InArena,
+    held: Held,
+    visitor: CurrentVisitor,
+    viewer_id: ViewerId,
+    game_id: Annotated[str | None, Depends(_game_id)],
 ) -> Subscription:
     """Made before the stream begins, so that a database that is away is an error and not an empty stream."""
-    return await held.enter_async_context(arena.feed.subscribed(game_id, viewer_id))
+    stream = await held.enter_async_context(arena.feed.subscribed(game_id, viewer_id))
+    if visitor.sign_in is not None:
+        held.enter_context(arena.streams.while_valid(visitor.sign_in, stream.end))
+    return stream
 
 
 @router.get("/feed", tags=["live"], status_code=200, response_class=EventStream)
@@ -106,10 +113,17 @@ def get_visible_match(arena: InArena, viewer_id: ViewerId, match_id: IdPath) -> 
 
 
 async def get_watcher(
-    arena: InArena, held: Held, viewer_id: ViewerId, match_id: Annotated[int, Depends(get_visible_match)]
+    arena: InArena,
+    held: Held,
+    visitor: CurrentVisitor,
+    viewer_id: ViewerId,
+    match_id: Annotated[int, Depends(get_visible_match)],
 ) -> Watcher:
     """One more stream of a match, until it ends."""
-    return await held.enter_async_context(arena.watches.watching(match_id, viewer_id))
+    watcher = await held.enter_async_context(arena.watches.watching(match_id, viewer_id))
+    if visitor.sign_in is not None:
+        held.enter_context(arena.streams.while_valid(visitor.sign_in, watcher.leave))
+    return watcher
 
 
 @router.get("/matches/{match_id}/live", tags=["live"], status_code=200, response_class=EventStream)

@@ -1,21 +1,42 @@
-"""How many event streams one client may have open.
+"""Which event streams are open: how many one client may have, and whose end with a session or token.
 
 A stream lasts for as long as its page does, and wakes up for each change in the arena. Behind a proxy all connections
 are the proxy's, so streams are counted by the client's address, as for the other limits. Each web process counts its
 own streams: a client has as many places in each of them.
+
+Who reads a stream is known from its beginning. So the sessions and tokens of the open ones are looked up now and then,
+all at once, and a stream whose own is gone ends: its client comes again, as nobody or not at all.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+import asyncio
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import NamedTuple
 
+import structlog
+from sqlalchemy.exc import DBAPIError
+
+from hexarena.backend.accounts import sessions, tokens
+from hexarena.backend.api import tasks
 from hexarena.backend.errors import Quota, TooMany
 from hexarena.backend.runtime import metrics
+from hexarena.backend.runtime.db import Database
 
+log = structlog.get_logger()
+LOOK_S = 3.0
+"""A stream lasts at most about so long after its session has ended or its token was revoked."""
 RETRY_S = 10.0
 """When another page of the client may have been closed."""
+
+
+class SignIn(NamedTuple):
+    """What an account was recognised by: one of them."""
+
+    session_id: int | None = None
+    token_id: int | None = None
 
 
 class Streams:
@@ -24,6 +45,7 @@ class Streams:
     def __init__(self, most: int) -> None:
         self._most = most
         self._open: Counter[str] = Counter()
+        self._ends: defaultdict[SignIn, set[Callable[[], None]]] = defaultdict(set)
 
     @contextmanager
     def place(self, network: str) -> Iterator[None]:
@@ -45,3 +67,37 @@ class Streams:
             self._open[network] -= 1
             if not self._open[network]:
                 del self._open[network]
+
+    @contextmanager
+    def while_valid(self, sign_in: SignIn, end: Callable[[], None]) -> Iterator[None]:
+        """Until the end of the block: `end` is called when the session has ended or the token was revoked."""
+        self._ends[sign_in].add(end)
+        try:
+            yield
+        finally:
+            self._ends[sign_in].discard(end)
+            if not self._ends[sign_in]:
+                del self._ends[sign_in]
+
+    async def keep_watch(self, database: Database, every_s: float = LOOK_S) -> None:
+        """Ends the streams whose session or token is gone, for ever. At its end, it uses the database no more."""
+        while True:
+            await asyncio.sleep(every_s)
+            known = list(self._ends)
+            if not known:
+                continue
+            try:
+                looking = asyncio.to_thread(_gone, database, known)
+                gone = await tasks.outlast(asyncio.create_task(looking))
+            except DBAPIError as error:
+                log.warning("the database is unavailable", error=str(error).splitlines()[0])
+                continue
+            for end in [end for one in gone for end in self._ends.get(one, ())]:
+                end()
+
+
+def _gone(database: Database, known: list[SignIn]) -> list[SignIn]:
+    with database.transaction() as session:
+        valid_sessions = sessions.valid(session, {one.session_id for one in known if one.session_id is not None})
+        valid_tokens = tokens.valid(session, {one.token_id for one in known if one.token_id is not None})
+    return [one for one in known if one.session_id not in valid_sessions and one.token_id not in valid_tokens]

@@ -14,10 +14,14 @@ from http.client import HTTPConnection, HTTPResponse
 import pytest
 from uvicorn import Config
 
+from hexarena.backend.accounts import life as accounts, sessions, tokens
+from hexarena.backend.accounts.permissions import Scope
+from hexarena.backend.api.cookies import SESSION_COOKIE
 from hexarena.backend.api.middleware.connections import GuardedServer, Limits, protocol_of
 from hexarena.backend.api.streaming.streams import Streams
 from hexarena.backend.app import make_app
 from hexarena.backend.errors import TooMany
+from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.conftest import PATIENCE_S, wait_until
 
@@ -144,3 +148,45 @@ def test_the_former_address_streams_to_whoever_accepts_a_stream(settings: Settin
             answer = connection.getresponse()
             assert (answer.status, answer.headers["Content-Type"].split(";")[0]) == (200, kind)
             close(connection, answer)
+
+
+def test_a_stream_ends_with_the_token_or_the_session_of_who_reads_it(settings: Settings, database: Database) -> None:
+    with database.transaction() as session:
+        user = accounts.sign_up(session, None, name="Ada", password="correct horse")
+        secret = sessions.begin(session, user, "a test")
+        token, token_secret = tokens.create(session, user, "script", [Scope.READ])
+        user_id, token_id = user.id, token.id
+    with serving(settings, streams_each=0) as port:
+        streams = {
+            name: watched(port, **headers)
+            for name, headers in {
+                "token": {"Authorization": f"Bearer {token_secret}"},
+                "session": {"Cookie": f"{SESSION_COOKIE}={secret}"},
+                "nobody": {},
+            }.items()
+        }
+        with database.transaction() as session:
+            tokens.revoke(session, user_id, token_id)
+        streams["token"].join(PATIENCE_S)
+        assert [name for name, stream in streams.items() if stream.is_alive()] == ["session", "nobody"]
+        with database.transaction() as session:
+            sessions.end_others(session, user_id, None)
+        streams["session"].join(PATIENCE_S)
+        assert [name for name, stream in streams.items() if stream.is_alive()] == ["nobody"]
+    streams["nobody"].join(PATIENCE_S)
+
+
+def watched(port: int, **headers: str) -> threading.Thread:
+    """A thread that reads an open stream and ends with it."""
+    connection = HTTPConnection(PROXY, port, timeout=PATIENCE_S)
+    connection.request("GET", f"{API}/feed", headers={"Host": "testserver", **headers})
+    answer = connection.getresponse()
+    assert answer.status == 200
+
+    def read() -> None:
+        answer.read()
+        close(connection, answer)
+
+    reading = threading.Thread(target=read, daemon=True)
+    reading.start()
+    return reading
