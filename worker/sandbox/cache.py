@@ -5,7 +5,7 @@ is written in the sandbox's own scratch folder and moved into place by one renam
 half done. What a power cut or a person has damaged does not match its seal, and is built again. A sandbox holds shared
 locks (flock) on the builds that it used last, and removing a build needs an exclusive lock: so no build disappears
 between the moment when a worker finds it and the start of the bot. When the cache is too large, the least recently used
-builds are removed first.
+builds are removed first. One that nobody has used for a day is removed in any case: its code may have been deleted.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ from hexarena.worker.sandbox.limits import MIB
 
 KEPT_BYTES = 2048 * MIB
 """The cache's size, roughly: a worker checks it when it starts, and each time it has added an eighth of this."""
+KEPT_S = 24 * 3600.0
+"""How long a build is kept that nobody uses."""
+SWEEP_S = 3600.0
+"""How often a sandbox that finds builds looks for those."""
 LOCKED_BUILDS = 64
 """How many recently used builds a sandbox keeps locked: no match has more seats."""
 FILE_MODE = 0o755
@@ -45,6 +49,7 @@ class BuildCache:
         """`scratch`: the owner's folder for unfinished builds, on the same file system."""
         self._folder, self._scratch, self._kept_bytes = folder, scratch, kept_bytes
         self._new_bytes = 0
+        self._swept_s = time.monotonic()
         self._locked: dict[str, int] = {}
         folder.mkdir(parents=True, exist_ok=True)
         self._end = weakref.finalize(self, _close_all, self._locked)
@@ -62,6 +67,8 @@ class BuildCache:
             return None
         self._remember(key, descriptor)
         os.utime(descriptor)
+        if time.monotonic() - self._swept_s >= SWEEP_S:
+            self.sweep()
         return home / FILES
 
     def store(self, key: str, files: Mapping[str, bytes]) -> Path:
@@ -94,12 +101,15 @@ class BuildCache:
             raise SandboxFailed(f"expected to write a build in {self._folder.parent}; got {error}") from error
 
     def sweep(self) -> None:
-        """Removes the oldest builds beyond the cache's size, but none that a worker uses."""
-        self._new_bytes = 0
+        """Removes what nobody has used for long and the oldest builds beyond the cache's size; none that is in use."""
+        self._new_bytes, self._swept_s = 0, time.monotonic()
+        oldest = time.time() - KEPT_S
+        for key in [key for key, descriptor in self._locked.items() if os.fstat(descriptor).st_mtime < oldest]:
+            os.close(self._locked.pop(key))
         builds = sorted(_sizes(self._folder))
         room = self._kept_bytes - sum(size for _, size, _ in builds)
-        for _, size, home in builds:
-            if room >= 0:
+        for used_at, size, home in builds:
+            if room >= 0 and used_at >= oldest:
                 return
             room += size if self._remove_unused(home) else 0
 

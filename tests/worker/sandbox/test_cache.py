@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 
 from hexarena.backend.submissions.languages import PYTHON
 from hexarena.worker.sandbox import Sandbox, SandboxFailed
-from hexarena.worker.sandbox.cache import LOCKED_BUILDS, BuildCache
+from hexarena.worker.sandbox.cache import KEPT_S, LOCKED_BUILDS, BuildCache
 from tests.conftest import PATIENCE_S
 from tests.small_disk import run_on_small_disk
 
@@ -44,9 +45,9 @@ def kept(tmp_path: Path) -> list[str]:
     return sorted(home.name for home in (tmp_path / "builds").iterdir())
 
 
-def grow_older(tmp_path: Path, *keys: str) -> None:
-    """As if they had been used one after the other, a long time ago."""
-    for when, key in enumerate(keys):
+def grow_older(tmp_path: Path, *keys: str, seconds: float = 3600) -> None:
+    """As if they had been used one after the other, so long ago."""
+    for when, key in enumerate(keys, start=round(time.time() - seconds)):
         os.utime(tmp_path / "builds" / key, (when, when))
 
 
@@ -135,6 +136,21 @@ def test_builds_that_were_not_used_for_longest_go_first(
     later.close()
     later.sweep()
     assert kept(tmp_path) == ["b", "c", "d"]
+
+
+def test_what_nobody_has_used_for_a_day_is_removed_by_a_worker_that_runs(
+    cache: BuildCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its code may have been deleted, and its locks must not keep it."""
+    for key in ("deleted", "used", "newer"):
+        cache.store(key, {"bot": b"code"})
+    grow_older(tmp_path, "deleted", "used", seconds=KEPT_S + 60)
+    grow_older(tmp_path, "newer", seconds=KEPT_S - 60)
+    cache.find("used")
+    assert kept(tmp_path) == ["deleted", "newer", "used"], "not at each match"
+    monkeypatch.setattr("hexarena.worker.sandbox.cache.SWEEP_S", 0.0)
+    cache.find("used")
+    assert kept(tmp_path) == ["newer", "used"]
 
 
 def test_too_many_builds_are_noticed_while_a_worker_runs(cache: BuildCache, tmp_path: Path) -> None:
