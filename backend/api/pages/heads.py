@@ -21,12 +21,17 @@ from hexarena.games.catalogue import all_games
 
 MATCH = re.compile(r"(?:embed/)?matches/([1-9][0-9]{0,15})")
 """Pages that people send each other."""
+NO_GUESTS = '<meta name="guests" content="none" />'
+"""So that pages say from the first moment that one needs an account here: frontend/src/lib/guests.ts."""
 EDITOR = re.compile(r"play/([a-z][a-z0-9_]*)")
 
 
 def page_at(root: Path, path: str, request: Request) -> str:
     """The page that `index.html` in a folder becomes at a path without a leading slash."""
+    arena: Arena = request.app.state.arena
     page, known = (root / "index.html").read_text(), preloads.preloads_of(root)
+    if not arena.settings.guests:
+        page = page.replace("</head>", f"{NO_GUESTS}</head>", 1)
     files = known.files(path)
     if shown := MATCH.fullmatch(path):
         return _match_page(page, known, files, request, int(shown[1]))

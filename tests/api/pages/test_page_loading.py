@@ -20,6 +20,7 @@ from hexarena.backend.runtime.node import node
 from hexarena.backend.runtime.pages import pages_folder
 from hexarena.backend.runtime.settings import Settings
 from tests.api.pages.test_preview import ladder_match
+from tests.conftest import new_visitor
 
 API = "/api/v1"
 UNPACK = "process.stdout.write(require('zlib').brotliDecompressSync(require('fs').readFileSync(0)))"
@@ -114,6 +115,13 @@ def test_of_a_match_that_is_played_or_private_no_replay_is_named(client: TestCli
     assert found[0] == f"{API}/matches/{private}"
     assert not any(address.endswith("/replay") for address in found)
     assert not viewer <= set(found)
+
+
+def test_pages_say_from_the_first_moment_that_there_are_no_guests(settings: Settings) -> None:
+    tag = '<meta name="guests" content="none" />'
+    for guests in (True, False):
+        with new_visitor(settings.model_copy(update={"guests": guests})) as visitor:
+            assert [tag in visitor.get(path).text for path in ("/", "/play/ants", "/matches/1")] == [not guests] * 3
 
 
 def test_the_home_page_names_its_match(client: TestClient, settings: Settings, database: Database) -> None:
