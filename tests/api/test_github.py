@@ -18,8 +18,11 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 import httpx2 as httpx
 import pytest
 from fastapi.testclient import TestClient
+from sqlalchemy import func, update
 
 from hexarena.backend.api.routes import oidc
+from hexarena.backend.models import User
+from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import OidcProvider, Settings
 from tests.conftest import new_visitor
 
@@ -161,6 +164,17 @@ def test_two_people_of_github_are_two_accounts(knows_github: Settings, github: G
         github.user |= {"login": "octocat", "id": 1}
         sign_in(two)
         assert one.get(f"{API}/me").json()["id"] != two.get(f"{API}/me").json()["id"]
+
+
+def test_who_is_banned_is_told_so_and_not_signed_in(knows_github: Settings, database: Database) -> None:
+    with new_visitor(knows_github) as visitor:
+        assert sign_in(visitor) == "/account"
+    with database.transaction() as session:
+        banned = {"banned_at": func.now(), "ban_reason": "She shared her code."}
+        session.execute(update(User).where(User.name == "octocat").values(**banned))
+    with new_visitor(knows_github) as visitor:
+        assert sign_in(visitor) == "/account?problem=banned"
+        assert_nobody(visitor)
 
 
 def assert_nobody(visitor: TestClient) -> None:

@@ -18,7 +18,7 @@ from hexarena.backend.accounts import life as accounts
 from hexarena.backend.accounts.life import Claims
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, find_user
 from hexarena.backend.api.routes.accounts import begin_session, role_of_newcomer
-from hexarena.backend.errors import ArenaError, Forbidden, NotFound
+from hexarena.backend.errors import ArenaError, Forbidden, NotAllowed, NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.settings import OidcProvider, Settings
@@ -113,6 +113,8 @@ async def finish_oidc(
         await run_in_threadpool(_sign_in, arena, visitor.user_id, visitor.session_id, claims, invite, request, response)
     except Forbidden:
         return _back("invite")
+    except NotAllowed:
+        return _back("banned")
     except ArenaError as error:
         log.info("an identity was refused", provider=provider, error=error.detail)
         return _back("taken")
@@ -152,6 +154,8 @@ def _sign_in(
     with arena.database.transaction() as session:
         current = find_user(session, arena, user_id)
         user = accounts.sign_in_by_oidc(session, claims)
+        if user is not None and user.ban_reason is not None:
+            raise NotAllowed(f"You are banned: {user.ban_reason}", expected="somebody who may take part", got="a ban")
         if session_id is not None and current is not None:
             # Somebody who is signed in adds a second way in.
             accounts.link(session, current, claims)
