@@ -116,9 +116,10 @@ def check_budget(session: Session, user: User, quotas: Quotas) -> None:
         return
     spent = shares.spent(session, share_of(user), budget_s)
     if spent.again_at is not None:
+        again_at = spent.again_at.astimezone(UTC)
         whose = "The guests and new accounts of your network" if is_of_network(user) else "Your matches"
         raise TooMany(
-            f"{whose} used up the CPU time of a day. There is more from {spent.again_at.astimezone(UTC):%H:%M} UTC on.",
+            f"{whose} used up the CPU time of a day. There is more from {again_at:%Y-%m-%d %H:%M} UTC on.",
             expected=f"less than {budget_s:,.0f} s of CPU time in 24 hours",
             got=f"{spent.cpu_s:,.0f} s",
             retry_s=(spent.again_at - datetime.now(UTC)).total_seconds(),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserName, curlLine, problemsByField, providerProblem } from '../src/lib/account'
+import { browserName, curlLine, problemsByField, providerProblem, used } from '../src/lib/account'
 import { ApiError, wantsSignIn } from '../src/lib/client'
 import type { Problem } from '../src/lib/types'
 
@@ -79,4 +79,24 @@ test('only an arena that wants an account asks for signing in', () => {
   expect(wantsSignIn(refused(401, { type: 'urn:hexarena:problem:sign-in-failed' }))).toBe(false)
   expect(wantsSignIn(refused(403, { type: 'urn:hexarena:problem:sign-in-needed' }))).toBe(false)
   expect(wantsSignIn(new Error('Sign in first.'))).toBe(false)
+})
+
+test('what was used is shown beside what may be', () => {
+  const usage = { cpu_s: 3960, cpu_budget_s: 21600, cpu_again_at: null, bytes: 120_000, bytes_quota: 50_000_000 }
+  expect(used(usage)).toEqual([
+    { what: 'CPU time of matches in the last 24 hours', shown: '66 min of 6 h', share: 3960 / 21600, more: '' },
+    { what: 'Stored code', shown: '0.12 MB of 50 MB', share: 120 / 50_000, more: '' },
+  ])
+  expect(used({ ...usage, cpu_s: 30, cpu_budget_s: null, bytes_quota: null })).toEqual([
+    { what: 'CPU time of matches in the last 24 hours', shown: '30 s', share: null, more: '' },
+    { what: 'Stored code', shown: '0.12 MB', share: null, more: '' },
+  ])
+})
+
+test('what is used up says from when on there is more, and how to free room', () => {
+  const usage = { cpu_s: 15000, cpu_budget_s: 14400, cpu_again_at: '2026-11-28T09:04:00Z', bytes: 1_990_000, bytes_quota: 2_000_000 }
+  const [cpu, code] = used(usage)
+  expect(cpu).toMatchObject({ what: 'CPU time of matches in the last 24 hours', shown: '4.2 h of 4 h', share: 1 })
+  expect(cpu?.more).toMatch(/^Used up. There is more from 28 Nov 2026/)
+  expect(code?.more).toBe('Delete versions’ code, or bots, to free room.')
 })

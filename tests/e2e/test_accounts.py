@@ -99,6 +99,7 @@ def test_a_guests_bots_follow_him_into_his_account_and_leave_with_it(page: Page,
     page.get_by_role("link", name="Keep your bots: sign up").click()
     expect(page.get_by_role("main")).to_contain_text("Your 1 bot, your drafts and your matches come along")
     sign_up(page, "Ada Lovelace")
+    expect(page.get_by_role("region", name="What you used")).to_contain_text("of 50 MB")
     assert own_bots(page) == {"kept": first}
 
     page.goto(f"/bots/{first}")
@@ -259,7 +260,11 @@ def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_th
     try:
         command = [sys.executable, "-m", "hexarena.cli.app", "user", "add", "Vera"]
         made = subprocess.run(command, env=arena.environment(), check=True, capture_output=True, timeout=PATIENCE_S)
-        password = made.stdout.decode().split()[-1].rstrip(".")
+        password = made.stdout.decode().split()[-1]
+        page.goto(arena.url)
+        expect(page.get_by_text("Start from working code")).to_have_text(
+            "Start from working code and play your first match."
+        )
         page.goto(f"{arena.url}/play/yavalath")
         expect(page.get_by_text("To run and submit bots here, sign in or sign up.")).to_be_visible()
         change_the_code(page, "# not lost")

@@ -138,10 +138,13 @@ def sign_out(arena: InArena, visitor: CurrentVisitor, response: Response) -> Non
 
 
 @router.get("/me", tags=["me"])
-def get_me(arena: InArena, user_id: CurrentUserId) -> schemas.Me:
-    """Who you are."""
+def get_me(arena: InArena, visitor: CurrentVisitor, request: Request, response: Response) -> schemas.Me:
+    """Who you are. The cookie of your session lasts for another 30 days."""
+    if visitor.session_id is not None:
+        # Each page asks this. What extended the session may have been a stream or a file, whose answers set no cookie.
+        keep_session(arena, response, request.cookies[SESSION_COOKIE])
     with arena.database.transaction() as session:
-        user = find_user(session, arena, user_id)
+        user = find_user(session, arena, visitor.user_id)
         return schemas.Me(id=None, name="", kind="none", bots=0) if user is None else me(session, arena, user)
 
 

@@ -1,6 +1,7 @@
 /* Words of the account's pages, and which field of a form an error is about. Pure. */
 import { ApiError, errorMessage } from './client'
-import type { Token } from './types'
+import { dateTime } from './format'
+import type { Me, Token } from './types'
 
 export type Scope = Token['scopes'][number]
 
@@ -8,9 +9,42 @@ export type Scope = Token['scopes'][number]
 export const SCOPES: { id: Scope; may: string }[] = [
   { id: 'read', may: 'Read your code, logs and everything you can download.' },
   { id: 'play', may: 'Run practice matches and duels.' },
-  { id: 'submit', may: 'Submit versions; restore and delete them; change your name and mail.' },
+  { id: 'submit', may: 'Submit versions; restore and delete them.' },
   { id: 'organise', may: 'Organise what you organise: the arena, or the events and classes that you were named for.' },
 ]
+
+/** What was used of what may be, in words and as a share from 0 to 1; null where nothing limits it. */
+export interface Used {
+  what: string
+  shown: string
+  share: number | null
+  more: string
+}
+const MEGABYTE = 1_000_000
+
+export function used(usage: NonNullable<Me['usage']>): Used[] {
+  const { cpu_s: cpu, cpu_budget_s: budget, bytes, bytes_quota: quota } = usage
+  return [
+    {
+      what: 'CPU time of matches in the last 24 hours',
+      shown: budget === null ? duration(cpu) : `${duration(cpu)} of ${duration(budget)}`,
+      share: budget === null ? null : Math.min(1, cpu / budget),
+      more: usage.cpu_again_at === null ? '' : `Used up. There is more from ${dateTime(usage.cpu_again_at)} on.`,
+    },
+    {
+      what: 'Stored code',
+      shown: quota === null ? megabytes(bytes) : `${megabytes(bytes)} of ${megabytes(quota)}`,
+      share: quota === null ? null : Math.min(1, bytes / quota),
+      more: quota !== null && bytes >= 0.9 * quota ? 'Delete versions’ code, or bots, to free room.' : '',
+    },
+  ]
+}
+const megabytes = (bytes: number): string => `${(bytes / MEGABYTE).toLocaleString('en', { maximumFractionDigits: bytes < MEGABYTE ? 2 : 0 })} MB`
+/** Seconds, minutes or hours. */
+function duration(seconds: number): string {
+  const [unit, name] = seconds < 120 ? [1, 's'] : seconds < 7200 ? [60, 'min'] : [3600, 'h']
+  return `${(seconds / unit).toLocaleString('en', { maximumFractionDigits: unit === 1 ? 0 : 1 })} ${name}`
+}
 
 /** Why signing in with a provider did not work: `/account?problem=…`. */
 const PROBLEMS: Record<string, string> = {
@@ -18,6 +52,7 @@ const PROBLEMS: Record<string, string> = {
   denied: 'You did not allow the provider to identify you here. Nothing has changed.',
   failed: 'The provider could not sign you in. Start again from here.',
   invite: 'New accounts need an invitation here. Enter its code under “Sign up”, then choose the provider again.',
+  banned: 'This account is banned here. The organisers know why.',
   taken: 'This identity belongs to another account here. Sign in with it, or choose another identity.',
 }
 export const providerProblem = (problem: string | null): string =>
