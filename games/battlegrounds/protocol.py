@@ -19,6 +19,7 @@ It does nothing and is forgiven, and so are numbers that are no actions. Any oth
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 
 from hexarena.games.battlegrounds.life import fragment
@@ -41,7 +42,7 @@ def prompt(state: State, seat: Seat, first: bool) -> str:
     """The block for the next call."""
     phase, number = state.plan.phase(state.turn)
     if phase is Phase.INIT:
-        return f"init {id_of(seat)} {state.plan.size}\n{_board(state)}"
+        return f"init {id_of(seat)} {state.plan.size}\n{_board(state.cells, state.plan.size)}"
     if phase is Phase.PARACHUTE:
         return f"parachute {number}\n{_choices(state, seat)}"
     view, chat = _view(state, seat), _chat(state, seat)
@@ -104,9 +105,10 @@ def _printable(text: str, most: int) -> str:
 # --- Writing ----------------------------------------------------------------------------------------------------
 
 
-def _board(state: State) -> str:
-    size = state.plan.size
-    return "\n".join([*fragment(state.cells, size, 0, 0, size), ""])
+@lru_cache(maxsize=1)
+def _board(board: bytes, size: int) -> str:
+    """The whole board. All seats read the same one."""
+    return "\n".join([*fragment(board, size, 0, 0, size), ""])
 
 
 def _choices(state: State, seat: Seat) -> str:
