@@ -71,7 +71,7 @@ def find_game(game_id: str) -> Game:
 
 @cache
 def _from_folder(name: str, path: Path) -> Game | BrokenGame:
-    """Imports one game alone: two of them need numpy, which takes longer to load than a match to start."""
+    """Imports one game alone: a match loads nothing of the others, which may be from elsewhere and take long."""
     modules = tuple(discovery.manifests(name, path))
     for last, module in enumerate(modules, start=1):
         try:

@@ -101,13 +101,20 @@ def test_a_game_has_no_clock_no_net_and_no_process_of_its_own(tmp_path: Path) ->
 
 
 @pytest.mark.long
-def test_parts_that_rate_nothing_load_no_scipy() -> None:
-    """It takes 26 MB and a third of a second at the start of each; whoever needs it once imports it then."""
+def test_parts_that_rate_nothing_load_neither_numpy_nor_scipy() -> None:
+    """They take 26 MB and a third of a second at the start of each; whoever needs them once imports them then."""
     modules = "hexarena.backend.serve, hexarena.worker.app, hexarena.worker.dispatcher, hexarena.worker.webhooks"
-    games = "from hexarena.games.catalogue import all_games; all_games()"
-    program = f"import sys, {modules}; {games}; print('scipy' in sys.modules)"
+    program = f"import sys, {modules}; print({{'numpy', 'scipy'}} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert done.stdout.strip() == "set()"
+
+
+def test_no_game_loads_numpy() -> None:
+    """The base install plays them all, and has none (docs/decisions/0022)."""
+    games = "from hexarena.games.catalogue import all_games, broken_games; print(len(all_games()), broken_games())"
+    program = f"import sys; sys.modules['numpy'] = None; {games}"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "5 ()"
 
 
 @pytest.mark.long

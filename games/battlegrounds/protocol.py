@@ -19,8 +19,10 @@ It does nothing and is forgiven, and so are numbers that are no actions. Any oth
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import islice
 
+from hexarena.games.battlegrounds.life import fragment
 from hexarena.games.battlegrounds.state import VIEW, Cell, Move, Phase, Plan, State, id_of, seats_of, team_of
 from hexarena.games.contract import BadReply, IllegalMove, Seat, quote
 
@@ -31,8 +33,6 @@ FAULT = "fault "
 
 _HALF = VIEW // 2
 _OPPONENT = ord("x")
-_AS_TEXT = bytes(code + ord("0") if code in {0, 1} else code for code in range(256))
-"""Makes digits of the board's cells; marks of bots and line ends are text already."""
 _AIM = re.compile(r"(-?[0-9]+) (-?[0-9]+)")
 _NUMBER = re.compile(r"[+-]?[0-9]+")
 _ACTIONS = {str(action): action for action in range(-9, 10)}
@@ -42,7 +42,7 @@ def prompt(state: State, seat: Seat, first: bool) -> str:
     """The block for the next call."""
     phase, number = state.plan.phase(state.turn)
     if phase is Phase.INIT:
-        return f"init {id_of(seat)} {state.plan.size}\n{_board(state)}"
+        return f"init {id_of(seat)} {state.plan.size}\n{_board(state.cells, state.plan.size)}"
     if phase is Phase.PARACHUTE:
         return f"parachute {number}\n{_choices(state, seat)}"
     view, chat = _view(state, seat), _chat(state, seat)
@@ -105,10 +105,10 @@ def _printable(text: str, most: int) -> str:
 # --- Writing ----------------------------------------------------------------------------------------------------
 
 
-def _board(state: State) -> str:
-    size = state.plan.size
-    text = state.cells.translate(_AS_TEXT).decode("ascii")
-    return "".join([f"{text[row : row + size]}\n" for row in range(0, size * size, size)])
+@lru_cache(maxsize=1)
+def _board(board: bytes, size: int) -> str:
+    """The whole board. All seats read the same one."""
+    return "\n".join([*fragment(board, size, 0, 0, size), ""])
 
 
 def _choices(state: State, seat: Seat) -> str:
@@ -125,22 +125,14 @@ def _view(state: State, seat: Seat) -> str:
     if cell is None:
         raise ValueError(f"expected a seat with a bot on the board; got {seat}")
     x, y = state.plan.place(cell)
-    fragment = bytearray(b"\n".join(_rows(state.cells, state.plan.size, x - _HALF, y - _HALF)))
+    rows = fragment(state.cells, state.plan.size, x - _HALF, y - _HALF, VIEW)
+    shown = bytearray("\n".join(rows).encode("ascii"))
     for other, mark in _marks(state, seat):
         other_x, other_y = state.plan.place(other)
         column, row = (other_x - x + _HALF) % state.plan.size, (other_y - y + _HALF) % state.plan.size
         if column < VIEW and row < VIEW:
-            fragment[row * (VIEW + 1) + column] = mark
-    return f"{x} {y}\n{fragment.translate(_AS_TEXT).decode('ascii')}\n"
-
-
-def _rows(cells: bytes, size: int, left: int, top: int) -> list[bytes]:
-    """The rows of a fragment, wrapped at the board's edges."""
-    rows = [y % size * size for y in range(top, top + VIEW)]
-    if 0 <= left <= size - VIEW:
-        return [cells[row + left : row + left + VIEW] for row in rows]
-    left %= size
-    return [(2 * cells[row : row + size])[left : left + VIEW] for row in rows]
+            shown[row * (VIEW + 1) + column] = mark
+    return f"{x} {y}\n{shown.decode('ascii')}\n"
 
 
 def _marks(state: State, seat: Seat) -> list[tuple[Cell, int]]:

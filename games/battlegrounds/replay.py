@@ -9,7 +9,7 @@ from base64 import b64encode
 from collections.abc import Iterable, Mapping
 
 from hexarena.games.battlegrounds.board import Place
-from hexarena.games.battlegrounds.life import packed, population
+from hexarena.games.battlegrounds.life import population
 from hexarena.games.battlegrounds.state import PARACHUTE_CALLS, Cell, Phase, Plan, State
 from hexarena.games.contract import Json, Seat
 
@@ -59,7 +59,7 @@ def _is_key(state: State) -> bool:
 
 
 def _grid(state: State) -> str:
-    return b64encode(packed(state.cells)).decode("ascii")
+    return b64encode(state.cells).decode("ascii")
 
 
 def _placed(plan: Plan, seats: Iterable[tuple[Seat, Cell]]) -> list[Json]:

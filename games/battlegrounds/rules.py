@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from hexarena.games.battlegrounds.board import FULL_SIZE, first_board
 from hexarena.games.battlegrounds.chance import shuffled, stream
+from hexarena.games.battlegrounds.life import packed
 from hexarena.games.battlegrounds.state import (
     FULL_HP,
     PARACHUTE_CALLS,
@@ -63,9 +64,9 @@ def setup(
 
 
 def opening(plan: Plan, cells: bytes) -> State:
-    """The state before the first turn on a given board."""
+    """The state before the first turn on a given board. `cells`: a byte each, 1 is alive."""
     nobody = (None,) * plan.seats
-    return State(plan, 0, cells, nobody, nobody, (FULL_HP,) * plan.seats, nobody)
+    return State(plan, 0, packed(cells), nobody, nobody, (FULL_HP,) * plan.seats, nobody)
 
 
 def to_act(state: State) -> Sequence[Seat]:

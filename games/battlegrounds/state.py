@@ -1,6 +1,6 @@
 """What a match of Conway's Battlegrounds is made of: its plan, its state, what replies ask for, what a turn did.
 
-A cell is its index, y * size + x. The board keeps a byte a cell, and bots stand on live ones.
+A cell is its index, y * size + x. Bots stand on live ones.
 Source: the spec; section names in brackets.
 """
 
@@ -127,8 +127,8 @@ class Events:
 class State:
     """The match after `turn` turns.
 
-    cells: 1 where a cell is alive, bots' cells included. aims: seat -> its latest choice where to land.
-    places: seat -> where its bot is, None while it is not on the board. hp: seat -> 0 to 4.
+    cells: the board as `life` keeps it, eight cells a byte; bots' cells are alive. aims: seat -> its latest choice
+    where to land. places: seat -> where its bot is, None while it is not on the board. hp: seat -> 0 to 4.
     gone: seat -> the turn in which it went out, None while it is in.
     """
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 from hexarena.games.battlegrounds.board import GLIDER, HEADINGS, live_places, turned
 from hexarena.games.battlegrounds.chance import below, shuffled, stream
-from hexarena.games.battlegrounds.life import emptiest_windows, generation
+from hexarena.games.battlegrounds.life import emptiest_windows, generation, is_alive, kill, revive
 from hexarena.games.battlegrounds.state import NO_MOVE, VIEW, Cell, Events, Move, State, Zone, team_of
 from hexarena.games.contract import Seat
 
@@ -95,17 +95,17 @@ class Turn:
         wishes: list[tuple[Seat, Cell]] = []
         for seat, cell in self._standing():
             around = self._plan.around(cell)
-            alive = sum(before[other] for other in around)
+            alive = sum(is_alive(before, other) for other in around)
             if alive == 3 and self._hp[seat] < HEALED_HP and self._beside_teammate(seat, around):
                 self._hp[seat] += 1
             elif alive not in {2, 3}:
-                births = [other for other in around if following[other] and not before[other]]
+                births = [other for other in around if is_alive(following, other) and not is_alive(before, other)]
                 if len(births) == 1:
                     wishes.append((seat, births[0]))
                 elif not births:
                     self._hp[seat] -= 1
         for cell in self._seat_at:
-            following[cell] = 1
+            revive(following, cell)
         self._cells = following
         for seat, target in wishes:
             if target not in self._seat_at:
@@ -170,8 +170,8 @@ class Turn:
             return False
         target = self._plan.beside(cell, abs(action))
         if action < 0:
-            possible = not self._cells[target]
-            self._cells[target] = 1
+            possible = not is_alive(self._cells, target)
+            revive(self._cells, target)
         else:
             possible = target not in self._seat_at
             if possible:
@@ -182,16 +182,16 @@ class Turn:
         """Puts a bot on a cell; the one that it leaves becomes dead."""
         before = self._places[seat]
         if before is not None:
-            self._cells[before] = 0
+            kill(self._cells, before)
             del self._seat_at[before]
         self._places[seat] = target
         self._seat_at[target] = seat
-        self._cells[target] = 1
+        revive(self._cells, target)
 
     def _leave(self, seat: Seat) -> None:
         cell = self._places[seat]
         if cell is not None:
-            self._cells[cell] = 0
+            kill(self._cells, cell)
             del self._seat_at[cell]
         self._places[seat] = None
         self._gone[seat] = self._number
@@ -213,8 +213,8 @@ class Turn:
 
     def _spawn(self, cell: Cell) -> None:
         """Makes a cell live, unless it is, or holds a bot."""
-        if not self._cells[cell]:
-            self._cells[cell] = 1
+        if not is_alive(self._cells, cell):
+            revive(self._cells, cell)
             self._born.append(cell)
 
 

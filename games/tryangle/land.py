@@ -7,12 +7,13 @@ Source: the spec, sections 2.2, 2.3 and 7.4e. Coordinates are integers, so every
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations, compress
+from operator import xor
 from typing import TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 House: TypeAlias = int
 """A position in the list of houses."""
@@ -26,7 +27,6 @@ Pairs: TypeAlias = int
 Pair: TypeAlias = tuple[House, House]
 Corners: TypeAlias = tuple[House, House, House]
 Place: TypeAlias = tuple[int, int]
-Flags: TypeAlias = NDArray[np.bool_]
 
 LONGEST_PATH_SQUARED = 400 * 400
 
@@ -54,32 +54,30 @@ class Land:
 
 def survey(places: Sequence[Place], *, paths: Collection[Pair] = ()) -> Land:
     """The tables of a land. `paths`: pairs, lower house first, that may be paths whatever their length."""
-    x, y = (np.array([place[axis] for place in places], dtype=np.int64) for axis in (0, 1))
-    dx, dy = x[None, :] - x[:, None], y[None, :] - y[:, None]
-    squared = dx * dx + dy * dy
-    left = dx[:, :, None] * dy[:, None, :] > dy[:, :, None] * dx[:, None, :]
-
-    wanted = np.triu(squared <= LONGEST_PATH_SQUARED, 1)
-    for path in paths:
-        wanted[path] = True
-    first, second = np.nonzero(wanted)
-    lengths = squared[first, second]
-    short = lengths <= LONGEST_PATH_SQUARED
-    forward, backward = _crossings(left, first, second)
-
-    pairs = tuple(zip(first.tolist(), second.tolist(), strict=True))
+    lengths = {
+        (a, b): squared
+        for (a, (x1, y1)), (b, (x2, y2)) in combinations(enumerate(places), 2)
+        if (squared := (x1 - x2) ** 2 + (y1 - y2) ** 2) <= LONGEST_PATH_SQUARED
+    }
+    for a, b in paths:
+        lengths[a, b] = _squared(places[a], places[b])
+    pairs = tuple(sorted(lengths))
     bits = {pair: 1 << index for index, pair in enumerate(pairs)}
-    there = {pair: crossed for pair, crossed, keep in zip(pairs, _sets(forward), short, strict=True) if keep}
-    back = {(b, a): crossed for (a, b), crossed, keep in zip(pairs, _sets(backward), short, strict=True) if keep}
+    short = sum(bit for pair, bit in bits.items() if lengths[pair] <= LONGEST_PATH_SQUARED)
+    left = tuple([_left_from(places, house) for house in range(len(places))])
+    forward, backward = _crossings(pairs, left)
+    there = {pair: crossed for pair, crossed in zip(pairs, forward, strict=True) if bits[pair] & short}
+    back = {(b, a): crossed for (a, b), crossed in zip(pairs, backward, strict=True) if bits[a, b] & short}
     return Land(
         places=tuple(places),
         pairs=pairs,
         bits=bits | {(b, a): bit for (a, b), bit in bits.items()},
-        squared_lengths=tuple(lengths.tolist()),
-        short=_sets(short[None, :])[0] if pairs else 0,
+        squared_lengths=tuple([lengths[pair] for pair in pairs]),
+        short=short,
         blockers=there | back,
-        blocked=tuple(_sets(forward.T & short)),
-        left=tuple(tuple(_sets(row)) for row in left),
+        # Of two pairs, lower house first, either both cross each other or neither does.
+        blocked=tuple([crossed & short for crossed in forward]),
+        left=left,
     )
 
 
@@ -104,8 +102,7 @@ def is_empty(land: Land, corners: Corners) -> bool:
 
 def squared_length(land: Land, first: House, target: House) -> int:
     """The squared distance of two houses."""
-    (x1, y1), (x2, y2) = land.places[first], land.places[target]
-    return (x1 - x2) ** 2 + (y1 - y2) ** 2
+    return _squared(land.places[first], land.places[target])
 
 
 def house_set(houses: Collection[House]) -> Houses:
@@ -132,27 +129,61 @@ def flags(mask: int) -> bytes:
 _DIGIT_VALUES = bytes(value - ord("0") if value in b"01" else value for value in range(256))
 
 
-def _crossings(left: Flags, first: NDArray[np.int64], second: NDArray[np.int64]) -> tuple[Flags, Flags]:
-    """[p, q]: whether pair p crosses the path q; p taken as (lower, higher), then as (higher, lower)."""
-    separated = _separated(left[first, second], first, second)
-    separated_back = _separated(left[second, first], first, second)
-    apart = (
-        (first[:, None] != first)
-        & (first[:, None] != second)
-        & (second[:, None] != first)
-        & (second[:, None] != second)
-    )
-    cut = separated.T & apart
-    return separated & cut, separated_back & cut
+def _left_from(places: Sequence[Place], house: House) -> tuple[Houses, ...]:
+    """A row of `Land.left`: a line through the house sweeps over the others, by half a turn."""
+    x, y = places[house]
+    ways = [(other_x - x, other_y - y) for other_x, other_y in places]
+    slopes = [-right / down if down else -math.inf if right else math.inf for right, down in ways]
+    if len({*slopes}) < len(slopes):  # Others are in line with it, or as good as for floats, and on neither side.
+        return tuple(
+            [
+                house_set([c for c, (c_right, c_down) in enumerate(ways) if right * c_down > down * c_right])
+                for right, down in ways
+            ]
+        )
+    left = house_set([c for c, (right, down) in enumerate(ways) if down > 0 or (down == 0 and right > 0)])
+    others = (1 << len(places)) - 1 ^ 1 << house
+    row = [0] * len(places)
+    for other in sorted(range(len(places)), key=slopes.__getitem__)[:-1]:  # The last one is the house itself.
+        bit = 1 << other
+        row[other] = left ^ bit if left & bit else others ^ left ^ bit
+        left ^= bit
+    return tuple(row)
 
 
-def _separated(left_of: Flags, first: NDArray[np.int64], second: NDArray[np.int64]) -> Flags:
-    """[p, q]: whether the line through pair p has the ends of pair q on different sides."""
-    separated: Flags = left_of[:, first] != left_of[:, second]
-    return separated
+def _crossings(pairs: Sequence[Pair], left: Sequence[Sequence[Houses]]) -> tuple[list[Pairs], list[Pairs]]:
+    """For each pair the pairs that it crosses as paths; taken as (lower, higher), then as (higher, lower).
+
+    The line through each has the ends of the other on different sides, and they share no end.
+    """
+    everyone = (1 << len(left)) - 1
+    ends = [0] * len(left)
+    for index, (a, b) in enumerate(pairs):
+        ends[a] ^= 1 << index
+        ends[b] ^= 1 << index
+    left_of = _turned([left[a][b] for a, b in pairs], len(left))  # House -> the pairs that have it on their left.
+    forward: list[Pairs] = []
+    backward: list[Pairs] = []
+    for a, b in pairs:
+        cutting = (left_of[a] ^ left_of[b]) & ~(ends[a] | ends[b])
+        there, back = left[a][b], left[b][a]
+        forward.append(cutting & _with_one_end(ends, there))
+        # Where no third house is in line, the sides only change places.
+        is_clear = there | back | 1 << a | 1 << b == everyone
+        backward.append(forward[-1] if is_clear else cutting & _with_one_end(ends, back))
+    return forward, backward
 
 
-def _sets(rows: Flags) -> list[int]:
-    """Each row as a set of bits."""
-    packed = np.packbits(rows, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+def _with_one_end(ends: Sequence[Pairs], houses: Houses) -> Pairs:
+    """The pairs with exactly one end among the houses. `ends`: house -> the pairs that end there."""
+    return reduce(xor, compress(ends, flags(houses)), 0)
+
+
+def _turned(rows: Sequence[int], width: int) -> list[int]:
+    """The columns of a table of bits, if it has rows: bit i of column k is bit k of row i."""
+    texts = [f"{row:0{width}b}" for row in reversed(rows)]
+    return [int("".join(column), 2) for column in zip(*texts, strict=True)][::-1]
+
+
+def _squared(one: Place, other: Place) -> int:
+    return (one[0] - other[0]) ** 2 + (one[1] - other[1]) ** 2

@@ -10,11 +10,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
-import numpy as np
-from numpy.typing import NDArray
-
-from hexarena.games.tryangle.draws import Numbers, Stream
+from hexarena.games.tryangle.draws import Stream
 from hexarena.games.tryangle.land import LONGEST_PATH_SQUARED, House, Land, Pair, Place, members, survey
 from hexarena.games.tryangle.network import Network, network_of, without_path
 
@@ -32,7 +30,6 @@ SHARPEST_COSINE = math.cos(math.radians(160.0))
 FEWEST_TRIANGLES = 20
 LEAST_THINNED, MOST_THINNED = 0.1, 0.5
 UNITS_EACH = 3
-_SPAN_SQUARED = SPAN[0] ** 2 + SPAN[1] ** 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,101 +65,118 @@ def _mirror(house: House) -> House:
 
 
 def _place_houses(stream: Stream) -> list[Place]:
-    """One attempt. Takes the draws of all candidates up to the last one looked at.
-
-    Once a candidate is too near to a house it stays so, so those go at each new house, all at once; the rest is
-    looked at in the order of the draws, some at a time.
-    """
-    x, y, gone = stream.pairs(CANDIDATES, SPAN)
-    x, y = x + MARGIN_X, y + MARGIN_Y
+    """One attempt. Takes the draws of all candidates up to the last one looked at."""
     field = _Field()
-    free = np.flatnonzero((WIDTH - 1 - 2 * x) ** 2 + (HEIGHT - 1 - 2 * y) ** 2 >= SMALLEST_DISTANCE_SQUARED)
-    some = 8
-    while len(field.places) < MOST_HOUSES and free.size:
-        tried = free[:some]
-        passed = np.flatnonzero(field.fits(x[tried], y[tried]))
-        if not passed.size:
-            free = free[some:]
-            some = min(4 * some, 256)
+    crowded = field.crowded
+    for right, down in islice(stream.pairs(SPAN), CANDIDATES):
+        if crowded[down // _BAND * _PITCH + right + _CORNER]:
             continue
-        chosen = tried[passed[0]]
-        field.add(int(x[chosen]), int(y[chosen]))
-        free = free[passed[0] + 1 :]
-        free = free[field.is_clear_of_newest(x[free], y[free])]
-        some = max(4, some // 2)
-    full = len(field.places) == MOST_HOUSES
-    stream.skip(int(gone[chosen if full else -1]))
+        x, y = right + MARGIN_X, down + MARGIN_Y
+        if field.fits(x, y):
+            field.add(x, y)
+            if len(field.places) == MOST_HOUSES:
+                break
     return field.places
 
 
+_BAND = 4
+"""Rows that share their marks in `_Field.crowded`."""
+_REACH = math.isqrt(SMALLEST_DISTANCE_SQUARED - 1)
+"""How far from a house, at most, it is too near."""
+_PITCH = SPAN[0] + 2 * _REACH
+_BANDS_BEFORE = _REACH // _BAND + 1
+_CORNER = _BANDS_BEFORE * _PITCH + _REACH
+"""Where a band's marks begin after the band before, and where the mark of the first place is."""
+
+
+def _disc(row: int) -> list[tuple[int, int, bytes]]:
+    """(start, end, marks) of each band in which places are too near to a house. `row`: of the house in its own band."""
+    found: list[tuple[int, int, bytes]] = []
+    for band in range(-_BANDS_BEFORE, _BANDS_BEFORE + 1):
+        farthest = max(abs(band * _BAND - row), abs(band * _BAND + _BAND - 1 - row))
+        if farthest <= _REACH:
+            reach = math.isqrt(SMALLEST_DISTANCE_SQUARED - 1 - farthest * farthest)
+            found.append((band * _PITCH - reach, band * _PITCH + reach + 1, bytes([1]) * (2 * reach + 1)))
+    return found
+
+
+_DISCS = [_disc(row) for row in range(_BAND)]
+
+
 class _Field:
-    """The houses placed so far, and what keeps others away."""
+    """The houses placed so far, and what keeps others away.
+
+    `crowded`: a byte for each column of each band, 1 if all places there are too near to one house. It refuses most
+    candidates. There is a margin all around, so that no disc must be cut.
+    """
 
     def __init__(self) -> None:
         self.places: list[Place] = []
-        self._x = np.empty(0, dtype=np.int64)
-        self._y = np.empty(0, dtype=np.int64)
-        self._used = np.zeros(_SPAN_SQUARED + 1, dtype=np.bool_)
-        """Squared distance -> whether two houses have it: of each pair of mirrors, and of its first to all before."""
+        self.crowded = bytearray(_PITCH * (SPAN[1] // _BAND + 1 + 2 * _BANDS_BEFORE))
+        self._squares: list[list[int]] = []
+        """[house][earlier house] -> their squared distance."""
+        self._used: set[int] = set()
+        """Squared distances that two houses have: of each pair of mirrors, and of its first to all before."""
 
     def add(self, x: int, y: int) -> None:
         """Places a house and its mirror."""
-        self._used[(self._x - x) ** 2 + (self._y - y) ** 2] = True
-        self._used[(WIDTH - 1 - 2 * x) ** 2 + (HEIGHT - 1 - 2 * y) ** 2] = True
-        self.places += [(x, y), (WIDTH - 1 - x, HEIGHT - 1 - y)]
-        self._x, self._y = (np.array(axis, dtype=np.int64) for axis in zip(*self.places, strict=True))
+        self._used |= {_to_mirror(x, y), *self._squares_from(x, y)}
+        for place in ((x, y), (WIDTH - 1 - x, HEIGHT - 1 - y)):
+            self._squares.append(self._squares_from(*place))
+            self.places.append(place)
+            band, row = divmod(place[1] - MARGIN_Y, _BAND)
+            here = band * _PITCH + place[0] - MARGIN_X + _CORNER
+            for start, end, marks in _DISCS[row]:
+                self.crowded[here + start : here + end] = marks
 
-    def is_clear_of_newest(self, x: Numbers, y: Numbers) -> NDArray[np.bool_]:
-        """Which candidates are not too near to the newest house and its mirror."""
-        clear = np.ones(len(x), dtype=np.bool_)
-        for house_x, house_y in self.places[-2:]:
-            clear &= (x - house_x) ** 2 + (y - house_y) ** 2 >= SMALLEST_DISTANCE_SQUARED
-        return clear
+    def fits(self, x: int, y: int) -> bool:
+        """Whether a candidate is not too near to a house, has new distances and makes no flat triangle."""
+        squares, to_mirror = self._squares_from(x, y), _to_mirror(x, y)
+        distances = [to_mirror, *squares]
+        return (
+            min(distances) >= SMALLEST_DISTANCE_SQUARED
+            and self._used.isdisjoint(distances)
+            and not self._makes_flat(squares, to_mirror)
+        )
 
-    def fits(self, x: Numbers, y: Numbers) -> NDArray[np.bool_]:
-        """Which candidates, none of them too near to a house, have new distances and no flat triangle."""
-        mirror_x, mirror_y = WIDTH - 1 - x, HEIGHT - 1 - y
-        between = (mirror_x - x) ** 2 + (mirror_y - y) ** 2
-        squared = (self._x - x[:, None]) ** 2 + (self._y - y[:, None]) ** 2
-        fits: NDArray[np.bool_] = ~(self._used[between] | self._used[squared].any(axis=1))
-        left = np.flatnonzero(fits)
-        fits[left] = ~self._is_flat(squared[left], between[left])
-        return fits
+    def _squares_from(self, x: int, y: int) -> list[int]:
+        """The squared distances to all houses."""
+        return [(right := house_x - x) * right + (down := house_y - y) * down for house_x, house_y in self.places]
 
-    def _is_flat(self, squared: Numbers, between: Numbers) -> NDArray[np.bool_]:
-        """Which candidates make a triangle with an angle above 160 degrees and no side above 400.
+    def _makes_flat(self, squares: Sequence[int], to_mirror: int) -> bool:
+        """Whether a candidate makes a triangle with an angle above 160 degrees and no side above 400.
 
         Only triangles at the candidate count: those at its mirror are the same, turned about, and the order of the
         corners changes no bit of the result.
         """
-        i, j = np.triu_indices(len(self._x), 1)
-        sides = (self._x[i] - self._x[j]) ** 2 + (self._y[i] - self._y[j]) ** 2
-        near = sides <= LONGEST_PATH_SQUARED
-        i, j, sides = i[near], j[near], sides[near]
-        candidate, pair = np.nonzero((squared[:, i] <= LONGEST_PATH_SQUARED) & (squared[:, j] <= LONGEST_PATH_SQUARED))
-        flat = np.zeros(len(squared), dtype=np.bool_)
-        wide = _has_wide_angle(sides[pair], squared[candidate, i[pair]], squared[candidate, j[pair]])
-        flat[candidate[wide]] = True
-
-        to_mirror = squared.reshape(len(squared), len(self._x) // 2, 2)[:, :, ::-1].reshape(squared.shape)
-        short = (squared <= LONGEST_PATH_SQUARED) & (to_mirror <= LONGEST_PATH_SQUARED)
-        candidate, house = np.nonzero(short & (between <= LONGEST_PATH_SQUARED)[:, None])
-        wide = _has_wide_angle(between[candidate], squared[candidate, house], to_mirror[candidate, house])
-        flat[candidate[wide]] = True
-        return flat
+        near = [(house, squared) for house, squared in enumerate(squares) if squared <= LONGEST_PATH_SQUARED]
+        for number, (house, squared) in enumerate(near):
+            between = self._squares[house]
+            for earlier, other_squared in near[:number]:
+                if (side := between[earlier]) <= LONGEST_PATH_SQUARED and _has_wide_angle(side, squared, other_squared):
+                    return True
+        return to_mirror <= LONGEST_PATH_SQUARED and any(
+            (other := squares[_mirror(house)]) <= LONGEST_PATH_SQUARED and _has_wide_angle(to_mirror, squared, other)
+            for house, squared in near
+        )
 
 
-def _has_wide_angle(a_squared: Numbers, b_squared: Numbers, c_squared: Numbers) -> NDArray[np.bool_]:
-    """Which triangles with these sides have an angle above 160 degrees, in the reference's double arithmetic.
+def _to_mirror(x: int, y: int) -> int:
+    """The squared distance of a house and its mirror."""
+    return (WIDTH - 1 - 2 * x) ** 2 + (HEIGHT - 1 - 2 * y) ** 2
 
-    A cosine that rounding makes less than -1 is no angle there, and not too wide.
+
+def _has_wide_angle(a_squared: int, b_squared: int, c_squared: int) -> bool:
+    """Whether a triangle with these sides has an angle above 160 degrees, in the reference's double arithmetic.
+
+    A cosine that rounding makes less than -1 is no angle there, and not too wide. No other angle than the one opposite
+    the longest side can be wide, and that one only if it is obtuse.
     """
-    a, b, c = (np.sqrt(side.astype(np.float64)) for side in (a_squared, b_squared, c_squared))
-    aa, bb, cc = a * a, b * b, c * c
-    wide = np.zeros(len(a), dtype=np.bool_)
-    for cosine in ((bb + cc - aa) / (2 * b * c), (aa + cc - bb) / (2 * a * c), (aa + bb - cc) / (2 * a * b)):
-        wide |= (cosine < SHARPEST_COSINE) & (cosine >= -1.0)
-    return wide
+    least, middle, most = sorted((a_squared, b_squared, c_squared))
+    if most <= least + middle:
+        return False
+    a, b, c = math.sqrt(least), math.sqrt(middle), math.sqrt(most)
+    return -1.0 <= (a * a + b * b - c * c) / (2 * a * b) < SHARPEST_COSINE
 
 
 # --- Paths [2.2 to 2.5] ----------------------------------------------------------------------------------------------
@@ -182,29 +196,34 @@ def _shortest_first(land: Land) -> list[Pair]:
 
 
 def _is_accepted(network: Network) -> bool:
-    return len(network.triangles) >= FEWEST_TRIANGLES and _survives_any_loss(network)
+    return len(network.triangles) >= FEWEST_TRIANGLES and _survives_any_loss(network.neighbours)
 
 
-def _survives_any_loss(network: Network) -> bool:
-    """Whether the houses stay connected when any one of them is taken out."""
-    neighbours = network.neighbours
+def _survives_any_loss(neighbours: Sequence[int]) -> bool:
+    """Whether the houses stay connected when any one of them is taken out.
+
+    A walk from house 0 goes on to an unseen neighbour where there is one, and back where there is none. What lies
+    beyond a house must have a path to one earlier on the way there, or that house alone holds it (Hopcroft, Tarjan).
+    """
     if any(near & (near - 1) == 0 for near in neighbours):
         return False
-    everyone = (1 << len(neighbours)) - 1
-    return all(_reached(neighbours, everyone ^ 1 << house) for house in range(len(neighbours)))
+    unseen = (1 << len(neighbours)) - 1
+    steps = [0] * len(neighbours)
 
+    def earliest(house: House, step: int) -> int:
+        """The lowest step to which a path leads from this house or beyond; -1 if a house alone holds others."""
+        nonlocal unseen
+        unseen ^= 1 << house
+        steps[house] = reached = step
+        while fresh := neighbours[house] & unseen:
+            beyond = earliest(next(members(fresh)), step + 1)
+            if not 0 <= beyond < step:
+                return -1
+            reached = min(reached, beyond)
+        return min(reached, *[steps[other] for other in members(neighbours[house])])
 
-def _reached(neighbours: Sequence[int], wanted: int) -> bool:
-    """Whether a walk over the wanted houses alone comes to all of them."""
-    unseen = wanted & (wanted - 1)
-    fringe = wanted ^ unseen
-    while fringe:
-        found = 0
-        for house in members(fringe):
-            found |= neighbours[house]
-        fringe = found & unseen
-        unseen ^= fringe
-    return not unseen
+    unseen ^= 1
+    return earliest(next(members(neighbours[0])), 1) == 0 and not unseen
 
 
 def _thinned(stream: Stream, land: Land, network: Network, paths: list[Pair]) -> Network:

@@ -511,7 +511,7 @@ def test_what_hexarena_check_wants_holds_for_our_own_games(game_id: str, check: 
 
 PURE_MODULES = {
     "__future__", "base64", "bisect", "collections", "dataclasses", "enum", "functools", "hashlib", "heapq",
-    "hexarena.games", "itertools", "json", "math", "numpy", "operator", "orjson", "random", "re", "string", "struct",
+    "hexarena.games", "itertools", "json", "math", "operator", "orjson", "random", "re", "string", "struct",
     "traceback", "types", "typing", "unicodedata",
 }  # fmt: skip
 FINDING_GAMES = {

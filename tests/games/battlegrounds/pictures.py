@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from hexarena.games.battlegrounds import rules
+from hexarena.games.battlegrounds.life import is_alive
 from hexarena.games.battlegrounds.state import PARACHUTE_CALLS, Move, Plan, State
 from hexarena.games.contract import BotFault, Seat
 
@@ -39,12 +40,17 @@ def position(
     )
 
 
+def cells_of(state: State) -> bytes:
+    """The board with a byte a cell, 1 or 0."""
+    return bytes(is_alive(state.cells, cell) for cell in range(state.plan.size**2))
+
+
 def picture(state: State) -> str:
     """The board as a picture, a line a row."""
-    marks = ["#" if cell else "." for cell in state.cells]
+    marks = ["#" if cell else "." for cell in cells_of(state)]
     for letter, place in zip(LETTERS, state.places, strict=True):
         if place is not None:
-            assert state.cells[place], "bots stand on live cells"
+            assert is_alive(state.cells, place), "bots stand on live cells"
             marks[place] = letter
     size = state.plan.size
     return "\n".join("".join(marks[row : row + size]) for row in range(0, size * size, size))

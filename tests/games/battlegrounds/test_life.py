@@ -4,13 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import assume, given, settings, strategies as st
 
 from hexarena.games.battlegrounds import rules
 from hexarena.games.battlegrounds.board import BOAT, GLIDER, QUIET, Pattern, first_board, live_places, turned
-from hexarena.games.battlegrounds.life import emptiest_windows, generation, packed, population
+from hexarena.games.battlegrounds.life import (
+    Board,
+    emptiest_windows,
+    fragment,
+    generation,
+    is_alive,
+    kill,
+    packed,
+    population,
+    revive,
+)
 from hexarena.games.battlegrounds.state import Plan
 from hexarena.games.contract import TimedOut
 
@@ -27,13 +39,18 @@ def slow_generation(alive: set[tuple[int, int]], size: int) -> set[tuple[int, in
     return {cell for cell, count in counts.items() if count == 3 or (count == 2 and cell in alive)}
 
 
-def as_set(cells: bytes | bytearray, size: int) -> set[tuple[int, int]]:
+def as_set(cells: bytes, size: int) -> set[tuple[int, int]]:
     return {(cell % size, cell // size) for cell, alive in enumerate(cells) if alive}
+
+
+def alive_on(board: Board, size: int) -> set[tuple[int, int]]:
+    return {(cell % size, cell // size) for cell in range(size * size) if is_alive(board, cell)}
 
 
 @st.composite
 def boards(draw: st.DrawFn) -> tuple[bytes, int]:
-    size = draw(st.integers(3, 20))
+    """A byte a cell, and the size."""
+    size = draw(st.integers(1, 20))
     return bytes(draw(st.lists(st.booleans(), min_size=size * size, max_size=size * size))), size
 
 
@@ -42,7 +59,21 @@ def boards(draw: st.DrawFn) -> tuple[bytes, int]:
 @given(boards())
 def test_a_generation_is_that_of_the_textbook(board: tuple[bytes, int]) -> None:
     cells, size = board
-    assert as_set(generation(cells, size), size) == slow_generation(as_set(cells, size), size)
+    assert alive_on(generation(packed(cells), size), size) == slow_generation(as_set(cells, size), size)
+
+
+@pytest.mark.parametrize("size", [7, 8, 12, 25])
+def test_a_glider_comes_back_from_over_the_edges(size: int) -> None:
+    """In four generations it goes a cell to the side and one up or down."""
+    for quarters in range(4):
+        cells = bytearray(size * size)
+        for x, y in live_places(turned(GLIDER, quarters)):
+            cells[y * size + x] = 1
+        before = board = packed(cells)
+        for age in range(1, 4 * size + 1):
+            board = bytes(generation(board, size))
+            assert (board == before) == (age == 4 * size)
+            assert population(board) == 5
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -51,16 +82,16 @@ def test_without_bots_the_board_of_a_match_is_life(seed: int) -> None:
     size = 60
     plan = Plan(8, seed, size, 0, 200)
     state = rules.opening(plan, first_board(seed, size))
-    expected = as_set(state.cells, size)
+    expected = alive_on(state.cells, size)
     for seat in range(8):
         assert state.places[seat] is None
     while state.turn < 11:
         state = rules.step(state, {}, {0: TimedOut("late")} if state.turn == 0 else {})
-    assert as_set(state.cells, size) == expected
+    assert alive_on(state.cells, size) == expected
     for _ in range(99):
         state = rules.step(state, {}, {})
         expected = slow_generation(expected, size)
-        assert as_set(state.cells, size) == expected
+        assert alive_on(state.cells, size) == expected
 
 
 @settings(max_examples=60, deadline=None)
@@ -75,7 +106,9 @@ def test_the_emptiest_windows_are_found(board: tuple[bytes, int], side: int) -> 
         for x in range(size)
     ]
     best = min(counts)
-    assert emptiest_windows(cells, size, side) == [middle for middle, count in enumerate(counts) if count == best]
+    assert emptiest_windows(packed(cells), size, side) == [
+        middle for middle, count in enumerate(counts) if count == best
+    ]
 
 
 @settings(max_examples=40, deadline=None)
@@ -85,7 +118,38 @@ def test_boards_are_packed_eight_cells_a_byte(board: tuple[bytes, int]) -> None:
     bits = packed(cells)
     assert len(bits) == -(-size * size // 8)
     assert [bits[cell >> 3] >> (cell & 7) & 1 for cell in range(size * size)] == list(cells)
-    assert population(cells) == sum(cells)
+    assert population(bits) == sum(cells)
+
+
+@pytest.mark.parametrize("size", [9, 18])
+def test_fragments_are_wrapped(size: int) -> None:
+    """Every fragment from every column, of a board without any pattern."""
+    chance = Random(size)
+    cells = bytes(chance.random() < 0.5 for _ in range(size * size))
+    board = packed(cells)
+    for left, side in product(range(-size, size), range(1, 2 * size + 1)):
+        top = chance.randrange(-size, size)
+        rows = [y % size * size for y in range(top, top + side)]
+        assert fragment(board, size, left, top, side) == [
+            "".join([str(cells[row + x % size]) for x in range(left, left + side)]) for row in rows
+        ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(boards(), st.data())
+def test_a_cell_is_revived_and_killed_alone(board: tuple[bytes, int], data: st.DataObject) -> None:
+    cells, size = board
+    cell = data.draw(st.integers(0, size * size - 1))
+    before = alive_on(packed(cells), size)
+    assert before == as_set(cells, size)
+    for change, expected in (
+        (revive, before | {(cell % size, cell // size)}),
+        (kill, before - {(cell % size, cell // size)}),
+    ):
+        bits = bytearray(packed(cells))
+        for _ in range(2):
+            change(bits, cell)
+            assert alive_on(bits, size) == expected
 
 
 # --- The first board --------------------------------------------------------------------------------------------------
@@ -138,11 +202,11 @@ def test_there_are_still_lifes_boats_and_gliders_to_be_found(seed: int) -> None:
     assert min(quiet.values()) > 20
     assert sum(gliders) >= 60
     assert min(gliders) >= 4
-    assert 15_000 < population(cells) < 45_000
+    assert 15_000 < sum(cells) < 45_000
 
 
 def test_small_boards_have_something_of_everything() -> None:
     for size in (25, 40, 100):
         cells = first_board(4, size)
-        assert 0 < population(cells) < size * size / 2
+        assert 0 < sum(cells) < size * size / 2
     assert sum(len(alone(first_board(4, 100), 100, one)) for one in oriented(BOAT)) >= 1

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from hexarena.games.battlegrounds import protocol, rules
+from hexarena.games.battlegrounds.life import is_alive, revive
 from hexarena.games.battlegrounds.state import Events, Move, State, id_of, team_of
 from hexarena.games.contract import BadReply, Crashed, IllegalMove
-from tests.games.battlegrounds.pictures import position
+from tests.games.battlegrounds.pictures import cells_of, position
 
 SIZE = 30
 ANYTHING = st.text(st.characters(exclude_categories=()), max_size=80)
@@ -40,7 +41,7 @@ def test_the_first_block_is_the_whole_board() -> None:
     assert lines[0] == f"init 4 {SIZE}"
     assert len(lines) == SIZE + 2
     assert lines[-1] == ""
-    assert "".join(lines[1:-1]) == "".join(map(str, INIT.cells))
+    assert "".join(lines[1:-1]) == "".join(map(str, cells_of(INIT)))
 
 
 def test_parachuting_shows_the_choices_of_the_team() -> None:
@@ -130,7 +131,7 @@ def slow_view(state: State, seat: int) -> list[str]:
                 other = state.places.index(target)
                 row += str(id_of(other)) if team_of(other) == team_of(seat) else "x"
             else:
-                row += str(state.cells[target])
+                row += str(int(is_alive(state.cells, target)))
         rows.append(row)
     return rows
 
@@ -141,7 +142,7 @@ def test_fragments_go_over_the_edges(size: int, seed: int, places: list[int]) ->
     state = rules.setup(8, seed, 1, size=size, start_turns=2, main_turns=40)
     cells = bytearray(state.cells)
     for cell in places:
-        cells[cell] = 1
+        revive(cells, cell)
     state = replace(state, turn=12, places=tuple(places), cells=bytes(cells))
     for seat in range(8):
         assert protocol.prompt(state, seat, False).split("\n")[2:27] == slow_view(state, seat)

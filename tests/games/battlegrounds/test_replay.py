@@ -16,6 +16,7 @@ import pytest
 from hexarena.games.battlegrounds import replay, rules
 from hexarena.games.battlegrounds.state import Move, Phase, Plan, State
 from hexarena.games.contract import BotFault, IllegalMove, TimedOut
+from tests.games.battlegrounds.pictures import cells_of
 from tests.games.battlegrounds.test_life import slow_generation
 
 STEPS = {1: (-1, -1), 2: (0, -1), 3: (1, -1), 4: (-1, 0), 6: (1, 0), 7: (-1, 1), 8: (0, 1), 9: (1, 1)}
@@ -108,7 +109,9 @@ def rebuilt(seed: int) -> set[str]:
         seen |= frame.keys()
         reader.read(state.turn, frame)
         assert len(reader.alive) == frame["pop"]
-        assert {plan.cell(x, y) for x, y in reader.alive} == {cell for cell, alive in enumerate(state.cells) if alive}
+        assert {plan.cell(x, y) for x, y in reader.alive} == {
+            cell for cell, alive in enumerate(cells_of(state)) if alive
+        }
         assert reader.bots == {seat: plan.place(cell) for seat, cell in enumerate(state.places) if cell is not None}
         if "k" in frame:
             assert reader.unpacked(frame["k"]["grid"]) == reader.alive

@@ -147,6 +147,35 @@ def test_paths_that_are_there_already_or_not_there_change_nothing() -> None:
     assert without_path(land, network, 2, 0) is network
 
 
+@pytest.mark.long
+@settings(max_examples=100, deadline=None)
+@given(
+    st.one_of(
+        st.lists(CORNER_OF_GRID, max_size=10),
+        st.lists(ANYWHERE, max_size=10),
+        st.lists(st.tuples(st.integers(2**60, 2**60 + 300), st.integers(0, 2)), max_size=10),
+    ),
+    st.data(),
+)
+def test_the_tables_of_a_land_are_what_the_spec_says(places: list[tuple[int, int]], data: st.DataObject) -> None:
+    """Several houses may be in one place, or so nearly in line that a quotient does not show it."""
+    houses = range(len(places))
+    some = st.tuples(st.sampled_from(houses), st.sampled_from(houses)) if places else st.nothing()
+    paths = data.draw(st.sets(some.filter(lambda pair: pair[0] <= pair[1]), max_size=5)) if places else set()
+    land = survey(places, paths=paths)
+    assert land.left == tuple(tuple(sum(1 << c for c in houses if ccw(land, a, b, c)) for b in houses) for a in houses)
+    assert list(land.pairs) == sorted(paths | {pair for pair in combinations(houses, 2) if is_short(land, *pair)})
+    short = [pair for pair in land.pairs if is_short(land, *pair)]
+    assert land.blockers == {
+        tested: sum(1 << index for index, path in enumerate(land.pairs) if crosses(land, tested, path))
+        for a, b in short
+        for tested in ((a, b), (b, a))
+    }
+    assert list(land.blocked) == [
+        sum(land.bits[tested] for tested in short if crosses(land, tested, path)) for path in land.pairs
+    ]
+
+
 def test_flags_are_the_bits_from_the_lowest() -> None:
     assert flags(0) == b"\x00"
     assert flags(0b1011) == b"\x01\x01\x00\x01"
