@@ -127,9 +127,10 @@ def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor
         raise StorageFull()
     visitor = _recognise(request, response, arena, action)
     if visitor.scopes is not None and not visitor.scopes & SCOPES[action]:
-        needed = " or ".join(sorted(SCOPES[action])) or "to be signed in: no token can do this"
+        scopes = " or ".join(sorted(SCOPES[action]))
+        expected = f"a token with the scope {scopes}" if scopes else "somebody who is signed in: no token may do this"
         got = f"one with {', '.join(sorted(visitor.scopes))}"
-        raise NotAllowed("This token may not do this.", expected=f"a token with the scope {needed}", got=got)
+        raise NotAllowed("This token may not do this.", expected=expected, got=got)
     if visitor.banned is not None and action not in {Action.READ, Action.SIGN_IN}:
         raise NotAllowed(f"You are banned: {visitor.banned}", expected="somebody who may take part", got="a ban")
     if role_may(visitor.role, action, guests=arena.settings.guests):

@@ -8,11 +8,12 @@ from collections.abc import Collection
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
+from hexarena.backend import notices
 from hexarena.backend.accounts import life as accounts
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches.quotas import Quotas
-from hexarena.backend.models import PENDING, Standing, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import PENDING, NoticeKind, Standing, Submission, SubmissionState, User, UserKind
 from hexarena.backend.submissions.life import take_off
 
 
@@ -59,7 +60,10 @@ def _take_off_excess(session: Session, user: User, quotas: Quotas, ladders: Coll
         else:
             excess.append(one)
     why = f"With your guest's bots you had more than {quotas.bots_each} on this ladder. The best ones stayed."
+    live = [one.id for one in excess if one.state == SubmissionState.LIVE]
     take_off(session, excess, why)
+    for submission_id in live:
+        notices.stopped(session, submission_id, NoticeKind.DISABLED)
 
 
 def _on_its_ladder(user: User) -> ColumnElement[bool]:

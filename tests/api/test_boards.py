@@ -12,7 +12,17 @@ from hexarena.backend.api.deps import Arena
 from hexarena.backend.api.views.boards import KEPT_LINES, Boards, Page
 from hexarena.backend.ladder import refits, standings
 from hexarena.backend.matches import life as matches, live, queue
-from hexarena.backend.models import Bot, Match, MatchKind, Notice, PendingResult, Standing, Submission, SubmissionState
+from hexarena.backend.models import (
+    Bot,
+    Match,
+    MatchKind,
+    Notice,
+    NoticeKind,
+    PendingResult,
+    Standing,
+    Submission,
+    SubmissionState,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -270,6 +280,9 @@ def test_of_more_bots_than_one_may_have_the_best_stay_after_signing_in(settings:
         assert states[own[0]] == states[guests[1]] == SubmissionState.DISABLED
         left = client.get(f"{API}/submissions/{own[0]}").json()
         assert "more than 2 on this ladder" in left["problem"]
+        with database.transaction() as session:
+            disabled = select(Notice.submission_id).where(Notice.kind == NoticeKind.DISABLED).order_by(Notice.id)
+            assert set(session.scalars(disabled)) == {own[0], guests[1]}
         assert client.post(f"{API}/submissions/{own[0]}/restore").status_code == 409
     with new_visitor(settings.model_copy(update={"bots_each": 1})) as lowered:
         submit(lowered, database, "elsewhere", source="print('1')", game="ants")
