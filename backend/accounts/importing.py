@@ -9,15 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 
-from sqlalchemy import insert, select
+from sqlalchemy import ARRAY, String, func, insert, literal, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.life import clean_email, lock_names, role_named
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.accounts.passwords import AT_ONCE_MOST, check_password, hash_password
-from hexarena.backend.errors import ArenaError, Conflict
+from hexarena.backend.errors import ArenaError, Conflict, Invalid
 from hexarena.backend.models import User, UserKind
 
 SHOWN = 20
@@ -52,7 +53,7 @@ def check(session: Session, people: Sequence[Newcomer]) -> None:
 
 
 def hashes(people: Iterable[Newcomer]) -> Iterator[str]:
-    """The passwords as they are kept, in this order. Some tenths of a second each. Raises: Invalid."""
+    """The passwords as they are kept, in this order. A tenth of a second each, or less. Raises: Invalid."""
     with ThreadPoolExecutor(AT_ONCE_MOST) as pool:
         yield from pool.map(lambda one: hash_password(one.password, name=clean_name(one.name)), people)
 
@@ -81,8 +82,12 @@ def make(session: Session, people: Sequence[Newcomer], hashed: Sequence[str]) ->
 
 def _taken(session: Session, people: Sequence[Newcomer]) -> dict[str, str]:
     """Key -> name, of all accounts' names that these people's may be too near to."""
-    keys = {key_of(one.name) for one in people}
-    rows = session.execute(select(User.name_key, User.name).where(User.name_key.in_(keys)))
+    keys = set()
+    for one in people:
+        with suppress(Invalid):
+            keys.add(key_of(clean_name(one.name)))
+    known = User.name_key == func.any(literal(sorted(keys), ARRAY(String)))
+    rows = session.execute(select(User.name_key, User.name).where(known))
     return {key: name for key, name in rows if key is not None}
 
 

@@ -35,6 +35,13 @@ def test_somebody_signs_up_between_check_and_making(database: Database) -> None:
         assert accounts.named(session, "grace").name == "grace"
 
 
+def test_names_that_nobody_can_have_are_told_like_others(database: Database) -> None:
+    people = [Newcomer(2, "A\0da", "correct horse"), Newcomer(3, "", "correct horse"), PEOPLE[1]]
+    with pytest.raises(Conflict, match="2 of 3 rows") as raised, database.transaction() as session:
+        importing.check(session, people)
+    assert "line 2, 'A\\x00da': This name cannot be used." in str(raised.value)
+
+
 def test_many_problems_are_counted_and_the_first_ones_told(database: Database) -> None:
     people = [Newcomer(number, "Ada", "correct horse") for number in range(2, 30)]
     with pytest.raises(Conflict) as raised, database.transaction() as session:
