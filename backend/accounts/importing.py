@@ -53,7 +53,7 @@ def check(session: Session, people: Sequence[Newcomer]) -> None:
 
 
 def hashes(people: Iterable[Newcomer]) -> Iterator[str]:
-    """The passwords as they are kept, in this order. A tenth of a second each, or less. Raises: Invalid."""
+    """The passwords as they are kept, in this order. A quarter of a second of CPU time each. Raises: Invalid."""
     with ThreadPoolExecutor(AT_ONCE_MOST) as pool:
         yield from pool.map(lambda one: hash_password(one.password, name=clean_name(one.name)), people)
 
