@@ -28,9 +28,8 @@ EDITOR = re.compile(r"play/([a-z][a-z0-9_]*)")
 
 def page_at(root: Path, path: str, request: Request) -> str:
     """The page that `index.html` in a folder becomes at a path without a leading slash."""
-    arena: Arena = request.app.state.arena
     page, known = (root / "index.html").read_text(), preloads.preloads_of(root)
-    if not arena.settings.guests:
+    if not request.app.settings.guests:
         page = page.replace("</head>", f"{NO_GUESTS}</head>", 1)
     files = known.files(path)
     if shown := MATCH.fullmatch(path):
