@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 import structlog
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.api import tasks
@@ -89,7 +89,7 @@ class Streams:
             try:
                 looking = asyncio.to_thread(_gone, database, known)
                 gone = await tasks.outlast(asyncio.create_task(looking))
-            except DBAPIError as error:
+            except SQLAlchemyError as error:  # also where all connections are in use
                 log.warning("the database is unavailable", error=str(error).splitlines()[0])
                 continue
             for end in [end for one in gone for end in self._ends.get(one, ())]:
