@@ -2314,7 +2314,7 @@ export interface paths {
         };
         /**
          * Get Me
-         * @description Who you are.
+         * @description Who you are. The cookie of your session lasts for another 30 days.
          */
         get: operations["get_me"];
         put?: never;
