@@ -267,7 +267,7 @@ def test_two_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     assert (found["games"], found["won"], found["lost"], found["verdict"]) == (6, 6, 0, "open")
     assert found["elo_low"] > 0
     assert [match["seats"] for match in found["matches"]] == [[0, 1], [1, 0]] * 3
-    assert "Keystone against starter: Yavalath, league 1, seed 3" in done.stdout
+    assert "Keystone against starter: Yavalath, rules level 1, seed 3" in done.stdout
     assert "6 won, 0 drawn, 0 lost" in done.stdout
 
 
