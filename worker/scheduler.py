@@ -25,6 +25,7 @@ from hexarena.backend.moderation import freezing
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
@@ -42,7 +43,6 @@ REST_S = 15.0
 """The longest pause otherwise: workers come and go without a notification."""
 MOST_AT_ONCE = 50
 """Matches of one game that are queued in a round."""
-LOCK = 0x68657863
 
 
 class Scheduler:
@@ -166,7 +166,7 @@ def _key(ladder: LadderMemory | int) -> str | int:
 
 def _try_lock(listener: psycopg.Connection) -> bool:
     """Whether this connection has the lock now, which it keeps as long as it lives."""
-    row = listener.execute("SELECT pg_try_advisory_lock(%s)", [LOCK]).fetchone()
+    row = listener.execute("SELECT pg_try_advisory_lock(%s)", [int(AdvisoryLock.SCHEDULING)]).fetchone()
     return row is not None and bool(row[0])
 
 

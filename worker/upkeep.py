@@ -18,6 +18,7 @@ from hexarena.backend.matches import retention
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.runtime import partitions
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion
 
@@ -27,8 +28,6 @@ BOARDS_S = 600.0
 """Between two looks for days whose boards are not kept."""
 PARTITIONS_S = 600.0
 """Between two looks at what is left of the last partitions."""
-LOCK = 0x68657862
-"""Of the one dispatcher that does it: a log is taken out of its object by writing the rest anew."""
 
 
 class Upkeep(threading.Thread):
@@ -53,7 +52,8 @@ class Upkeep(threading.Thread):
             self._stopping.wait(PAUSE_S)
 
     def _work(self) -> None:
-        with self._database.lock(LOCK) as mine:
+        # One dispatcher only: a log is taken out of its object by writing the rest anew.
+        with self._database.lock(AdvisoryLock.UPKEEP) as mine:
             while mine and not self._stopping.is_set() and self.step():
                 pass
 

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import delete, func, select, text, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
@@ -34,8 +34,8 @@ from hexarena.backend.models import (
     UserKind,
     UserRole,
 )
+from hexarena.backend.runtime.locks import AdvisoryLock, hold
 
-NAMES_LOCK = 0x6E616D65
 EMAIL = re.compile(r"[^@\s]{1,64}@[^@\s]{1,189}")
 SUFFIXES = range(2, 1000)
 """Tried when the name that an OpenID provider gives is taken."""
@@ -119,7 +119,7 @@ def check_name(session: Session, name: str, *, but: int | None) -> None:
 
 def lock_names(session: Session) -> None:
     """Until this transaction ends, nobody else takes a name."""
-    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": NAMES_LOCK})
+    hold(session, AdvisoryLock.NAMES)
 
 
 def role_named(written: str) -> UserRole:

@@ -23,10 +23,9 @@ from hexarena.backend.matches.store import MARKER, blobs_of
 from hexarena.backend.models import ChangeRow, Job, WebhookDelivery
 from hexarena.backend.runtime import migrate, partitions
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import SECRET_KEY, Settings
 
-LOCK = 0x68657863
-"""Of the one restore into a database."""
 VERSIONS = "alembic_version"
 COUNTED = {"user": "users", "match": "matches"}
 """The tables that a refusal counts."""
@@ -53,7 +52,7 @@ def restore(
     with Backup(path) as backup:
         found = backup.manifest
         _refuse_newer(found)
-        with database.lock(LOCK) as mine:
+        with database.lock(AdvisoryLock.RESTORING) as mine:
             if not mine:
                 raise Conflict("Another restore into this database is running.")
             with database.engine.connect() as connection:

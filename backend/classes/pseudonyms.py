@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.accounts.life import NAMES_LOCK
+from hexarena.backend.accounts.life import lock_names
 from hexarena.backend.accounts.names import key_of, reserved_by
 from hexarena.backend.models import User
 
@@ -24,7 +24,7 @@ DIGITS = "23456789"
 
 def new_names(session: Session, how_many: int, prefix: str = "") -> list[str]:
     """Free names, drawn at random: nothing about a student can be inferred from his. `prefix`: such as "Team"."""
-    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": NAMES_LOCK})
+    lock_names(session)
     found: dict[str, str] = {}
     while len(found) < how_many:
         drawn = {key_of(name): name for name in (_drawn(prefix) for _ in range(how_many - len(found)))}

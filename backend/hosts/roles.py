@@ -20,6 +20,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict
 from hexarena.backend.models import Host
+from hexarena.backend.runtime.locks import AdvisoryLock, hold
 
 GRANTS: Mapping[str, str] = {
     "arena_identity": "SELECT",
@@ -56,8 +57,6 @@ changes none, it has that of the key, which other rows hold fast. Not in it: pas
 tokens, invitations, names on rosters, events with their secret seeds, ratings, the audit log."""
 SEQUENCES = ("standing_history_id_seq",)
 """Where ids come from that a worker hands out, unless the column has the right to them."""
-LOCK = 0x68657863
-"""Of whoever changes grants: two who change those of one table at once would fail."""
 UNABLE = "The database role of this arena may not make roles for its hosts."
 
 
@@ -77,7 +76,7 @@ def admit(session: Session, host_id: int, password: str) -> str:
     """Makes the host's role, or brings it up to date. Returns its name. Raises: Conflict."""
     role = name_of(session, host_id)
     connection = _connection(session)
-    _lock(session)
+    hold(session, AdvisoryLock.HOST_ROLES)  # two who change the grants of one table at once would fail
     # The server gets a hash only, since it may log statements.
     hashed = connection.pgconn.encrypt_password(password.encode(), role.encode(), b"scram-sha-256").decode()
     named = sql.Identifier(role)
@@ -103,7 +102,7 @@ def drop(session: Session, host_id: int) -> None:
     """Ends the role and its connections, where there is one. Raises: Conflict."""
     role = name_of(session, host_id)
     connection = _connection(session)
-    _lock(session)
+    hold(session, AdvisoryLock.HOST_ROLES)  # two who change the grants of one table at once would fail
     if not _exists(session, role):
         return
     named = sql.Identifier(role)
@@ -123,10 +122,6 @@ def _connection(session: Session) -> psycopg.Connection:
     if not isinstance(driver, psycopg.Connection):
         raise TypeError(f"expected a connection of psycopg; got {type(driver)}")
     return driver
-
-
-def _lock(session: Session) -> None:
-    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK})
 
 
 def _exists(session: Session, role: str) -> bool:

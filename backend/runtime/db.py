@@ -11,6 +11,8 @@ from sqlalchemy import create_engine, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
+from hexarena.backend.runtime.locks import AdvisoryLock
+
 IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
 COMPUTES_MS = 600_000
@@ -61,17 +63,17 @@ class Database:
         return connection
 
     @contextmanager
-    def lock(self, number: int) -> Iterator[bool]:
-        """Whether this block has the lock of that number, which nobody else gets before its end."""
+    def lock(self, lock: AdvisoryLock) -> Iterator[bool]:
+        """Whether this block has the lock, which nobody else gets before its end."""
         with self.engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            mine = bool(connection.scalar(select(func.pg_try_advisory_lock(number))))
+            mine = bool(connection.scalar(select(func.pg_try_advisory_lock(int(lock)))))
             try:
                 yield mine
             finally:
                 if mine:
                     # A connection that was cut off has taken its lock with it.
                     with suppress(DBAPIError):
-                        connection.execute(select(func.pg_advisory_unlock(number)))
+                        connection.execute(select(func.pg_advisory_unlock(int(lock))))
 
     def close(self) -> None:
         """Closes all connections."""

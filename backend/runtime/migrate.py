@@ -14,6 +14,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock, hold
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -23,9 +24,6 @@ SCRIPTS = Path(__file__).parents[2] / "migrations"
 
 REVISION = re.compile(r'^(down_)?revision = "(.+)"$', re.MULTILINE)
 """What a step says of itself, and of the step before it."""
-
-LOCK_KEY = 0x68657861
-"""Two processes that upgrade at once take turns."""
 
 
 def alembic_config() -> Config:
@@ -54,7 +52,7 @@ def upgrade_on(connection: Connection, revision: str = "head") -> None:
 
 def lock(connection: Connection) -> None:
     """Waits until nobody else changes the schema, to the end of the transaction."""
-    connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": LOCK_KEY})
+    hold(connection, AdvisoryLock.SCHEMA)
 
 
 def empty(connection: Connection) -> None:

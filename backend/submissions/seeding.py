@@ -9,7 +9,7 @@ import hashlib
 from itertools import chain, zip_longest
 from pathlib import PurePath
 
-from sqlalchemy import case, delete, func, select, text, update
+from sqlalchemy import case, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -29,13 +29,13 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock, hold
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.catalogue import all_games, bot_file
 from hexarena.games.contract import Game, HouseBot
 from hexarena.games.house import house_bots
 
-SEEDING_LOCK = 0x68657862
 SECOND = " #2"
 """After the name of a house bot that came to an arena where somebody had taken it. People's names have no #."""
 
@@ -49,7 +49,7 @@ def prepare(database: Database) -> int:
 
 def seed(session: Session) -> int:
     """Creates everything that is missing. Returns how many house bots entered a ladder or got a new version."""
-    session.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": SEEDING_LOCK})
+    hold(session, AdvisoryLock.SEEDING)
     house = session.scalar(select(User).where(User.kind == UserKind.HOUSE))
     if house is None:
         house = User(kind=UserKind.HOUSE, name=HOUSE, name_key=key_of(HOUSE))

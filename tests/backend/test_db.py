@@ -7,6 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.runtime.db import Database, allow_long_transaction
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
 from tests.conftest import wait_until
 
@@ -51,30 +52,27 @@ def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not
 
 
 def test_a_lock_is_somebody_s_until_his_block_ends(database: Database) -> None:
-    number = 77
-    with database.lock(number) as mine, database.lock(number) as other:
+    with database.lock(AdvisoryLock.UPKEEP) as mine, database.lock(AdvisoryLock.UPKEEP) as other:
         assert (mine, other) == (True, False)
 
     def fail() -> None:
-        with database.lock(number):
+        with database.lock(AdvisoryLock.UPKEEP):
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         fail()
-    with database.lock(number) as mine:
+    with database.lock(AdvisoryLock.UPKEEP) as mine:
         assert mine
 
 
 def test_a_lock_goes_with_its_connection(database: Database) -> None:
-    number = 78
-
     def is_free() -> bool:
-        with database.lock(number) as mine:
+        with database.lock(AdvisoryLock.UPKEEP) as mine:
             return mine
 
-    with database.lock(number):
+    with database.lock(AdvisoryLock.UPKEEP):
         assert not is_free()
         with database.transaction() as session:
-            held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 78"
-            session.execute(text(held))
+            held = "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = :number"
+            session.execute(text(held), {"number": int(AdvisoryLock.UPKEEP)})
         wait_until(is_free, "the server ends the connection, which it is only asked to")

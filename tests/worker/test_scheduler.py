@@ -33,10 +33,11 @@ from hexarena.backend.models import (
     UserKind,
 )
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import all_games, find_game
 from hexarena.worker import scheduler as process
-from hexarena.worker.scheduler import LOCK, MOST_AT_ONCE, Scheduler
+from hexarena.worker.scheduler import MOST_AT_ONCE, Scheduler
 from tests.backend import scheduled
 from tests.backend.events.test_own_ladder import announce, play as play_event
 from tests.backend.ladder.ladders import newcomers, play, refit
@@ -204,7 +205,7 @@ def test_one_schedules_at_a_time_and_the_next_takes_over(processes: Processes, d
     wait_until(lambda: candidates(database) == 2, "the second one is there")
     with database.transaction() as session:
         held = select(func.count()).select_from(text("pg_locks")).where(text("locktype = 'advisory' AND objid = :lock"))
-        assert session.scalar(held.where(text("granted")).params(lock=LOCK)) == 1
+        assert session.scalar(held.where(text("granted")).params(lock=int(AdvisoryLock.SCHEDULING))) == 1
     processes.kill(first)
     newcomers(database, 1)
     wait_until(lambda: queued(database) >= 2 * AT_ONCE - 2, "the second one has taken over")

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter
+from psycopg.errors import LockNotAvailable
 from pydantic import ConfigDict, StringConstraints
 from redis import Redis
 from redis.exceptions import RedisError
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from hexarena.backend.api.deps import CurrentVisitor, InArena
 from hexarena.backend.api.schemas import Schema
@@ -18,6 +21,9 @@ from hexarena.backend.matches.store import WrongStore, checked_store, identity
 
 router = APIRouter(tags=["hosts"])
 PATIENCE_S = 5.0
+"""With the broker."""
+LOCK_PATIENCE_S = 10.0
+"""With another worker that is joining; a worker waits 20 s for its answer."""
 Word = Annotated[str, StringConstraints(min_length=1, max_length=40)]
 
 
@@ -71,9 +77,14 @@ def join_arena(body: Joining, arena: InArena, visitor: CurrentVisitor) -> Joined
             Redis.from_url(settings.redis_url, socket_timeout=PATIENCE_S, socket_connect_timeout=PATIENCE_S) as redis,
             arena.database.transaction() as session,
         ):
+            session.execute(text(f"SET LOCAL lock_timeout = '{round(1000 * LOCK_PATIENCE_S)}ms'"))
             welcome = joining.welcome(session, redis, settings, visitor.host_id, identity(session))
     except RedisError:
         raise Unavailable("The broker does not answer.", expected="a broker that is up") from None
+    except OperationalError as error:
+        if not isinstance(error.orig, LockNotAvailable):
+            raise
+        raise Unavailable("Another worker is joining right now. Try again in a moment.") from None
     return JoinedHost(
         host_id=welcome.host_id,
         host=welcome.host,

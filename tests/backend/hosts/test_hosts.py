@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from importlib.metadata import version
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -21,6 +21,7 @@ from hexarena.backend.matches import broker
 from hexarena.backend.models import AuditEntry, Base, Host, Ladder, Worker
 from hexarena.backend.runtime import migrate
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.dispatcher import HOSTS_S, Dispatcher
 from tests.conftest import Servers, new_visitor
@@ -108,6 +109,29 @@ def test_neither_guest_nor_user_joins(visitor: TestClient) -> None:
 def test_a_token_may_be_used_again_by_every_worker_of_its_host(visitor: TestClient, token: str) -> None:
     first, second = joined(visitor, token), joined(visitor, token)
     assert first == second, "the workers that run already keep their credentials"
+
+
+def test_a_host_joins_while_others_hold_all_the_other_locks(
+    visitor: TestClient, token: str, database: Database
+) -> None:
+    """A running arena has a scheduler, which holds its lock for as long as it lives."""
+    others = [lock for lock in AdvisoryLock if lock != AdvisoryLock.HOST_ROLES]
+    with ExitStack() as held:
+        assert all(held.enter_context(database.lock(lock)) for lock in others)
+        assert joined(visitor, token)["host"] == "lab-7"
+
+
+def test_who_joins_waits_not_for_ever_for_another(
+    visitor: TestClient, token: str, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hexarena.backend.api.routes.hosts.LOCK_PATIENCE_S", 0.05)
+    with database.lock(AdvisoryLock.HOST_ROLES):
+        refused = visitor.post(JOIN, json=THIS, headers=bearer(token))
+    assert (refused.status_code, refused.json()["detail"]) == (
+        503,
+        "Another worker is joining right now. Try again in a moment.",
+    )
+    joined(visitor, token)
 
 
 def test_a_worker_that_was_cut_off_during_its_report_keeps_nobody_from_joining(

@@ -1,0 +1,32 @@
+"""The advisory locks of the database, all in one place: two things that share a number would wait for each other."""
+
+from __future__ import annotations
+
+from enum import IntEnum, unique
+
+from sqlalchemy import Connection, text
+from sqlalchemy.orm import Session
+
+
+@unique
+class AdvisoryLock(IntEnum):
+    """What only one at a time may do in a database. Old and new parts run side by side, so no number changes its
+    meaning.
+
+    SCHEMA: change the schema. SEEDING: make house bots. SCHEDULING: be the scheduler, for as long as it runs.
+    HOST_ROLES: change what hosts' roles may do. UPKEEP: be the dispatcher that deletes what is old. RESTORING: fill
+    the database from a backup. NAMES: take a name.
+    """
+
+    SCHEMA = 0x68657861
+    SEEDING = 0x68657862
+    SCHEDULING = 0x68657863
+    HOST_ROLES = 0x68657864
+    UPKEEP = 0x68657865
+    RESTORING = 0x68657866
+    NAMES = 0x6E616D65
+
+
+def hold(where: Session | Connection, lock: AdvisoryLock) -> None:
+    """Waits for the lock and keeps it until the transaction ends."""
+    where.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": int(lock)})
