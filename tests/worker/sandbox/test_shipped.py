@@ -12,6 +12,7 @@ import pytest
 
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.catalogue import all_games, find_game, game_file
+from hexarena.games.contract import Clock
 from hexarena.games.lines import Player
 from hexarena.worker.play import ReadyBot, build_bot, play_match
 from hexarena.worker.sandbox import LanguageMissing, Limits, Program, Sandbox
@@ -20,7 +21,7 @@ from tests.worker.sandbox.conftest import patient
 
 pytestmark = [pytest.mark.sandbox, pytest.mark.long]
 PATIENT = Limits(wall_first_s=PATIENCE_S, wall_turn_s=PATIENCE_S)
-"""A machine may be slow; a bot's CPU time is its game's."""
+"""A machine may be slow."""
 
 
 def shipped() -> list[tuple[str, str]]:
@@ -44,7 +45,8 @@ def files_of(game_id: str, language: str) -> list[str]:
 def test_what_comes_with_a_game_plays_in_the_sandbox_without_a_fault(
     isolated: Sandbox, game_id: str, language: str
 ) -> None:
-    game, sandbox = find_game(game_id), replace(patient(isolated), limits=PATIENT)
+    game = replace(find_game(game_id), clock=Clock(first_s=PATIENCE_S, turn_s=PATIENCE_S))
+    sandbox = replace(patient(isolated), limits=PATIENT)
     programs: list[Program] = []
     for file in files_of(game_id, language):
         try:
