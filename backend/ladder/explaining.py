@@ -225,7 +225,8 @@ def _first(found: Iterable[Against]) -> tuple[Against, ...]:
 def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterator[Against]:
     """Whom it met in games of many, each with a team of its own; the better place of two is a point.
 
-    `moved` is what its games do where all count in full, also those with several bots of one owner.
+    `moved` is what its games do where all count in full, also those with several bots of one owner, and where the
+    others of a game have not met elsewhere.
     """
     played = tallies.results_with(session, game, own.competitor_id)
     node = fitting.places_of(fitted.place, played.competitor)

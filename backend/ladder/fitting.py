@@ -45,7 +45,8 @@ class Known:
 class Rated:
     """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
 
-    `weighed`: the counts as the fit sees them; `repeats`: matches that were not counted, in rows as in the counts.
+    `weighed`: the counts as the fit sees them; `ranked`: of a game of many, the results as it sees them, None if it was
+    known; `repeats`: matches that were not counted, in rows as in the counts.
     `spent`: competitors with games whose matches against everybody on the board would only repeat earlier ones.
     `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
     """
@@ -55,6 +56,7 @@ class Rated:
     competitors: tuple[int, ...]
     counts: rating.Counts
     weighed: rating.Counts
+    ranked: rating.Rankings | None
     repeats: rating.IntArray
     spent: rating.BoolArray
     fit: rating.Fit
@@ -136,6 +138,7 @@ def rate_counted(
     parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
     earlier = priors.of_season_before(session, game.id, competitors)
+    ranked = None
     if known is not None:
         fitted = known
     elif everything is not None:
@@ -155,6 +158,7 @@ def rate_counted(
         competitors,
         counts,
         weighed,
+        ranked,
         tally.repeats,
         _spent(counts, tally.repeats, owners, shown),
         fitted,

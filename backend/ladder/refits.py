@@ -227,7 +227,7 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
     if rated.game.free_for_all:
         counted = ~played.repeat[played.match]
         ranked, seat = as_they_are(played, places_of(rated.index, played.competitor))
-        found[seat] = influences.changes_of_many(rated.fit, ranked)
+        found[seat] = influences.changes_of_many(rated.fit, ranked, rated.ranked)
         return np.asarray(np.where(counted, found, np.nan))
     if not rated.game.for_two:
         return found

@@ -23,7 +23,7 @@ from hexarena.backend.rating.elo import ELO_PER_LOGIT, square_logits
 from hexarena.backend.rating.families import Earlier, Family, Model, Prior
 from hexarena.backend.rating.guests import Known, fit_guests
 from hexarena.backend.rating.newton import DENSE_NODES, Layout, climb, inverse, moved
-from hexarena.backend.rating.plackett_luce import Stages, TeamLikelihood
+from hexarena.backend.rating.plackett_luce import MetPairs, Stages, TeamLikelihood
 from hexarena.backend.rating.strengths import START, Fit
 
 __all__ = [
@@ -118,15 +118,15 @@ def fit_teams(
 ) -> Fit:
     """The most likely strengths of `nodes` versions after all their games of teams; otherwise as `fit`.
 
-    There is no seat, no dispersion and no match-up; `draw_nu` is what it is before the first game. The others are rated
-    by the order of the teams that have no guests.
+    There is no seat, and match-ups are those of teams of one node; `draw_nu` and `dispersion` are what they are before
+    the first game. The others are rated by the order of the teams that have no guests.
 
     Raises:
         ValueError: a node that is not there, or parents that are not there or in a circle.
     """
     if len(rankings.entrant) and (most := int(rankings.entrant.max())) >= nodes:
         raise ValueError(f"expected nodes below {nodes}; got {most}")
-    plain = replace(model, seat=False, matchup=False)
+    plain = replace(model, seat=False)
     if guests is not None and guests.any():
         alone, among = _parents_among(~guests, parents), rankings.among(~guests)
         before = None if earlier is None else earlier.among(~guests)
@@ -140,11 +140,15 @@ def _team_problem(
 ) -> _Problem:
     """The fit of games of teams."""
     stages, family = Stages.of(nodes, rankings), Family.of(nodes, parents, plain, earlier)
+    pairs = MetPairs.of(nodes, rankings, stages) if plain.matchup else None
 
-    def posterior(prior: Prior, _: Spread) -> TeamLikelihood:
-        return TeamLikelihood(stages, family.precision(prior, seat=False))
+    def posterior(prior: Prior, spread: Spread) -> TeamLikelihood:
+        return TeamLikelihood(stages, family.precision(prior, seat=False), pairs, spread.matchup_variance)
 
-    return _Problem(rankings.games, family, plain, posterior, lambda *_: Spread())
+    def spread(at: FloatArray, variances: FloatArray, before: Spread) -> Spread:
+        return Spread() if pairs is None else pairs.spread(stages, stages.shares(at), variances, before)
+
+    return _Problem(rankings.games, family, plain, posterior, spread)
 
 
 def _parents_among(members: BoolArray, parents: IntArray | None) -> IntArray | None:

@@ -14,7 +14,7 @@ from hexarena.backend.rating.bradley_terry import Pairs, Seen, Spread
 from hexarena.backend.rating.counts import BoolArray, Counts, FloatArray, IntArray, Rankings
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
 from hexarena.backend.rating.fit import Fit
-from hexarena.backend.rating.plackett_luce import Stages
+from hexarena.backend.rating.plackett_luce import MetPairs, Stages, each_two
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +101,13 @@ def meetings(fitted: Fit, rankings: Rankings, node: int) -> Meetings:
     return Meetings(there, games[there], scored, games[there] * share, moved, taken)
 
 
-def changes_of_many(fitted: Fit, rankings: Rankings) -> FloatArray:
+def changes_of_many(fitted: Fit, rankings: Rankings, seen: Rankings | None = None) -> FloatArray:
     """The effect of each game of many on the rating of each that played it, Elo; shape (teams,).
 
+    `seen`: all games of the fit, if these are some of them.
     Raises: ValueError, for teams of more than one node.
     """
-    one, other, pull = _flows(fitted, rankings)
+    one, other, pull = _flows(fitted, rankings, seen)
     mine, theirs = rankings.entrant[one], rankings.entrant[other]
     moved = np.where(_rates(fitted, mine, mine, theirs), pull, 0.0) * (
         fitted.given_variances[mine] - _shared(fitted, mine, theirs)
@@ -114,21 +115,36 @@ def changes_of_many(fitted: Fit, rankings: Rankings) -> FloatArray:
     return np.bincount(one, moved * ELO_PER_LOGIT, len(rankings.entrant)).astype(np.float64, copy=False)
 
 
-def _flows(fitted: Fit, rankings: Rankings) -> tuple[IntArray, IntArray, FloatArray]:
+def _flows(fitted: Fit, rankings: Rankings, seen: Rankings | None = None) -> tuple[IntArray, IntArray, FloatArray]:
     """(one, another, what their game adds to the gradient of the first by the second), stage by stage.
 
     Plackett-Luce chooses one of those that are left, again and again. What a choice adds to the gradient of each is the
-    sum of such parts, each of which the other one has with the opposite sign.
+    sum of such parts, each of which the other one has with the opposite sign. `seen`: see `changes_of_many`.
     """
     if len(rankings.team) and int(rankings.team[-1]) + 1 < len(rankings.team):
         raise ValueError(f"expected teams of one node; got {len(rankings.team)} nodes in {rankings.team[-1] + 1} teams")
     stages = Stages.of(len(fitted.strengths), rankings)
-    shares, sizes = stages.shares(fitted.strengths), np.diff(stages.begin, append=len(stages.stage))
-    left = sizes[stages.stage]
-    one = np.repeat(np.arange(len(left)), left)
-    other = np.arange(len(one)) + np.repeat(stages.begin[stages.stage] - np.cumsum(left) + left, left)
+    shares, (one, other) = stages.shares(fitted.strengths), each_two(stages)
     pull = stages.chosen[one] * shares[other] - stages.chosen[other] * shares[one]
+    if fitted.matchup_variance:
+        stages = stages.counting(rankings.game, _weights_of_many(fitted, rankings, stages, shares, seen))
     return stages.team[one], stages.team[other], stages.weight[stages.stage[one]] * pull
+
+
+def _weights_of_many(
+    fitted: Fit, rankings: Rankings, stages: Stages, shares: FloatArray, seen: Rankings | None
+) -> FloatArray:
+    """How much each game counts, shape (games,)."""
+    nodes = len(fitted.strengths)
+    met, known = MetPairs.of(nodes, rankings, stages), None
+    if seen is not None:
+        all_stages = Stages.of(nodes, seen)
+        everybody = MetPairs.of(nodes, seen, all_stages)
+        of_pair = everybody.known(all_stages, all_stages.shares(fitted.strengths))
+        keys = everybody.low * nodes + everybody.high
+        place = np.searchsorted(keys, met.low * nodes + met.high)
+        known = np.append(of_pair, 0.0)[np.where(np.append(keys, -1)[place] == met.low * nodes + met.high, place, -1)]
+    return met.weights(stages, shares, fitted.matchup_variance, known)
 
 
 def _rates(fitted: Fit, node: IntArray | int, first: IntArray, second: IntArray) -> BoolArray:

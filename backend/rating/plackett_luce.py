@@ -4,6 +4,11 @@ A ranking is a row of stages: each place is the choice of one team among those t
 `exp(strength)`. Of tied teams nobody knows who was chosen first: their log-likelihood is averaged over all orders, or,
 when more than EXACT_TIES tie, each stage leaves out an equal portion of all of them.
 
+*Match-ups*: some bots do better against each other than their strengths say, so what the games of two say of them is
+not independent. What a stage says is a sum over each two that are left, with the information `share * share` on their
+difference. So a game counts as much as the mean of its pairs, each with the weight
+`1 / (1 + information of all their games * match-up variance)`.
+
 Source: R. L. Plackett, "The Analysis of Permutations"; B. Efron, "The Efficiency of Cox's Likelihood Function" (ties).
 """
 
@@ -11,12 +16,19 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import sparse
 
-from hexarena.backend.rating.counts import FloatArray, IntArray, Rankings
+from hexarena.backend.rating.bradley_terry import (
+    MATCHUP_ELO,
+    MATCHUP_EVIDENCE,
+    MOST_MATCHUP_ELO,
+    Spread,
+)
+from hexarena.backend.rating.counts import BoolArray, FloatArray, IntArray, Rankings
+from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.rating.newton import DENSE_NODES, Matrix, Precision
 
 EXACT_TIES = 4
@@ -28,13 +40,14 @@ class Stages:
     """All stages of all games.
 
     `members`: sparse, (teams, nodes), each row the mean of its members. `counted`: how much each team's game weighs,
-    shape (teams,). `weight` of each stage, and `begin`, its first entry; entries: number of the `stage`, a `team` that
-    is left, the `portion` of it that is, and the probability that it was `chosen`, as far as its place says.
+    shape (teams,). Of each stage its `weight`, `game` and `begin`, the first entry. Entries: number of the `stage`, a
+    `team` that is left, the `portion` of it that is, and the probability that it was `chosen`, by its place.
     """
 
     members: Matrix
     counted: FloatArray
     weight: FloatArray
+    game: IntArray
     begin: IntArray
     stage: IntArray
     team: IntArray
@@ -50,6 +63,7 @@ class Stages:
         members = sparse.csr_array((1 / sizes[rankings.team], (rankings.team, rankings.entrant)), (teams, nodes))
         stage, team = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
         portion, weight, chosen = [np.zeros(0)], [np.zeros(0)], [np.zeros(0)]
+        game = [np.zeros(0, np.int64)]
         number = 0
         for ties, begins in _alike(rankings).items():
             choices = [choice for tied in _tied(ties) for choice in _choices(*tied)]
@@ -60,6 +74,7 @@ class Stages:
             portion.append(np.tile(np.concatenate([choice.portions for choice in choices]), len(begins)))
             chosen.append(np.tile(np.concatenate([choice.chosen for choice in choices]), len(begins)))
             weight.append(np.outer(counted[begins], [choice.weight for choice in choices]).ravel())
+            game.append(np.repeat(rankings.game[begins], len(choices)))
             number += len(begins) * len(choices)
         stages = np.concatenate(stage)
         begin = np.flatnonzero(np.diff(stages, prepend=-1))
@@ -67,12 +82,17 @@ class Stages:
             members,
             counted,
             np.concatenate(weight),
+            np.concatenate(game),
             begin,
             stages,
             np.concatenate(team),
             np.concatenate(portion),
             np.concatenate(chosen),
         )
+
+    def counting(self, games: IntArray, weight: FloatArray) -> Stages:
+        """The same, but each game counts this much of what it did. `games`: of each team; `weight`: (games,)."""
+        return replace(self, counted=self.counted * weight[games], weight=self.weight * weight[self.game])
 
     def shares(self, strengths: FloatArray) -> FloatArray:
         """P(a team is chosen), of every entry."""
@@ -142,29 +162,126 @@ def _choices(tied: list[int], worse: list[int]) -> list[_Choice]:
 
 
 @dataclass(frozen=True, slots=True)
+class MetPairs:
+    """Each two nodes that are left in a stage, each with a team of its own; larger teams are no part of it.
+
+    `game`: of each team. `low`, `high`: the nodes of each pair, shape (p,), sorted; `often`: whether they met twice.
+    Rows: the number of the `pair`, and the entries of both in the stages, first that of the lower node.
+    """
+
+    game: IntArray
+    low: IntArray
+    high: IntArray
+    often: BoolArray
+    pair: IntArray
+    first: IntArray
+    second: IntArray
+
+    @classmethod
+    def of(cls, nodes: int, rankings: Rankings, stages: Stages) -> MetPairs:
+        """`stages`: of these rankings."""
+        node = rankings.entrant[np.searchsorted(rankings.team, np.arange(len(rankings.rank)))]
+        alone = np.ones(len(rankings.rank), np.bool_)
+        np.logical_and.at(alone, rankings.team, rankings.entrant == node[rankings.team])
+        first, second = each_two(stages)
+        # Each two once, the lower node first.
+        one, other = stages.team[first], stages.team[second]
+        kept = (node[one] < node[other]) & alone[one] & alone[other]
+        first, second = first[kept], second[kept]
+        keys = node[stages.team[first]] * nodes + node[stages.team[second]]
+        different, pair = np.unique(keys, return_inverse=True)
+        games = int(rankings.game.max(initial=-1)) + 1
+        met = np.unique(pair * max(games, 1) + stages.game[stages.stage[first]])
+        often = np.bincount(met // max(games, 1), minlength=len(different)) >= 2
+        return cls(rankings.game, different // max(nodes, 1), different % max(nodes, 1), often, pair, first, second)
+
+    def known(self, stages: Stages, shares: FloatArray) -> FloatArray:
+        """The information of all games of each pair on the difference of the two, shape (p,)."""
+        return np.bincount(self.pair, self._known(stages, shares), len(self.low)).astype(np.float64, copy=False)
+
+    def weights(
+        self, stages: Stages, shares: FloatArray, matchup_variance: float, known: FloatArray | None = None
+    ) -> FloatArray:
+        """How much each game counts, in 0..1, shape (games,); one in which no two are a pair counts in full.
+
+        `known`: of each pair, if it has more games than these.
+        """
+        here = self._known(stages, shares)
+        in_all = np.bincount(self.pair, here, len(self.low)) if known is None else known
+        of_pair = 1 / (1 + in_all * matchup_variance)
+        game, games = stages.game[stages.stage[self.first]], int(self.game.max(initial=-1)) + 1
+        whole = np.bincount(game, here, games)
+        counted = np.bincount(game, here * of_pair[self.pair], games)
+        return np.divide(counted, whole, out=np.ones(games), where=whole > 0)
+
+    def spread(self, stages: Stages, shares: FloatArray, variances: FloatArray, before: Spread) -> Spread:
+        """The variance of match-ups, by moments: what pairs do beyond their strengths, less what chance does.
+
+        As `bradley_terry.spread_of`, which says what `variances` and `before` are. One order of places cannot scatter
+        more than its shares say, so there is no dispersion besides.
+        """
+        weight = stages.weight[stages.stage[self.first]]
+        one, other = shares[self.first], shares[self.second]
+        pull = weight * (stages.chosen[self.first] * other - stages.chosen[self.second] * one)
+        surprise, chance, known = (
+            np.bincount(self.pair, values, len(self.low))
+            for values in (pull, weight * one * other * (one + other), weight * one * other)
+        )
+        left = chance / np.maximum(known**2, 1e-300) + before.matchup_variance
+        unknown = np.minimum(variances[self.low] + variances[self.high], left)
+        excess = np.where(self.often, surprise**2 - chance + known**2 * unknown, 0.0)
+        squares = np.where(self.often, known**2, 0.0)
+        variance = float(excess.sum()) + MATCHUP_EVIDENCE * square_logits(MATCHUP_ELO)
+        variance /= float(squares.sum()) + MATCHUP_EVIDENCE
+        return Spread(matchup_variance=min(max(variance, 0.0), square_logits(MOST_MATCHUP_ELO)))
+
+    def _known(self, stages: Stages, shares: FloatArray) -> FloatArray:
+        return np.asarray(stages.weight[stages.stage[self.first]] * shares[self.first] * shares[self.second])
+
+
+def each_two(stages: Stages) -> tuple[IntArray, IntArray]:
+    """The entries of each with each that is left in its stage, itself included."""
+    sizes = np.diff(stages.begin, append=len(stages.stage))
+    left = sizes[stages.stage]
+    one = np.repeat(np.arange(len(left)), left)
+    other = np.arange(len(one)) + np.repeat(stages.begin[stages.stage] - np.cumsum(left) + left, left)
+    return one, other
+
+
+@dataclass(frozen=True, slots=True)
 class TeamLikelihood:
-    """The posterior of strengths."""
+    """The posterior of strengths. `pairs`: of the stages; None: no match-ups."""
 
     stages: Stages
     prior: Precision
+    pairs: MetPairs | None = None
+    matchup_variance: float = 0.0
 
     def look(self, at: FloatArray) -> TeamLook:
         """At these strengths."""
-        return TeamLook(self, at, self.stages.shares(at))
+        shares, stages = self.stages.shares(at), self.stages
+        if self.pairs is not None:
+            weights = self.pairs.weights(stages, shares, self.matchup_variance)
+            stages = stages.counting(self.pairs.game, weights)
+        return TeamLook(self.prior, stages, at, shares)
 
 
 @dataclass(frozen=True, slots=True)
 class TeamLook:
-    """A posterior around `at`; see newton.Look. `shares`: P(a team is chosen), of every entry."""
+    """A posterior around `at`; see newton.Look.
 
-    posterior: TeamLikelihood
+    `stages`: as much as they count there. `shares`: P(a team is chosen), of every entry.
+    """
+
+    prior: Precision
+    stages: Stages
     at: FloatArray
     shares: FloatArray
 
     def gradient(self) -> FloatArray:
         """Of the log-posterior. Every team is chosen once, as much as its game counts."""
-        stages = self.posterior.stages
-        return np.asarray(self.posterior.prior.pull(self.at) + stages.members.T @ (stages.counted - self._chosen()))
+        stages = self.stages
+        return np.asarray(self.prior.pull(self.at) + stages.members.T @ (stages.counted - self._chosen()))
 
     def curvature(self) -> Matrix:
         """Minus the second derivative. It is the information: who won does not matter to it."""
@@ -174,17 +291,17 @@ class TeamLook:
         """The covariance of what is chosen, stage by stage, as spread over the members of teams."""
         own, mean = self._parts()
         whole, nobody = own - mean.T @ mean, np.zeros(0, np.int64)
-        prior = self.posterior.prior.matrix(nobody, nobody, np.zeros(0), np.zeros(len(self.at)))
+        prior = self.prior.matrix(nobody, nobody, np.zeros(0), np.zeros(len(self.at)))
         return prior + np.triu(whole.toarray()) if len(self.at) <= DENSE_NODES else (prior + whole).tocsr()
 
     def diagonal(self) -> FloatArray:
         """Of the information."""
         own, mean = self._parts()
-        return np.asarray(self.posterior.prior.diagonal + own.diagonal() - mean.power(2).sum(0))
+        return np.asarray(self.prior.diagonal + own.diagonal() - mean.power(2).sum(0))
 
     def _parts(self) -> tuple[Matrix, Matrix]:
         """Two matrices A and B with information A - B' B; B has a row for each stage."""
-        stages = self.posterior.stages
+        stages = self.stages
         teams = stages.members.shape[0]
         scaled = self.shares * np.sqrt(stages.weight)[stages.stage]
         chosen = sparse.csr_array((scaled, (stages.stage, stages.team)), (len(stages.weight), teams))
@@ -193,6 +310,6 @@ class TeamLook:
 
     def _chosen(self) -> FloatArray:
         """How often each team is expected to be chosen."""
-        stages = self.posterior.stages
+        stages = self.stages
         weighed = self.shares * stages.weight[stages.stage]
         return np.bincount(stages.team, weighed, stages.members.shape[0]).astype(np.float64, copy=False)

@@ -102,6 +102,27 @@ def test_meetings_are_the_changes_of_all_games_of_many(sizes: tuple[int, ...]) -
     np.testing.assert_allclose(total, found.strengths / square_logits(200.0), atol=1e-6)
 
 
+def test_some_games_of_many_change_what_they_do_among_all() -> None:
+    """How much a game counts depends on the other games of the same bots."""
+    games = games_of_many(6, 200, 23)
+    rankings = Rankings.of(games)
+    found = replace(fit_teams(6, rankings), matchup_variance=0.3)
+    everything = changes_of_many(found, rankings)
+    begins = np.flatnonzero(np.diff(rankings.game, prepend=-1))
+    for number in (0, 99, 199):
+        begin = begins[number]
+        size = int((rankings.game == number).sum())
+        some = Rankings(
+            rankings.entrant[begin : begin + size],
+            np.arange(size),
+            np.zeros(size, np.int64),
+            rankings.rank[begin : begin + size],
+        )
+        np.testing.assert_allclose(changes_of_many(found, some, rankings), everything[begin : begin + size])
+        alone = changes_of_many(found, some)
+        assert np.abs(alone).max() > np.abs(everything[begin : begin + size]).max()
+
+
 def test_games_of_teams_have_no_meetings() -> None:
     rankings = Rankings.of([[([0, 1], 0), ([2, 3], 1)]])
     with pytest.raises(ValueError, match="teams of one node"):

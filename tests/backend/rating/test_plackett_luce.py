@@ -5,13 +5,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from hexarena.backend.rating.counts import FloatArray, Rankings
+from hexarena.backend.rating.counts import Counts, FloatArray, Rankings
+from hexarena.backend.rating.fit import Model, fit, fit_teams
 from hexarena.backend.rating.newton import Precision
-from hexarena.backend.rating.plackett_luce import Stages, TeamLikelihood
+from hexarena.backend.rating.plackett_luce import MetPairs, Stages, TeamLikelihood
 
 GAMES = [
     [([0, 1], 0), ([2, 3], 1), ([4], 1), ([1, 2], 2)],
@@ -135,3 +137,88 @@ def test_without_games_the_prior_is_all() -> None:
     np.testing.assert_allclose(look.gradient(), PRIOR.pull(AT))
     np.testing.assert_allclose(look.information(), np.diag(PRIOR.diagonal) + np.diag([-0.5, 0], 3))
     np.testing.assert_allclose(look.diagonal(), PRIOR.diagonal)
+
+
+# --- Match-ups -------------------------------------------------------------------------------------------------------
+
+OF_THREE = [[([0], 0), ([1], 1), ([2], 2)], [([2, 2], 0), ([0], 1)], [([1, 2], 0), ([0], 1)], [([1], 0), ([0], 0)]]
+"""Node 2 is there as two copies, and once with another one, where it is no pair of anybody."""
+
+
+def pairs_of(games: list[list[tuple[list[int], int]]], nodes: int = 3) -> tuple[MetPairs, Stages]:
+    rankings = Rankings.of(games)
+    stages = Stages.of(nodes, rankings)
+    return MetPairs.of(nodes, rankings, stages), stages
+
+
+def test_what_stages_say_is_a_sum_over_each_two_that_are_left() -> None:
+    pairs, stages = pairs_of(OF_THREE)
+    assert list(zip(pairs.low.tolist(), pairs.high.tolist(), strict=True)) == [(0, 1), (0, 2), (1, 2)]
+    assert pairs.often.tolist() == [True, True, False]
+    # Of a tie, each order is half of it: both are left in the first stage, each alone in half of the second.
+    even = np.array([1 / 9 + 1 / 4, 1 / 9 + 1 / 4, 1 / 9 + 1 / 4])
+    np.testing.assert_allclose(pairs.known(stages, stages.shares(np.zeros(3))), even)
+    alone = [game for game in OF_THREE if len(game[0][0]) == 1 and len(game[1][0]) == 1]
+    pairs, stages = pairs_of(alone)
+    look = TeamLikelihood(stages, Precision(np.zeros(3), *np.zeros((2, 0), np.int64), np.zeros(0))).look(AT[:3])
+    known = np.zeros((3, 3))
+    known[pairs.low, pairs.high] = pairs.known(stages, look.shares)
+    np.testing.assert_allclose(look.information(), np.diag((known + known.T).sum(0)) - known)
+
+
+def test_a_game_counts_as_much_as_the_mean_of_its_pairs() -> None:
+    pairs, stages = pairs_of(OF_THREE)
+    shares = stages.shares(np.zeros(3))
+    known = 1 / 9 + 1 / 4
+    np.testing.assert_allclose(pairs.weights(stages, shares, 0.0), np.ones(4))
+    weights = pairs.weights(stages, shares, 2.0)
+    # Rankings are sorted: the game with the mixed team is where no two are a pair.
+    assert sorted(weights.tolist()) == pytest.approx([1 / (1 + 2 * known)] * 3 + [1])
+    np.testing.assert_allclose(
+        pairs.weights(stages, shares, 2.0, known=np.array([0.0, 9.0, 9.0])).max(initial=0.0), 1.0
+    )
+
+
+def test_a_posterior_counts_games_as_much_as_their_pairs_say() -> None:
+    rankings = Rankings.of(OF_THREE)
+    pairs, stages = pairs_of(OF_THREE)
+    prior = Precision(np.ones(3), *np.zeros((2, 0), np.int64), np.zeros(0))
+    weights = pairs.weights(stages, stages.shares(AT[:3]), 2.0)
+    assert weights.min() < 0.7
+    found = TeamLikelihood(stages, prior, pairs, 2.0).look(AT[:3])
+    expected = TeamLikelihood(Stages.of(3, replace(rankings, weight=weights)), prior).look(AT[:3])
+    np.testing.assert_allclose(found.gradient(), expected.gradient())
+    np.testing.assert_allclose(found.information(), expected.information())
+    np.testing.assert_allclose(found.diagonal(), expected.diagonal())
+
+
+def with_match_ups(seed: int, deviation: float, size: int, games: int) -> list[list[tuple[list[int], int]]]:
+    """Of 12 nodes, each of which gains, or loses, the mean of what each other of a game would add alone."""
+    random = np.random.default_rng([seed, 72])
+    half = random.normal(0, deviation / math.sqrt(2), (12, 12))
+    against, own = half - half.T, random.normal(0, 0.7, 12)
+    found = []
+    for _ in range(games):
+        who = random.permutation(12)[:size]
+        skill = own[who] + against[np.ix_(who, who)].sum(1) / (size - 1) + random.gumbel(size=size)
+        found.append([([int(one)], place) for place, one in enumerate(who[np.argsort(-skill)])])
+    return found
+
+
+def test_games_of_two_say_the_same_of_match_ups_as_bradley_and_terry() -> None:
+    games = with_match_ups(1, 0.5, 2, 2000)
+    teams = fit_teams(12, Rankings.of(games))
+    pairs = np.array([[one, other] for ((one,), _), ((other,), _) in games])
+    counts = Counts.of(pairs[:, 0], pairs[:, 1], np.ones(len(games)))
+    two = fit(12, counts, model=Model(seat=False, dispersion=False))
+    assert two.matchup_variance > 0.5
+    assert teams.matchup_variance == pytest.approx(two.matchup_variance, rel=0.02)
+    np.testing.assert_allclose(teams.strengths, two.strengths, atol=0.01)
+    np.testing.assert_allclose(teams.variances, two.variances, rtol=0.02)
+
+
+@pytest.mark.parametrize(("deviation", "least", "most"), [(0.0, 0.0, 0.12), (0.9, 0.4, 0.6)])
+def test_match_ups_of_games_of_four_are_estimated(deviation: float, least: float, most: float) -> None:
+    """Two thirds of each is between the two, and less is seen of it: match-ups with the others are noise to it."""
+    found = [fit_teams(12, Rankings.of(with_match_ups(seed, deviation, 4, 900))).matchup_variance for seed in range(3)]
+    assert least <= math.sqrt(np.mean(found)) <= most
