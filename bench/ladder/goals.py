@@ -150,6 +150,8 @@ KINDS = (
         "leagues", "leagues, 4 a match: order of 20 bots after 60 games", mean_of("order 60"), Goal(3, least=0.8), False
     ),
     Kind("leagues", "leagues, 4 a match: order of 20 bots after 200", mean_of("order 200"), Goal(3, least=0.8), False),
+    Kind("leagues", "leagues: 95 % intervals that hold, after 60", mean_of("covered 60"), Goal(2, 0.93, 0.97), False),
+    Kind("leagues", "leagues: 95 % intervals that hold, after 200", mean_of("covered 200"), Goal(2, 0.93, 0.97), False),
     Kind("cost", "1,000 bots, 1,000,000 games: refit after 500, s", mean_of("refit_s"), Goal(3, most=0.1), False),
     Kind("cost", "1,000 bots: 100 pairings, ms", mean_of("pairings_ms"), Goal(1, most=15.0), False),
     Kind("schedule", "6,257 bots: a ladder match is decided, ms", mean_of("ladder_ms"), Goal(2, most=2.0), False),

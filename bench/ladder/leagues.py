@@ -41,6 +41,9 @@ BATCH = 4
 """Matches between two fits."""
 LINE_UPS = 4_000
 """From which the true order is computed."""
+MANY_LINE_UPS = 16_000
+"""From whose results the strengths are found that intervals are about."""
+WITHIN_95 = 1.96
 ANOTHER_LEAGUE = 1e6
 """More logits than there are between any two."""
 
@@ -52,10 +55,14 @@ def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
 
 
 def play(setting: Setting, repetition: int, checks: Sequence[int] = CHECKS) -> Outcome:
-    """order 60, tau 60 …: of the board's order, and of the ratings, with the true order after so many games each."""
+    """order 60, tau 60 …: of the board's order, and of the ratings, with the true order after so many games each.
+
+    covered 60 …: share of the 95 % intervals that hold what very many games by lot show.
+    """
     random = np.random.default_rng([setting.seed, repetition, 37])
     skills = Skills.drawn(BOTS, random)
     truth = skills.truth(random)
+    shown = skills.shown(np.random.default_rng([setting.seed, repetition, 38]))
     order = np.argsort(truth)
     ladder = Ladder(BOTS, [int(order[int(at * BOTS)]) for at in BOSSES_AT], random)
     found = dict[str, float]()
@@ -64,6 +71,8 @@ def play(setting: Setting, repetition: int, checks: Sequence[int] = CHECKS) -> O
             ladder.learn([skills.play(line_up, random) for line_up in ladder.line_ups(BATCH)])
         found[f"order {check}"] = float(kendalltau(ladder.order(), truth).statistic)
         found[f"tau {check}"] = float(kendalltau(ladder.fit.strengths, truth).statistic)
+        off = (ladder.fit.strengths - ladder.fit.strengths.mean() - shown) / LOGITS_PER_ELO
+        found[f"covered {check}"] = float((np.abs(off) < WITHIN_95 * ladder.fit.deviations()).mean())
     return found
 
 
@@ -99,6 +108,22 @@ class Skills:
         above = expit(strengths[:, :, None] - strengths[:, None, :]).sum(2) - 0.5
         there = np.bincount(line_ups.ravel(), minlength=bots)
         return np.asarray(np.bincount(line_ups.ravel(), above.ravel(), bots) / there)
+
+    def shown(self, random: np.random.Generator) -> Floats:
+        """[bot] -> how strong MANY_LINE_UPS by lot show it, around the mean; logits."""
+        bots, size = len(self.own), GAME.ladder_entrants[0]
+        line_ups = random.permuted(np.tile(np.arange(bots), (MANY_LINE_UPS, 1)), axis=1)[:, :size]
+        noise = random.gumbel(size=line_ups.shape)
+        ranked = np.take_along_axis(line_ups, np.argsort(-(self.of(line_ups) + noise), axis=1), axis=1)
+        strengths = rating.fit_teams(bots, _rankings(list(ranked)), model=rating.Model(matchup=False)).strengths
+        return np.asarray(strengths - strengths.mean())
+
+
+def _rankings(ranked: Sequence[Indices]) -> Rankings:
+    """Matches, each with its bots from the first place."""
+    sizes = [len(bots) for bots in ranked]
+    places = np.concatenate([np.arange(size) for size in sizes])
+    return Rankings(np.concatenate(ranked), np.arange(len(places)), np.repeat(np.arange(len(sizes)), sizes), places)
 
 
 class Ladder:
@@ -136,11 +161,7 @@ class Ladder:
         for bots in ranked:
             self.games[bots] += 1
             self._met[np.ix_(bots, bots)] += 1 - np.eye(len(bots), dtype=np.int64)
-        sizes = [len(bots) for bots in self._played]
-        places = np.concatenate([np.arange(size) for size in sizes])
-        games = np.repeat(np.arange(len(sizes)), sizes)
-        rankings = Rankings(np.concatenate(self._played), np.arange(len(places)), games, places)
-        self.fit = rating.fit_teams(len(self.games), rankings, start=self.fit)
+        self.fit = rating.fit_teams(len(self.games), _rankings(self._played), start=self.fit)
         for position in range(1, len(self._bosses) + 2):
             self._end_placements(np.flatnonzero(self._league == position))
         self._move()
@@ -152,7 +173,14 @@ class Ladder:
         rungs = tuple(Rung(place, boss) for place, boss in enumerate((*self._bosses, None), 1))
         elo, deviations = self.fit.elo(None).tolist(), self.fit.deviations().tolist()
         entrants = [self._contender(bot, elo[bot], deviations[bot]) for bot in range(len(self.games))]
-        return Roster(GAME, tuple(entrants), rungs, meetings)
+        return Roster(
+            GAME,
+            tuple(entrants),
+            rungs,
+            meetings,
+            dispersion=self.fit.dispersion,
+            matchup_variance=self.fit.matchup_variance,
+        )
 
     def _contender(self, bot: int, elo: float, deviation: float) -> Contender:
         games, placing, boss = int(self.games[bot]), bool(self._placing[bot]), bool(self._guarding[bot])

@@ -385,6 +385,11 @@ def test_the_place_in_a_simulated_match_follows_from_the_strengths() -> None:
     assert skills.play(np.array([1, 3, 0, 2]), random).tolist() == [3, 2, 1, 0]
 
 
+def test_what_very_many_line_ups_show_is_the_strengths_that_bots_have() -> None:
+    skills = leagues.Skills(np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), np.zeros((5, 5)))
+    np.testing.assert_allclose(skills.shown(np.random.default_rng(1)), skills.own, atol=0.1)
+
+
 @pytest.mark.long
 def test_a_ladder_of_leagues_puts_bots_in_order_and_in_leagues() -> None:
     skills, random = leagues.Skills(np.linspace(-4, 4, 12), np.zeros((12, 12))), np.random.default_rng(1)
