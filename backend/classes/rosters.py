@@ -216,7 +216,7 @@ def _student(found: Roster, line: int, row: Sequence[str], columns: Mapping[str,
         if len(text) > most:
             found.add_problem(line, f"The {what} is too long.", expected=f"at most {most} characters", got=text)
             return None
-        if any(unicodedata.category(one) in {"Cc", "Cs", "Cn"} or one == "\ufffd" for one in text):
+        if any(unicodedata.category(one) in {"Cc", "Cn"} or one == "\ufffd" for one in text):
             found.add_problem(line, f"The {what} has characters that are no text.", expected="text", got=ascii(text))
             return None
     if by == "mail" and not MAIL.fullmatch(key):

@@ -49,31 +49,86 @@ def test_columns_may_have_other_names_and_another_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("body", "said"),
+    ("body", "said", "expected", "got"),
     [
-        (b"", "The file is empty."),
-        (b"\n \n", "The file is empty."),
-        (b"Name,Group\nAda,1\n", "The column for the mail address or id is missing."),
-        (b"E-Mail,Group\na@b,1\n", "The column for the name is missing."),
-        (b"Ada,ada@example.org,1\n", "The column for the name is missing."),
-        (b"Name,Mail,E-Mail\nAda,a@b,a@c\n", "two columns for the mail"),
-        (b"Name,Mail\n", "has no students"),
-        (b"PK\x03\x04 rest", "no CSV"),
-        (TEXT.encode("utf-16")[:-1], "encoding is broken"),
-        (TEXT.encode() + b"\xff\n", "encoding cannot be recognised"),
-        (TEXT.replace("ü", "ᚠ").encode() + "ü".encode("latin-1"), "encoding cannot be recognised"),
-        (b'Name,Mail\n"Ada,a@b\n', "is no CSV"),
-        (b"Name,Mail\n" + b"x" * rosters.MOST_BYTES, "too large"),
-        (b"N\0ame,Mail\nAda,a@b\n", "encoding is broken"),
-        (b"\0\0\0\0name,mail\0", "no text"),
+        (b"", "The file is empty.", rosters.EXPECTED_HEADING, "nothing"),
+        (b"\n \n", "The file is empty.", rosters.EXPECTED_HEADING, "nothing"),
+        (
+            b"Name, Group\nAda,1\n",
+            "The column for the mail address or id is missing.",
+            rosters.EXPECTED_HEADING,
+            "Name, Group",
+        ),
+        (b"E-Mail,Group\na@b,1\n", "The column for the name is missing.", rosters.EXPECTED_HEADING, "E-Mail, Group"),
+        (
+            b"Ada,ada@example.org,1\n",
+            "The column for the name is missing.",
+            rosters.EXPECTED_HEADING,
+            "Ada, ada@example.org, 1",
+        ),
+        (b"Name,Mail,E-Mail\nAda,a@b,a@c\n", "There are two columns for the mail.", "one of each", "'E-Mail'"),
+        (b"Name,Mail\n", "The roster has no students.", "a line for each below the headings", "none"),
+        (b"PK\x03\x04 rest", "This is no CSV.", "a spreadsheet saved as CSV", "a workbook, such as .xlsx"),
+        (b"\xd0\xcf\x11\xe0 rest", "This is no CSV.", "a spreadsheet saved as CSV", "a workbook, such as .xlsx"),
+        (
+            TEXT.encode("utf-16")[:-1],
+            "The file's encoding is broken.",
+            "CSV as UTF-8",
+            f"bytes that are no UTF-16, from byte {len(TEXT.encode('utf-16')) - 2} on",
+        ),
+        (
+            TEXT.encode() + b"\xff\n",
+            "The file's encoding cannot be recognised.",
+            "CSV as UTF-8",
+            f"neither UTF-8 nor Windows-1252: byte {len(TEXT.encode())}, in line {TEXT.count(chr(10)) + 1}",
+        ),
+        (
+            b'Name,Mail\n"Ada,a@b\n',
+            "Line 2 is no CSV: ",
+            "quotes only around whole cells, and closed",
+            "something else",
+        ),
+        (
+            b"Name,Mail\n" + b"x" * rosters.MOST_BYTES,
+            "The file is too large.",
+            f"at most {rosters.MOST_BYTES:,} bytes",
+            f"{rosters.MOST_BYTES + 10:,}",
+        ),
+        (
+            b"N\0ame,Mail\nAda,a@b\n",
+            "The file's encoding is broken.",
+            "CSV as UTF-8",
+            "bytes that are no UTF-16 without a byte order mark, from byte 18 on",
+        ),
+        (b"\0\0\0\0name,mail\0", "This is no text.", "CSV as UTF-8", "bytes that are 0"),
     ],
 )
-def test_a_file_that_is_no_roster_is_refused_with_words(body: bytes, said: str) -> None:
+def test_a_file_that_is_no_roster_is_refused_with_words(body: bytes, said: str, expected: str, got: str) -> None:
     with pytest.raises(BadRoster) as refused:
         rosters.read(body)
-    assert said in refused.value.detail
-    assert refused.value.expected
-    assert refused.value.got
+    assert refused.value.detail.startswith(said)
+    assert (refused.value.expected, refused.value.got) == (expected, got)
+
+
+@pytest.mark.parametrize("odd", ["ᚠ".encode(), "Ã¼".encode("cp1252"), "Ãž".encode("cp1252"), "Åœ".encode("cp1252")])
+def test_what_is_utf_8_but_for_a_few_bytes_is_not_taken_for_something_else(odd: bytes) -> None:
+    """Its letters would be read as two strange ones each."""
+    with pytest.raises(BadRoster, match="cannot be recognised"):
+        rosters.read(b"Name,Mail\nZo\xeb " + odd + b",zoe@example.org\n")
+
+
+def test_a_delete_character_is_ascii() -> None:
+    found = rosters.read(b"Name,Mail\nZo\xeb \x7f,zoe@example.org\n")
+    assert found.encoding == "Windows-1252 (Latin-1)"
+    assert [one.detail for one in found.problems] == ["The name has characters that are no text."]
+
+
+@pytest.mark.parametrize("odd", ["\a", "\u0378", "\ufffd"])
+def test_what_is_no_text_is_no_name(odd: str) -> None:
+    found = rosters.read(f"Name,Mail\nAda{odd},ada@example.org\n".encode())
+    assert found.students == []
+    expected, got = "text", ascii(f"Ada{odd}")
+    assert found.problems == [rosters.Problem(2, "The name has characters that are no text.", expected, got)]
 
 
 def test_each_line_says_what_is_wrong_with_it() -> None:
@@ -92,15 +147,20 @@ def test_each_line_says_what_is_wrong_with_it() -> None:
     found = rosters.read("\n".join(lines).encode())
     assert [one.name for one in found.students] == ["Ada", "Grace"]
     assert found.wrong == 7
-    said = {one.line: (one.detail, one.got) for one in found.problems}
-    assert sorted(said) == [3, 4, 5, 6, 7, 8, 9]
-    assert said[3][0] == "The name is missing."
-    assert said[4][0] == "The mail is missing."
-    assert said[5] == ("This is no mail address.", "no mail")
-    assert said[6] == ("This student is there twice.", "ADA@example.org, which line 2 has already")
-    assert said[7] == ("The line is not like the headings.", "4")
-    assert "no text" in said[8][0]
-    assert "too long" in said[9][0]
+    assert found.problems == [
+        rosters.Problem(3, "The name is missing.", "the student's name", "an empty cell"),
+        rosters.Problem(4, "The mail is missing.", "the student's mail", "an empty cell"),
+        rosters.Problem(5, "This is no mail address.", "one like you@example.org", "no mail"),
+        rosters.Problem(
+            6,
+            "This student is there twice.",
+            "each mail address or id once",
+            "ADA@example.org, which line 2 has already",
+        ),
+        rosters.Problem(7, "The line is not like the headings.", "3 cells", "4"),
+        rosters.Problem(8, "The name has characters that are no text.", "text", r"'Bell\x07'"),
+        rosters.Problem(9, "The name is too long.", f"at most {rosters.MOST_NAME} characters", "x" * 80),
+    ]
 
 
 def test_five_thousand_rows_are_read_and_ten_thousand_and_one_refused() -> None:
