@@ -446,9 +446,22 @@ def test_verdicts_are_sentences() -> None:
 def test_the_question_which_is_answered_honestly() -> None:
     which = Question(60, which=True)
     for counts, found, sentence in (
-        ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo. They may be equal."),
-        ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
+        ((0, 16, 40, 28, 0), "stronger", "Choose New: Old is not stronger by 60 Elo. They may be equal."),
+        ((0, 28, 40, 16, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
+        ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo."),
+        ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo."),
         ((9, 0, 0, 0, 9), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
     ):
         reached = estimate(counts, which)
         assert (reached.verdict, in_words(reached, "New", "Old", which)) == (found, sentence)
+
+
+def test_games_that_only_repeat_are_one_piece_of_evidence() -> None:
+    for question in QUESTIONS.values():
+        for once in ((1, 0, 0, 0, 0), (0, 0, 1), (1, 0, 1)):
+            copies = tuple(16 * count for count in once)
+            assert estimate(copies, question, repeats=True) == estimate(once, question)
+            assert verdict(copies, question, repeats=True) == "open"
+    assert verdict((0, 0, 16), QUESTIONS["which"]) == "stronger", "what sixteen different ones show"
+    assert estimate((0, 0, 16), QUESTIONS["which"], repeats=True).elo_low < 0
+    assert estimate((10, 0, 6), QUESTIONS["normal"], repeats=True).score == 6 / 16, "as it was played"
