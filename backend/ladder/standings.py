@@ -160,20 +160,21 @@ def raise_league_to(standing: Standing, league: int) -> None:
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
-    """The standing of the competitor: the first submission of the same code."""
-    earlier = aliased(Submission)
-    query = (
-        select(Standing)
-        .join(earlier, earlier.id == Standing.submission_id)
+    """The standing of the competitor: the first submission of the same code.
+
+    Whoever submitted it may have deleted it since; then all later ones know whose it was.
+    """
+    earlier, theirs = aliased(Submission), aliased(Standing)
+    competitors = (
+        select(theirs.competitor_id)
+        .join(earlier, earlier.id == theirs.submission_id)
         .where(
             earlier.game == submission.game,
             earlier.language == submission.language,
             earlier.source_sha256 == submission.source_sha256,
-            Standing.competitor_id == Standing.submission_id,
         )
-        .order_by(Standing.submission_id)
-        .limit(1)
     )
+    query = select(Standing).where(Standing.submission_id.in_(competitors)).order_by(Standing.submission_id).limit(1)
     return session.scalar(query)
 
 

@@ -29,7 +29,7 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
 from tests.backend import scheduled
@@ -55,6 +55,22 @@ def test_the_same_code_again_is_no_new_roll_of_the_dice(database: Database) -> N
         stranger = enter(session, user(session), "copy", "print('same')")
     assert standing(database, stranger).competitor_id == first, "somebody else's copy is no new roll either"
     assert standing(database, stranger).games == 4
+
+
+def test_a_copy_is_the_same_competitor_also_when_the_first_one_was_deleted(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        first = enter(session, owner, "first", "print('shared')")
+        copy = enter(session, user(session), "copy", "print('shared')")
+    (other,) = newcomers(database, 1)
+    play(database, (other, first))
+    refit(database)
+    with database.transaction() as session:
+        deletion.delete_account(session, session.get_one(User, owner.id))
+    with database.transaction() as session:
+        third = enter(session, user(session), "third", "print('shared')")
+    assert standing(database, third).competitor_id == standing(database, copy).competitor_id == first
+    assert standing(database, third).games == 1
 
 
 def test_a_fixed_version_inherits_from_the_newest_disabled_one(database: Database) -> None:
