@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 import numpy as np
 from sqlalchemy import BigInteger, Float, SmallInteger, bindparam, func, select, update
@@ -387,13 +386,15 @@ def _apply_rules(session: Session, rated: Rated) -> int:
     promoted = 0
     for position in range(1, rated.top_league + 1):
         league = rated.league(position)
-        members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
-        for rank, standing in enumerate(league):
-            _update_placement(rated, standing, members, rank)
+        different = list(dict.fromkeys(rated.index[one.submission_id] for one in league))
+        members = np.array(different, dtype=np.int64)
+        for standing in league:
+            _update_placement(rated, standing, members, different.index(rated.index[standing.submission_id]))
             promoted += _update_league(rated, standing)
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
-    for standing, below in zip_longest(board, board[1:]):
-        _update_comparisons(rated, standing, below)
+    for place, standing in enumerate(board):
+        others = (one for one in board[place:] if one.competitor_id != standing.competitor_id)
+        _update_comparisons(rated, standing, next(others, None))
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
