@@ -122,6 +122,22 @@ def test_going_back_to_an_earlier_version(database: Database) -> None:
     assert standing(database, first).games == 1
 
 
+def test_whoever_goes_back_to_code_that_others_have_too_gets_games_at_once(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        first = enter(session, owner, "shared", "print('shared')")
+        copy = enter(session, user(session), "copy", "print('shared')")
+        rows = update(Standing).where(Standing.submission_id.in_([first, copy]))
+        session.execute(rows.values(games=40, wins=40, placing=False, trial=TrialState.STAYS))
+        enter(session, owner, "shared")
+        submissions.restore(session, session.get_one(User, owner.id), first)
+    with database.transaction() as session:
+        one = next(one for one in scheduled.roster(session, GAME).entrants if one.competitor_id == first)
+    assert shown(database, first).provisional
+    assert not shown(database, copy).provisional
+    assert one.provisional, "whichever of the two plays"
+
+
 @pytest.mark.long
 def test_a_version_disqualified_in_ten_consecutive_matches_is_disabled_and_can_come_back(database: Database) -> None:
     with database.transaction() as session:
