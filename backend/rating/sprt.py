@@ -197,6 +197,9 @@ def repeats_in_words(games: int, different: int) -> str:
 def in_words(reached: Estimate, candidate: str, baseline: str, question: Question) -> str:
     """A sentence for people. `candidate`, `baseline`: the bots' names."""
     margin = f"{question.margin_elo:g} Elo"
+    if reached.verdict == "open" and (reached.elo_low > 0 or reached.elo_high < 0):
+        found = "stronger" if reached.elo_low > 0 else "weaker"
+        return f"Not decided, though the estimate says that {candidate} is {found} than {baseline}."
     if question.which:
         if reached.verdict == "open":
             return f"Not decided: either of {candidate} and {baseline} may be stronger by {margin}."
