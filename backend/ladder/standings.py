@@ -164,18 +164,18 @@ def _same_code(session: Session, submission: Submission) -> Standing | None:
 
     Whoever submitted it may have deleted it since; then all later ones know whose it was.
     """
-    earlier, theirs = aliased(Submission), aliased(Standing)
-    competitors = (
-        select(theirs.competitor_id)
-        .join(earlier, earlier.id == theirs.submission_id)
+    earlier = aliased(Submission)
+    query = (
+        select(func.min(Standing.competitor_id))
+        .join(earlier, earlier.id == Standing.submission_id)
         .where(
             earlier.game == submission.game,
             earlier.language == submission.language,
             earlier.source_sha256 == submission.source_sha256,
         )
     )
-    query = select(Standing).where(Standing.submission_id.in_(competitors)).order_by(Standing.submission_id).limit(1)
-    return session.scalar(query)
+    first = session.scalar(query)
+    return None if first is None else session.get_one(Standing, first)
 
 
 def _mean_rating(session: Session, game: str) -> float:
