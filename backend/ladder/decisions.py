@@ -15,7 +15,7 @@ from hexarena.backend.ladder import placement, rules, standings
 from hexarena.backend.ladder.fitting import Known, Rated
 from hexarena.backend.ladder.lines import Line, record_histories
 from hexarena.backend.ladder.notifying import Place
-from hexarena.backend.models import MatchSeat, NoticeKind, SeatResult, TrialState
+from hexarena.backend.models import MatchSeat, NoticeKind, SeatResult, Standing, TrialState
 from hexarena.backend.rating import fit as rating
 
 log = structlog.get_logger()
@@ -36,7 +36,8 @@ def apply_rules(session: Session, rated: Rated) -> int:
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
-            problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
+            fault, by = _last_fault(session, standing.competitor_id)
+            problem = rules.disabled_problem(standing.consecutive_faults, fault, copy=by not in (None, submission.id))
             record_histories(session, rated.game.id, [(standing, False)])
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
@@ -57,16 +58,18 @@ def _board_order(standing: Line) -> tuple[int, float, int]:
     return standing.league, standing.rating, standing.submission_id
 
 
-def _last_fault(session: Session, submission_id: int) -> str:
-    """The kind of the newest fault."""
+def _last_fault(session: Session, competitor_id: int) -> tuple[str, int | None]:
+    """The kind of the newest fault of this code, and whose it was: a submission."""
+    same = select(Standing.submission_id).where(Standing.competitor_id == competitor_id)
     query = (
-        select(SeatResult.fault)
+        select(SeatResult.fault, MatchSeat.submission_id)
         .join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id) & (MatchSeat.seat == SeatResult.seat))
-        .where(MatchSeat.submission_id == submission_id, SeatResult.fault.is_not(None))
+        .where(MatchSeat.submission_id.in_(same), SeatResult.fault.is_not(None))
         .order_by(SeatResult.match_id.desc())
         .limit(1)
     )
-    return session.scalar(query) or "fault"
+    found = session.execute(query).one_or_none()
+    return ("fault", None) if found is None else (found.fault or "fault", found.submission_id)
 
 
 def _update_placements(rated: Rated, league: Sequence[Line], members: rating.IntArray) -> None:

@@ -196,6 +196,20 @@ def test_the_same_code_again_after_it_was_disabled_has_another_ten_matches(datab
             assert session.get_one(Submission, version).state == SubmissionState.LIVE
 
 
+@pytest.mark.long
+def test_the_owner_of_a_copy_learns_that_others_played_the_matches_that_disabled_it(database: Database) -> None:
+    with database.transaction() as session:
+        played, copy = (enter(session, user(session), name, "print('crash')") for name in ("played", "copy"))
+    (other,) = newcomers(database, 1)
+    for _ in range(CRASHES_TO_DISABLE):
+        play(database, (played, other), (1, 0), faults=[Fault(0, 3, "crash", CRASH)])
+    refit(database)
+    with database.transaction() as session:
+        own, theirs = (session.get_one(Submission, one).problem or "" for one in (played, copy))
+    assert "10 consecutive matches, most recently: crash. The seat logs of these matches show why." in own
+    assert "10 consecutive matches of bots with the same code, most recently: crash. Fix it" in theirs
+
+
 def test_going_back_into_a_higher_league_begins_a_trial_there(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
