@@ -35,8 +35,8 @@ def explain_early_fault(
 ) -> str | None:
     """What to report to the owner of a bot that is disqualified in the first turns of the full game, if anything.
 
-    It plays again at each lower level of the rules, the highest first. `own_seats`: its seats in the match; `see`:
-    gets each event. Raises: what `play_match` raises.
+    It plays again at each lower level of the rules, the highest first, and then once more in the full game, as it may
+    fail by chance. `own_seats`: its seats in the match; `see`: gets each event. Raises: what `play_match` raises.
     """
     first = _first_fault(record, own_seats)
     if first is None or first > FIRST_TURNS:
@@ -45,6 +45,9 @@ def explain_early_fault(
         level = game.levels[place - 1]
         tried = play_match(game, sandbox, entrants, seed=record.seed, league=level, see=see).record
         if _first_fault(tried, own_seats) is None:
+            again = play_match(game, sandbox, entrants, seed=record.seed, league=game.top_level, see=see).record
+            if _first_fault(again, own_seats) is None:
+                return None  # It fails now and then, whatever it reads.
             return f"Your bot plays without a fault at level {level} of the rules. {_what_differs(game, level)}"
     return None
 

@@ -317,7 +317,7 @@ def _count(session: Session, one: Duel, played: Sequence[DuelMatch]) -> None:
         if any(number not in points for number in numbers):
             break
         _add_trial(one, [points[number] for number in numbers], [digests[number] for number in numbers])
-        verdict = sprt.verdict(one.counts, sprt.QUESTIONS[one.preset])
+        verdict = sprt.verdict(one.counts, sprt.QUESTIONS[one.preset], repeats=one.repeats)
         if verdict != "open" or one.repeats or one.games >= one.most_games:
             one.verdict = verdict
             _end(session, one, DuelState.DONE, "The duel was decided without this match.")

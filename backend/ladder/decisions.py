@@ -15,7 +15,7 @@ from hexarena.backend.ladder import placement, rules, standings
 from hexarena.backend.ladder.fitting import Known, Rated
 from hexarena.backend.ladder.lines import Line, record_histories
 from hexarena.backend.ladder.notifying import Place
-from hexarena.backend.models import MatchSeat, NoticeKind, SeatResult, TrialState
+from hexarena.backend.models import MatchSeat, NoticeKind, SeatResult, Standing, TrialState
 from hexarena.backend.rating import fit as rating
 
 log = structlog.get_logger()
@@ -36,7 +36,8 @@ def apply_rules(session: Session, rated: Rated) -> int:
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
-            problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
+            fault, by = _last_fault(session, standing.competitor_id)
+            problem = rules.disabled_problem(standing.consecutive_faults, fault, copy=by not in (None, submission.id))
             record_histories(session, rated.game.id, [(standing, False)])
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
@@ -57,26 +58,33 @@ def _board_order(standing: Line) -> tuple[int, float, int]:
     return standing.league, standing.rating, standing.submission_id
 
 
-def _last_fault(session: Session, submission_id: int) -> str:
-    """The kind of the newest fault."""
+def _last_fault(session: Session, competitor_id: int) -> tuple[str, int | None]:
+    """The kind of the newest fault of this code, and whose it was: a submission."""
+    same = select(Standing.submission_id).where(Standing.competitor_id == competitor_id)
     query = (
-        select(SeatResult.fault)
+        select(SeatResult.fault, MatchSeat.submission_id)
         .join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id) & (MatchSeat.seat == SeatResult.seat))
-        .where(MatchSeat.submission_id == submission_id, SeatResult.fault.is_not(None))
+        .where(MatchSeat.submission_id.in_(same), SeatResult.fault.is_not(None))
         .order_by(SeatResult.match_id.desc())
         .limit(1)
     )
-    return session.scalar(query) or "fault"
+    found = session.execute(query).one_or_none()
+    return ("fault", None) if found is None else (found.fault or "fault", found.submission_id)
 
 
 def _update_placements(rated: Rated, league: Sequence[Line], members: rating.IntArray) -> None:
-    """Updates who is placed, and of the others, about how many games are left until they are. `members`: as nodes."""
+    """Updates who is placed, and of the others, about how many games are left until they are. `members`: as nodes.
+
+    A place is one among competitors: many copies of one bot, which are above or below all together, count once.
+    """
     guards = {(position, boss.id) for position, boss in rated.bosses.items()}
     who = [at for at, one in enumerate(league) if one.placing and (one.league, one.submission_id) not in guards]
     if not who:
         return
-    strengths, uncertainty = rated.certainty(members)
-    found = placement.placements(strengths, uncertainty, np.array(who), dispersion=rated.fit.dispersion)
+    row = {node: at for at, node in enumerate(dict.fromkeys(members.tolist()))}
+    strengths, uncertainty = rated.certainty(np.array(list(row), np.int64))
+    mine = np.array([row[node] for node in members[who].tolist()])
+    found = placement.placements(strengths, uncertainty, mine, dispersion=rated.fit.dispersion)
     for at, probability, games in zip(who, *[one.tolist() for one in found], strict=True):
         standing = league[at]
         standing.placing = not (rules.placed(probability, standing.games) or standing.spent)
@@ -84,10 +92,15 @@ def _update_placements(rated: Rated, league: Sequence[Line], members: rating.Int
 
 
 def _update_comparisons(rated: Rated, known: Mapping[int, Known], board: Sequence[Line]) -> None:
-    """Updates the comparisons with its boss and with the next on the board, after promotions. `board`: from the top."""
+    """Updates the comparisons with its boss and with the next competitor on the board, after promotions.
+
+    `board`: from the top.
+    """
     nodes = np.array([rated.index[one.submission_id] for one in board], np.int64)
-    above_next = rated.fit.stronger_each(nodes[:-1], nodes[1:]).tolist()
-    apart = placement.games_to_tell_each_apart(rated.fit, nodes[:-1], nodes[1:]).tolist()
+    others = _next_others(nodes)
+    compared = nodes[: len(others)]
+    above_next = rated.fit.stronger_each(compared, others).tolist()
+    apart = placement.games_to_tell_each_apart(rated.fit, compared, others).tolist()
     beaten = {league: one.beaten.tolist() for league, one in known.items()}
     for standing, node, above, games in zip_longest(board, nodes.tolist(), above_next, apart):
         boss = rated.bosses.get(standing.league)
@@ -95,6 +108,12 @@ def _update_comparisons(rated: Rated, known: Mapping[int, Known], board: Sequenc
         standing.above_next = above
         if not standing.placing or (boss is not None and boss.id == standing.submission_id):
             standing.games_left = games
+
+
+def _next_others(nodes: rating.IntArray) -> rating.IntArray:
+    """For each line of a board, the first node below it that is not its own; of the last lines there is none."""
+    changes = np.flatnonzero(np.diff(nodes)) + 1
+    return np.repeat(nodes[changes], np.diff(changes, prepend=0))
 
 
 def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line) -> int:

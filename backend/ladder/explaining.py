@@ -147,7 +147,7 @@ def fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitte
 
 
 def _beside(session: Session, own: Standing) -> tuple[Standing | None, Standing | None]:
-    """The next above and below on the board, if it is there itself."""
+    """The next above and below on the board, without copies of its code, if it is there itself."""
     key = tuple_(Standing.league, Standing.rating, Standing.submission_id)
     mine = (own.league, own.rating, own.submission_id)
     board = (
@@ -159,6 +159,7 @@ def _beside(session: Session, own: Standing) -> tuple[Standing | None, Standing 
     )
     if session.scalar(board.where(Standing.submission_id == own.submission_id)) is None:
         return None, None
+    board = board.where(Standing.competitor_id != own.competitor_id)
     above = board.where(key > mine).order_by(Standing.league, Standing.rating, Standing.submission_id)
     below = board.where(key < mine)
     down = below.order_by(Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.desc())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -160,7 +160,7 @@ def rate_counted(
         weighed,
         ranked,
         tally.repeats,
-        _spent(counts, tally.repeats, owners, shown),
+        _spent(counts, tally.repeats, owners, shown, min(game.ladder_entrants)),
         fitted,
         anchor_of(session, game, place),
         on_board,
@@ -182,11 +182,12 @@ def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.I
 
 
 def _spent(
-    counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray
+    counts: rating.Counts, repeats: rating.IntArray, owners: rating.IntArray, board: rating.IntArray, least: int = 2
 ) -> rating.BoolArray:
     """Who on the board has nothing new to show against anybody whom it may meet there, and has games.
 
-    `owners`: -1 is the house.
+    `owners`: -1 is the house. `least`: the fewest who play a match; where these are more than two, nobody may be left
+    with whom a bot could, though there are others whom it may meet.
     """
     known = rules.only_repeats_each(counts.games, repeats)
     nodes, there = len(owners), np.zeros(len(owners), np.bool_)
@@ -206,7 +207,33 @@ def _spent(
     # Alone on the board, a bot has nobody to learn from yet.
     if len(board) > 1:
         spent[board] = (left[board] <= 0) & played[board]
+    if least > 2 and len(board) >= least and both_ways.any():
+        apart = set(zip(one[both_ways].tolist(), other[both_ways].tolist(), strict=True))
+        can = _in_line_ups(board.tolist(), least, apart, owners.tolist())
+        spent[board] |= played[board] & np.array([node not in can for node in board.tolist()])
     return spent
+
+
+def _in_line_ups(board: Sequence[int], size: int, apart: set[tuple[int, int]], owners: Sequence[int]) -> set[int]:
+    """Who may play in a match of so many from the board. `apart`: ordered pairs of those who may not meet."""
+
+    def may_meet(one: int, other: int) -> bool:
+        own = owners[one] == owners[other] and owners[one] != rules.HOUSE
+        return one != other and not own and (one, other) not in apart
+
+    def completed(chosen: list[int], begin: int) -> list[int]:
+        if len(chosen) == size:
+            return chosen
+        for at in range(begin, len(board)):
+            if all(may_meet(one, board[at]) for one in chosen) and (whole := completed([*chosen, board[at]], at + 1)):
+                return whole
+        return []
+
+    found: set[int] = set()
+    for node in board:
+        if node not in found:
+            found.update(completed([node], 0))
+    return found
 
 
 def repeating(tally: Tally) -> set[tuple[int, int]]:

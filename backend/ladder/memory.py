@@ -33,6 +33,7 @@ from hexarena.backend.models import (
     Standing,
     Submission,
     SubmissionState,
+    TrialState,
     User,
     UserKind,
 )
@@ -234,14 +235,17 @@ def _contenders(game: Game, able: Collection[str]) -> Select[*tuple[Any, ...]]:
 
 
 def _entrants(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Contender]:
-    """One of each competitor: versions with the same code share their games."""
+    """One of each competitor: versions with the same code share their games.
+
+    It is one that still wants games, if any does: then all that share them get them.
+    """
     by_competitor: dict[int, Contender] = {}
     for row in rows:
         known = by_competitor.get(row.competitor_id)
         if known is not None and (known.house or known.boss):
             # Whoever has submitted a house bot's code shares its games; bosses must stay what they are.
             continue
-        by_competitor[row.competitor_id] = Contender(
+        found = Contender(
             row.id,
             row.competitor_id,
             HOUSE if row.kind == UserKind.HOUSE else row.user_id,
@@ -256,7 +260,14 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Contender]:
             row.trial,
             row.boss_of is not None,
         )
+        if known is None or _wants(found) >= _wants(known):
+            by_competitor[row.competitor_id] = found
     return list(by_competitor.values())
+
+
+def _wants(one: Contender) -> tuple[bool, bool]:
+    """Whether it wants games: as its place is provisional, or on trial."""
+    return one.provisional, one.trial == TrialState.OPEN
 
 
 def _leagues(session: Session, game: Game) -> Sequence[tuple[int, int | None]]:

@@ -201,11 +201,17 @@ def must_be_disabled(consecutive: int) -> bool:
     return consecutive >= CRASHES_TO_DISABLE
 
 
-def disabled_problem(consecutive: int, last: str) -> str:
-    """The message to the owner of a disabled version. `last`: the kind of its newest fault."""
+def disabled_problem(consecutive: int, last: str, *, copy: bool = False) -> str:
+    """The message to the owner of a disabled version. `last`: the kind of its newest fault.
+
+    `copy`: that match was played by another bot with the same code, whose logs he may not see.
+    """
+    matches, logs = f"{consecutive} consecutive matches", "The seat logs of these matches show why. "
+    if copy:
+        matches, logs = f"{matches} of bots with the same code", ""
     return (
-        f"Disabled: disqualified by a fault of its own in {consecutive} consecutive matches, most recently: {last}. "
-        "The seat logs of these matches show why. Fix it and submit again, or restore an earlier version."
+        f"Disabled: disqualified by a fault of its own in {matches}, most recently: {last}. "
+        f"{logs}Fix it and submit again, or restore an earlier version."
     )
 
 

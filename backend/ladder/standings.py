@@ -160,21 +160,22 @@ def raise_league_to(standing: Standing, league: int) -> None:
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
-    """The standing of the competitor: the first submission of the same code."""
+    """The standing of the competitor: the first submission of the same code.
+
+    Whoever submitted it may have deleted it since; then all later ones know whose it was.
+    """
     earlier = aliased(Submission)
     query = (
-        select(Standing)
+        select(func.min(Standing.competitor_id))
         .join(earlier, earlier.id == Standing.submission_id)
         .where(
             earlier.game == submission.game,
             earlier.language == submission.language,
             earlier.source_sha256 == submission.source_sha256,
-            Standing.competitor_id == Standing.submission_id,
         )
-        .order_by(Standing.submission_id)
-        .limit(1)
     )
-    return session.scalar(query)
+    first = session.scalar(query)
+    return None if first is None else session.get_one(Standing, first)
 
 
 def _mean_rating(session: Session, game: str) -> float:

@@ -72,7 +72,8 @@ STEPS = 100
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The state of a duel. `score`: the candidate's share of the points; `elo` and its 95 % interval follow from it.
+    """The state of a duel. `score`: the candidate's share of the points; `elo` and its 95 % interval follow from it,
+    or from the different games alone, where the others only repeat them.
 
     They are infinite where every match was won or lost; before the first trial the interval is unbounded. It ignores
     that the duel stops when it is decided, which makes estimates a little too extreme.
@@ -109,18 +110,22 @@ def points(rank: int, other_rank: int) -> float:
     return 0.5 if rank == other_rank else float(rank < other_rank)
 
 
-def estimate(counts: Sequence[int], question: Question) -> Estimate:
-    """The estimate from the trials so far. `counts`: as `with_trial` makes them."""
-    trials, last = sum(counts), len(counts) - 1
-    score = sum(index * count for index, count in enumerate(counts)) / (last * trials) if trials else LEVEL
-    low, high = interval(counts)
-    ratio = llr(counts, question)
-    return Estimate(score, elo_of(score), elo_of(low), elo_of(high), ratio, _verdict(counts, question, ratio))
+def estimate(counts: Sequence[int], question: Question, *, repeats: bool = False) -> Estimate:
+    """The estimate from the trials so far. `counts`: as `with_trial` makes them.
+
+    `repeats`: these only repeat each other (`only_repeats`), so that all but the score counts each result once.
+    """
+    evidence = _once(counts) if repeats else counts
+    low, high = interval(evidence)
+    ratio = llr(evidence, question)
+    reached = _verdict(evidence, question, ratio)
+    return Estimate(_share(counts), elo_of(_share(evidence)), elo_of(low), elo_of(high), ratio, reached)
 
 
-def verdict(counts: Sequence[int], question: Question) -> Verdict:
+def verdict(counts: Sequence[int], question: Question, *, repeats: bool = False) -> Verdict:
     """The estimate's verdict alone, ten times as fast."""
-    return _verdict(counts, question, llr(counts, question))
+    evidence = _once(counts) if repeats else counts
+    return _verdict(evidence, question, llr(evidence, question))
 
 
 def llr(counts: Sequence[int], question: Question) -> float:
@@ -192,11 +197,15 @@ def repeats_in_words(games: int, different: int) -> str:
 def in_words(reached: Estimate, candidate: str, baseline: str, question: Question) -> str:
     """A sentence for people. `candidate`, `baseline`: the bots' names."""
     margin = f"{question.margin_elo:g} Elo"
+    if reached.verdict == "open" and (reached.elo_low > 0 or reached.elo_high < 0):
+        found = "stronger" if reached.elo_low > 0 else "weaker"
+        return f"Not decided, though the estimate says that {candidate} is {found} than {baseline}."
     if question.which:
         if reached.verdict == "open":
             return f"Not decided: either of {candidate} and {baseline} may be stronger by {margin}."
         pair = (candidate, baseline) if reached.verdict == "stronger" else (baseline, candidate)
-        return f"Choose {pair[0]}: {pair[1]} is not stronger by {margin}. They may be equal."
+        equal = " They may be equal." if reached.elo_low <= 0 <= reached.elo_high else ""
+        return f"Choose {pair[0]}: {pair[1]} is not stronger by {margin}.{equal}"
     if reached.verdict == "stronger":
         return f"{candidate} is stronger than {baseline}."
     if reached.verdict == "open":
@@ -204,6 +213,17 @@ def in_words(reached: Estimate, candidate: str, baseline: str, question: Questio
     if reached.elo_high < 0:
         return f"{candidate} is not stronger than {baseline}; the estimate says that it is weaker."
     return f"{candidate} is not stronger than {baseline} by {margin}."
+
+
+def _once(counts: Sequence[int]) -> tuple[int, ...]:
+    """What trials that only repeat each other show: the same game again shows nothing."""
+    return tuple(min(count, 1) for count in counts)
+
+
+def _share(counts: Sequence[int]) -> float:
+    """The candidate's share of the points, 0..1."""
+    trials, last = sum(counts), len(counts) - 1
+    return sum(index * count for index, count in enumerate(counts)) / (last * trials) if trials else LEVEL
 
 
 def _verdict(counts: Sequence[int], question: Question, ratio: float) -> Verdict:

@@ -36,7 +36,7 @@ def bench_ladder(
     ),
     only: Annotated[list[str] | None, typer.Option(help="An experiment, such as static-100. May be repeated.")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="Fewer repetitions, and no ladder of a thousand bots.")
+        bool, typer.Option("--quick", help="Fewer repetitions; no field of 1,000 bots, no worlds of 100.")
     ] = False,
     processes: Annotated[int | None, typer.Option(min=1, help="At a time; one a core, if left out.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,

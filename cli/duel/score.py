@@ -125,7 +125,7 @@ class Score:
         self._counts = sprt.with_trial(self._counts, [result.points for result in trial])
         if not self.duel.early_stop:
             return None
-        if sprt.verdict(self._counts, self.duel.question) != "open":
+        if sprt.verdict(self._counts, self.duel.question, repeats=self.only_repeats) != "open":
             return "decided"
         return "repeats" if self.only_repeats else None
 
@@ -140,7 +140,7 @@ class Score:
 
     def estimate(self) -> Estimate:
         """The estimate from all results."""
-        return sprt.estimate(self._counts, self.duel.question)
+        return sprt.estimate(self._counts, self.duel.question, repeats=self.only_repeats)
 
     @property
     def different(self) -> int:

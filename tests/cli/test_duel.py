@@ -127,6 +127,7 @@ def test_a_duel_ends_when_it_only_repeats_itself() -> None:
     assert [score.add(pair) for pair in pairs(*matches)] == [None] * 7 + ["repeats"]
     assert "only 2 different" in score.sentence()
     assert as_json(score, "repeats")["different"] == 2
+    assert as_json(score, "repeats")["elo_low"] < 0 < score.estimate().elo, "two games make nobody sure"
 
 
 def test_faults_are_summed_up_by_bot_and_kind_with_an_example() -> None:

@@ -54,6 +54,20 @@ def hint_for(sandbox: Sandbox, source: str) -> str | None:
 
 
 @pytest.mark.sandbox
+def test_a_bot_that_fails_now_and_then_is_told_nothing_about_levels(sandbox: Sandbox, tmp_path: Path) -> None:
+    mark = tmp_path / "it failed"
+    fails_once = f"""
+import pathlib
+mark = pathlib.Path({str(mark)!r})
+if not mark.exists():
+    mark.touch()
+    raise SystemExit
+"""
+    assert hint_for(sandbox, fails_once + game_file(ANTS, "bots/starter.py").read_text()) is None
+    assert mark.exists()
+
+
+@pytest.mark.sandbox
 def test_a_bot_that_reads_the_input_of_a_lower_level_learns_which_one(sandbox: Sandbox) -> None:
     assert hint_for(sandbox, READS_LEVEL_3) == (
         "Your bot plays without a fault at level 3 of the rules. The ladder plays level 4, whose input differs: "

@@ -36,7 +36,7 @@ def duel_by_id(session: Session, duel_id: int, viewer_id: int | None) -> schemas
 def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.DuelStatus:
     """The current state of a duel. Needs `FULL_DUEL`."""
     question = sprt.QUESTIONS[row.preset]
-    reached = _standing_of(tuple(row.counts), question)
+    reached = _standing_of(tuple(row.counts), question, row.repeats)
     # It may have been decided by an earlier version of the test.
     reached = replace(reached, verdict=row.verdict or reached.verdict)
     owned = owners.owned_by(session, viewer_id)
@@ -89,9 +89,9 @@ def duel_view(session: Session, row: Duel, viewer_id: int | None) -> schemas.Due
 
 
 @lru_cache(maxsize=256)
-def _standing_of(counts: tuple[int, ...], question: sprt.Question) -> sprt.Estimate:
+def _standing_of(counts: tuple[int, ...], question: sprt.Question, repeats: bool) -> sprt.Estimate:
     """Cached: everybody who watches a duel sees the same."""
-    return sprt.estimate(counts, question)
+    return sprt.estimate(counts, question, repeats=repeats)
 
 
 def finite(number: float) -> float | None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import zip_longest
 
 import numpy as np
 from sqlalchemy import BigInteger, Float, SmallInteger, bindparam, func, select, update
@@ -387,17 +386,20 @@ def _apply_rules(session: Session, rated: Rated) -> int:
     promoted = 0
     for position in range(1, rated.top_league + 1):
         league = rated.league(position)
-        members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
-        for rank, standing in enumerate(league):
-            _update_placement(rated, standing, members, rank)
+        different = list(dict.fromkeys(rated.index[one.submission_id] for one in league))
+        members = np.array(different, dtype=np.int64)
+        for standing in league:
+            _update_placement(rated, standing, members, different.index(rated.index[standing.submission_id]))
             promoted += _update_league(rated, standing)
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
-    for standing, below in zip_longest(board, board[1:]):
-        _update_comparisons(rated, standing, below)
+    for place, standing in enumerate(board):
+        others = (one for one in board[place:] if one.competitor_id != standing.competitor_id)
+        _update_comparisons(rated, standing, next(others, None))
     for submission in rated.on_board:
         standing = rated.standings[submission.id]
         if rules.must_be_disabled(standing.consecutive_faults):
-            problem = rules.disabled_problem(standing.consecutive_faults, _last_fault(session, submission.id))
+            fault, by = _last_fault(session, standing.competitor_id)
+            problem = rules.disabled_problem(standing.consecutive_faults, fault, copy=by not in (None, submission.id))
             standings.record_history(session, standing, live_now=False)
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
@@ -418,16 +420,18 @@ def _board_order(standing: Standing) -> tuple[int, float, int]:
     return standing.league, standing.rating, standing.submission_id
 
 
-def _last_fault(session: Session, submission_id: int) -> str:
-    """The kind of the newest fault."""
+def _last_fault(session: Session, competitor_id: int) -> tuple[str, int | None]:
+    """The kind of the newest fault of this code, and whose it was: a submission."""
+    same = select(Standing.submission_id).where(Standing.competitor_id == competitor_id)
     query = (
-        select(SeatResult.fault)
+        select(SeatResult.fault, MatchSeat.submission_id)
         .join(MatchSeat, (MatchSeat.match_id == SeatResult.match_id) & (MatchSeat.seat == SeatResult.seat))
-        .where(MatchSeat.submission_id == submission_id, SeatResult.fault.is_not(None))
+        .where(MatchSeat.submission_id.in_(same), SeatResult.fault.is_not(None))
         .order_by(SeatResult.match_id.desc())
         .limit(1)
     )
-    return session.scalar(query) or "fault"
+    found = session.execute(query).one_or_none()
+    return ("fault", None) if found is None else (found.fault or "fault", found.submission_id)
 
 
 def _update_placement(rated: Rated, standing: Standing, members: rating.IntArray, rank: int) -> None:

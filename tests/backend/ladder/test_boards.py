@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 from typing import Any
@@ -12,7 +13,7 @@ from sqlalchemy import func, select, update
 from hexarena.backend.errors import NotFound
 from hexarena.backend.ladder import explaining, fitting, seasons, standings
 from hexarena.backend.ladder.notifying import Place, notify_owners
-from hexarena.backend.models import Notice, NoticeKind, Standing, Submission, User, UserKind
+from hexarena.backend.models import League, Notice, NoticeKind, Standing, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
@@ -217,3 +218,38 @@ def test_copies_that_pass_a_bot_are_one_notice_and_copies_that_are_passed_get_on
         notify_owners(session, GAME, down, up)
         found = session.scalars(select(Notice).where(Notice.kind == NoticeKind.OVERTAKEN, Notice.id != one.id)).all()
         assert {(row.submission_id, row.place) for row in found} == {(copy, 2) for copy in same}
+
+
+def in_top_league(database: Database, bots: Sequence[int]) -> None:
+    """Where no boss is, and nobody else."""
+    with database.transaction() as session:
+        top = session.scalar(select(func.max(League.position)).where(League.game == GAME.id))
+        session.execute(update(Standing).where(Standing.submission_id.in_(bots)).values(league=top))
+
+
+def test_a_copy_is_compared_with_the_next_bot_of_other_code(database: Database) -> None:
+    same = copies(database, 3)
+    (below,) = newcomers(database, 1)
+    in_top_league(database, [*same, below])
+    for _ in range(4):
+        play(database, (same[0], below))
+    refit(database)
+    with database.transaction() as session:
+        expected = fitting.rate(session, GAME).stronger(same[0], below)
+        rows = {row.submission.id: row for row in standings.leaderboard(session, GAME.id, limit=100)}
+        assert [rows[one].standing.above_next for one in same] == [pytest.approx(expected)] * 3
+        found = [explaining.explain(session, one) for one in same]
+        assert [one.below and one.below.standing.submission_id for one in found] == [below] * 3
+        assert [one.above for one in found] == [None] * 3
+
+
+def test_copies_of_one_bot_keep_nobody_from_being_placed(database: Database) -> None:
+    """Above or below all of them is one place apart."""
+    same = copies(database, 24)
+    (other,) = newcomers(database, 1)
+    in_top_league(database, [*same, other])
+    for number in range(12):
+        play(database, (other, same[0]), ((0, 1), (1, 0))[number % 2])
+    refit(database)
+    assert not standing(database, other).placing
+    assert not standing(database, same[-1]).placing

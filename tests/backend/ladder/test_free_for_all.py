@@ -40,8 +40,8 @@ def bots(database: Database, claims: Game) -> list[int]:
         return [enter(session, user(session), f"claimer {number}", game=claims.id) for number in range(5)]
 
 
-def finished(database: Database, seats: Sequence[int], ranks: Sequence[int]) -> int:
-    """A finished ladder match: its id."""
+def finished(database: Database, seats: Sequence[int], ranks: Sequence[int], digest: str = "") -> int:
+    """A finished ladder match: its id. `digest`: of the record; one that no other has where it is left out."""
     with database.transaction() as session:
         match_id = matches.schedule(
             session, game="claims", kind=MatchKind.LADDER, submission_ids=seats, seed=1, league=1, priority=0
@@ -50,7 +50,7 @@ def finished(database: Database, seats: Sequence[int], ranks: Sequence[int]) -> 
         order = queue.claim(session, match_id, token, seconds=60)
         assert order is not None
         scores = tuple(-float(rank) for rank in ranks)
-        report = matches.Report(tuple(ranks), scores, "it ended", 9, (), 1.0, "test", "x", "1", f"{match_id}")
+        report = matches.Report(tuple(ranks), scores, "it ended", 9, (), 1.0, "test", "x", "1", digest or f"{match_id}")
         assert matches.finish(session, order, report)
     return match_id
 
@@ -275,3 +275,25 @@ def test_a_game_that_needs_more_bots_than_there_are_has_no_duel(database: Databa
                 league=1, seed=7,
             )  # fmt: skip
         assert refused.value.expected == "expected at least 2 other bots for Claims; got 0"
+
+
+def test_whoever_finds_no_line_up_any_more_has_nothing_new_to_show(database: Database, claims: Game) -> None:
+    """Four who always play together: where two of them only repeat themselves, no match is possible."""
+    four = Game(**{name: getattr(claims, name) for name in claims.__slots__} | {"ladder_entrants": (4,)})
+    with database.transaction() as session:
+        house = session.scalars(select(Standing.submission_id).where(Standing.game == claims.id)).all()
+        one, other = (enter(session, user(session), name, game=claims.id) for name in ("one", "other"))
+    for number in range(3):
+        finished(database, [one, other, *house], (0, 1, 2, 3), "one begins")
+        finished(database, [other, one, *house], (0, 1, 2, 3), "the other begins")
+        refit(database, four)
+        with database.transaction() as session:
+            rows = session.scalars(select(Standing).where(Standing.game == claims.id)).all()
+            assert {row.spent for row in rows} == {number == 2}
+            assert {row.placing for row in rows if row.submission_id in (one, other)} == {number < 2}
+    with database.transaction() as session:
+        enter(session, user(session), "a fifth", game=claims.id)
+    refit(database, four)
+    with database.transaction() as session:
+        assert not session.get_one(Standing, house[0]).spent
+        assert not session.get_one(Standing, one).spent

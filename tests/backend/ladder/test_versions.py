@@ -29,7 +29,7 @@ from hexarena.backend.models import (
     User,
 )
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.referee import Fault
 from tests.backend import scheduled
@@ -55,6 +55,22 @@ def test_the_same_code_again_is_no_new_roll_of_the_dice(database: Database) -> N
         stranger = enter(session, user(session), "copy", "print('same')")
     assert standing(database, stranger).competitor_id == first, "somebody else's copy is no new roll either"
     assert standing(database, stranger).games == 4
+
+
+def test_a_copy_is_the_same_competitor_also_when_the_first_one_was_deleted(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        first = enter(session, owner, "first", "print('shared')")
+        copy = enter(session, user(session), "copy", "print('shared')")
+    (other,) = newcomers(database, 1)
+    play(database, (other, first))
+    refit(database)
+    with database.transaction() as session:
+        deletion.delete_account(session, session.get_one(User, owner.id))
+    with database.transaction() as session:
+        third = enter(session, user(session), "third", "print('shared')")
+    assert standing(database, third).competitor_id == standing(database, copy).competitor_id == first
+    assert standing(database, third).games == 1
 
 
 def test_a_fixed_version_inherits_from_the_newest_disabled_one(database: Database) -> None:
@@ -104,6 +120,22 @@ def test_going_back_to_an_earlier_version(database: Database) -> None:
     assert first in live
     assert second not in live
     assert standing(database, first).games == 1
+
+
+def test_whoever_goes_back_to_code_that_others_have_too_gets_games_at_once(database: Database) -> None:
+    with database.transaction() as session:
+        owner = user(session)
+        first = enter(session, owner, "shared", "print('shared')")
+        copy = enter(session, user(session), "copy", "print('shared')")
+        rows = update(Standing).where(Standing.submission_id.in_([first, copy]))
+        session.execute(rows.values(games=40, wins=40, placing=False, trial=TrialState.STAYS))
+        enter(session, owner, "shared")
+        submissions.restore(session, session.get_one(User, owner.id), first)
+    with database.transaction() as session:
+        one = next(one for one in scheduled.roster(session, GAME).entrants if one.competitor_id == first)
+    assert shown(database, first).provisional
+    assert not shown(database, copy).provisional
+    assert one.provisional, "whichever of the two plays"
 
 
 @pytest.mark.long
@@ -162,6 +194,20 @@ def test_the_same_code_again_after_it_was_disabled_has_another_ten_matches(datab
         refit(database)
         with database.transaction() as session:
             assert session.get_one(Submission, version).state == SubmissionState.LIVE
+
+
+@pytest.mark.long
+def test_the_owner_of_a_copy_learns_that_others_played_the_matches_that_disabled_it(database: Database) -> None:
+    with database.transaction() as session:
+        played, copy = (enter(session, user(session), name, "print('crash')") for name in ("played", "copy"))
+    (other,) = newcomers(database, 1)
+    for _ in range(CRASHES_TO_DISABLE):
+        play(database, (played, other), (1, 0), faults=[Fault(0, 3, "crash", CRASH)])
+    refit(database)
+    with database.transaction() as session:
+        own, theirs = (session.get_one(Submission, one).problem or "" for one in (played, copy))
+    assert "10 consecutive matches, most recently: crash. The seat logs of these matches show why." in own
+    assert "10 consecutive matches of bots with the same code, most recently: crash. Fix it" in theirs
 
 
 def test_going_back_into_a_higher_league_begins_a_trial_there(database: Database) -> None:

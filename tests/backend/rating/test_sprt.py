@@ -438,6 +438,8 @@ def test_verdicts_are_sentences() -> None:
         (40, 0, 0, 0, 0): "New is not stronger than Old; the estimate says that it is weaker.",
         BARELY: "New is not stronger than Old by 60 Elo.",
         (1, 0, 0, 0, 1): "Not decided: New may be stronger than Old by 60 Elo, or not at all.",
+        (0, 0, 0, 0, 8): "Not decided, though the estimate says that New is stronger than Old.",
+        (8, 0, 0, 0, 0): "Not decided, though the estimate says that New is weaker than Old.",
     }.items():
         assert estimate(counts, Question(60)).verdict == verdict(counts, Question(60))
         assert in_words(estimate(counts, Question(60)), "New", "Old", Question(60)) == sentence
@@ -446,9 +448,24 @@ def test_verdicts_are_sentences() -> None:
 def test_the_question_which_is_answered_honestly() -> None:
     which = Question(60, which=True)
     for counts, found, sentence in (
-        ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo. They may be equal."),
-        ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
+        ((0, 16, 40, 28, 0), "stronger", "Choose New: Old is not stronger by 60 Elo. They may be equal."),
+        ((0, 28, 40, 16, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
+        ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo."),
+        ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo."),
         ((9, 0, 0, 0, 9), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
+        ((0, 1, 4, 5, 0), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
+        ((0, 0, 2, 5, 0), "open", "Not decided, though the estimate says that New is stronger than Old."),
     ):
         reached = estimate(counts, which)
         assert (reached.verdict, in_words(reached, "New", "Old", which)) == (found, sentence)
+
+
+def test_games_that_only_repeat_are_one_piece_of_evidence() -> None:
+    for question in QUESTIONS.values():
+        for once in ((1, 0, 0, 0, 0), (0, 0, 1), (1, 0, 1)):
+            copies = tuple(16 * count for count in once)
+            assert estimate(copies, question, repeats=True) == estimate(once, question)
+            assert verdict(copies, question, repeats=True) == "open"
+    assert verdict((0, 0, 16), QUESTIONS["which"]) == "stronger", "what sixteen different ones show"
+    assert estimate((0, 0, 16), QUESTIONS["which"], repeats=True).elo_low < 0
+    assert estimate((10, 0, 6), QUESTIONS["normal"], repeats=True).score == 6 / 16, "as it was played"
