@@ -72,6 +72,7 @@ from hexarena.backend.runtime.node import drawing_command
 from hexarena.backend.runtime.pages import NO_PAGES, VIEWERS, find_page, outside_viewer, pages_folder
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.history import History
+from hexarena.backend.status.store_watch import StoreWatch
 from hexarena.games.catalogue import broken_games
 
 log = structlog.get_logger()
@@ -135,9 +136,11 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             status=Kept(status.KEPT_S),
             faults=Kept(status.FAULTS_KEPT_S),
             history=history,
+            store_watch=StoreWatch(blobs),
             pictures=Pictures(drawing_command(chosen.canvas)),
         )
         app.state.arena = arena
+        arena.store_watch.start()
         readings = (
             notifier.listen(database.url),
             feed.run(),
@@ -149,6 +152,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         for broken in broken_games():
             log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)
         yield
+        arena.store_watch.stop()
         arena.end_streams()
         await tasks.end(*readers)
         await arena.watches.ended()

@@ -25,6 +25,7 @@ from hexarena.games.catalogue import broken_games
 
 NO_DATABASE = "The database does not answer."
 NO_BROKER = "The broker does not answer."
+NO_STORE = "The store of replays does not answer: results wait in their workers."
 NO_WORKER = "No worker is up: matches wait until one is."
 NO_DISPATCHER = "No dispatcher is up: matches wait until one is."
 NO_ROOM = "The disk is full: nothing new begins until there is room."
@@ -67,11 +68,12 @@ def look(
     data_folder: Path,
     *,
     broker: bool,
+    store: bool = True,
     reserve_bytes: int = 0,
     position: Cursor | None = None,
     history: Sequence[Moment] = (),
 ) -> ArenaStatus:
-    """The state as of now. `broker`: whether it answers. `reserve_bytes`: room that must be free on the disk.
+    """The state as of now. `broker`, `store`: whether they answer. `reserve_bytes`: room that must be free on the disk.
     `position`: how far the reader of events has come."""
     found, missing = None, [NO_DATABASE]
     try:
@@ -83,6 +85,8 @@ def look(
         pass
     if not broker:
         missing = [*missing, NO_BROKER]
+    if not store:
+        missing = [*missing, NO_STORE]
     disk = shutil.disk_usage(_existing(data_folder))
     if disk.free < reserve_bytes:
         missing = [*missing, NO_ROOM]
