@@ -8,11 +8,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.life import annul
 from hexarena.backend.matches.retention import days_kept, delete_some, rules_of
 from hexarena.backend.matches.store import checked_store
 from hexarena.backend.models import Match, MatchKind, Result
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions.deletion import erase_some
 from tests.api.played import played_match
 from tests.conftest import new_visitor
 
@@ -109,3 +111,14 @@ def test_a_match_whose_replay_is_gone_says_so(settings: Settings, database: Data
 
 def test_the_api_says_nothing_of_days_where_all_is_kept(client: TestClient) -> None:
     assert set(client.get("/api/v1/retention").json().values()) == {None}
+
+
+def test_what_an_annulled_match_stored_goes_since_nothing_leads_to_it(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    annulled, other = played_match(database, blobs), played_match(database, blobs)
+    with database.transaction() as session:
+        key = session.scalars(select(Result.replay_key).where(Result.match_id == annulled)).one()
+        annul(session, annulled, "It was our fault.")
+    assert erase_some(database, blobs) == 1
+    assert (blobs.gzipped(key), blobs.gzipped(key, 1)) == (None, None)
+    assert kept(database, blobs, other) == (True, True)
