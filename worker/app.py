@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from hexarena.backend.matches import broker, store, workers
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.disk import Disk, Room
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
@@ -172,16 +172,20 @@ def _send_heartbeats(
     membership: Membership | None,
 ) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
-    load, was_high, was_wrong, failed = workers.Load(), False, False, 0
+    load, was_high, was_wrong, was_full, failed = workers.Load(), False, False, False, 0
     disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
     while True:
+        room = disk.room()
+        if room.is_full != was_full:
+            _say_room(room)
+        was_full = room.is_full
         try:
             with database.transaction() as session:
                 off_s = workers.clock_off_s(session)
                 workers.record_heartbeat(
                     session,
                     identity.name,
-                    slots=0 if disk.is_full else settings.worker_processes,
+                    slots=0 if room.is_full else settings.worker_processes,
                     spare=settings.spare_processes,
                     sandbox=sandbox,
                     languages=list(toolchains),
@@ -206,6 +210,13 @@ def _send_heartbeats(
                 "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
             )
         was_high = is_high(load)
+
+
+def _say_room(room: Room) -> None:
+    if room.is_full:
+        log.error("this machine's disk is full: no match begins here until there is room", free_bytes=room.free_bytes)
+    else:
+        log.warning("there is room on this machine's disk again", free_bytes=room.free_bytes)
 
 
 def log_refused_calls(stop: threading.Event) -> None:
