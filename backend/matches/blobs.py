@@ -13,12 +13,13 @@ import gzip
 import io
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import structlog
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
@@ -27,6 +28,7 @@ from hexarena.backend.runtime import zips
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
+log = structlog.get_logger()
 REPLAY = "replay.jsonl.gz"
 SEATS = 16
 """The most seats that a match has."""
@@ -41,6 +43,10 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 class StoreError(Exception):
     """The store did not answer, refused, or has no room. Nothing that it has is lost."""
+
+
+class Damaged(StoreError):
+    """The store has an object that nobody can read any more, as after a power cut."""
 
 
 class Blobs:
@@ -88,19 +94,29 @@ class Blobs:
             self._delete([*([key] if seat is None else []), *(_former_log_key(key, one) for one in seats)])
         elif seat is None:
             self._delete([key])
-        elif (stored := self._get(key)) is not None:
-            members = _members(stored)
-            if members.pop(_log_name(seat), None) is not None:
-                self._put(key, _container(members))
+        else:
+            self._keep(key, lambda name: name != _log_name(seat))
 
     def erase_logs(self, key: str) -> None:
         """Deletes the logs of all seats. The replay stays."""
         if not key.endswith(".zip"):
             self._delete([_former_log_key(key, seat) for seat in range(SEATS)])
-        elif (stored := self._get(key)) is not None:
+        else:
+            self._keep(key, lambda name: name == REPLAY)
+
+    def _keep(self, key: str, stays: Callable[[str], bool]) -> None:
+        """Writes a container anew, with these of its texts. A damaged one is deleted: what must go may be in it."""
+        if (stored := self._get(key)) is None:
+            return
+        try:
             members = _members(stored)
-            if len(members) > 1:
-                self._put(key, _container({REPLAY: members[REPLAY]}))
+        except Damaged as error:
+            log.error("a damaged object was deleted", key=key, error=str(error))
+            self._delete([key])
+            return
+        kept = {name: text for name, text in members.items() if stays(name)}
+        if len(kept) < len(members):
+            self._put(key, _container(kept))
 
     def forget(self, match_id: int, attempt: int) -> None:
         """Removes everything that a void attempt stored, unfinished writes included."""
@@ -180,12 +196,12 @@ def _container(members: dict[str, bytes]) -> bytes:
 
 
 def _members(stored: bytes) -> dict[str, bytes]:
-    """Raises: StoreError, for bytes that are no container."""
+    """Raises: Damaged, for bytes that are no container."""
     try:
         with zips.opened(io.BytesIO(stored)) as container:
             return {name: container.read(name) for name in container.namelist()}
     except zips.UNREADABLE as error:
-        raise StoreError(f"an object of the store is damaged: {error}") from error
+        raise Damaged(f"an object of the store is damaged: {error}") from error
 
 
 def packed(text: str) -> bytes:

@@ -11,7 +11,7 @@ from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.life import annul
 from hexarena.backend.matches.retention import days_kept, delete_some, rules_of
 from hexarena.backend.matches.store import checked_store
-from hexarena.backend.models import Match, MatchKind, Result
+from hexarena.backend.models import Erasure, Match, MatchKind, Result
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.deletion import erase_some
@@ -79,6 +79,21 @@ def test_matches_are_taken_in_their_order_and_none_is_skipped(settings: Settings
     age(database, long, 31)
     assert delete_some(database, blobs, rules) == 2
     assert [kept(database, blobs, one)[0] for one in (first, long, last)] == [False] * 3
+
+
+def test_an_object_that_nobody_can_read_goes_and_does_not_keep_others(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    damaged, other = played_match(database, blobs), played_match(database, blobs)
+    with database.transaction() as session:
+        key = session.scalars(select(Result.replay_key).where(Result.match_id == damaged)).one()
+        session.add(Erasure(replay_key=key, seat=1))
+    blobs.put_object(key, blobs.objects(key, 2)[0][1][:50])
+    for match_id in (damaged, other):
+        age(database, match_id, 40)
+    assert erase_some(database, blobs) == 1
+    assert delete_some(database, blobs, rules_of(with_days(settings, logs=30))) == 2
+    assert blobs.objects(key, 2) == []
+    assert kept(database, blobs, other) == (True, False)
 
 
 def test_a_log_is_kept_no_longer_than_its_replay(settings: Settings) -> None:
