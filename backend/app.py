@@ -82,6 +82,8 @@ OIDC_S = 600
 PACKED_FROM = 700
 """Bytes of an answer that is compressed; a smaller one is a single packet anyhow."""
 PACKED_LEVEL = 5
+STORE_READERS, WATCHES_READERS = 16, 3
+"""Threads that may wait for the store of replays: of the 40 that answer requests, of the few that read for streams."""
 PAGE_HEADERS = {"Cache-Control": "no-cache"}
 
 
@@ -115,7 +117,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
             Redis.from_url(chosen.redis_url),
         )
-        blobs, places, notifier = blobs_of(chosen), KnownPlaces(), Notifier()
+        blobs, places, notifier = blobs_of(chosen, at_once=STORE_READERS), KnownPlaces(), Notifier()
         disk = Disk(chosen.data_folder, chosen.disk_reserve_bytes)
         feed, history = Feed(database, notifier, places), History()
         arena = Arena(
@@ -132,11 +134,11 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             streams=Streams(chosen.streams_each),
             feed=feed,
             boards=Boards(),
-            watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
+            watches=Watches(database, blobs_of(chosen, at_once=WATCHES_READERS), redis, chosen.namespace, feed, places),
             status=Kept(status.KEPT_S),
             faults=Kept(status.FAULTS_KEPT_S),
             history=history,
-            store_watch=StoreWatch(blobs),
+            store_watch=StoreWatch(blobs_of(chosen)),
             pictures=Pictures(drawing_command(chosen.canvas)),
         )
         app.state.arena = arena

@@ -11,7 +11,10 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import re
+import threading
+import time
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,6 +33,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger()
 REPLAY = "replay.jsonl.gz"
+DAMAGED = "This replay is damaged in the store: nobody can read it any more."
 SEATS = 16
 """The most seats that a match has."""
 OBJECT_KEY = re.compile(r"replays/[0-9a-f]{2,16}/[0-9]{1,19}-[0-9]{1,9}(\.zip|\.jsonl\.gz|\.seat[0-9]{1,2}\.jsonl\.gz)")
@@ -37,6 +41,12 @@ A_FOLDER = 4096
 """Matches that share a folder. The newest share few folders, and the oldest leave whole ones empty."""
 CLIENT: ClientConfig = {"timeout": "10s", "connect_timeout": "3s", "allow_http": True}
 RETRY: RetryConfig = {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}
+PLACE_S = 1.0
+"""How long a reader waits for a place."""
+SLOW_S = 3.0
+"""A store that has not answered somebody for so long is not asked by others."""
+REST_S = 5.0
+"""Nor one that has failed, for so long."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of all members: equal texts make equal bytes."""
 
@@ -49,15 +59,57 @@ class Damaged(StoreError):
     """The store has an object that nobody can read any more, as after a power cut."""
 
 
+class Readers:
+    """Who reads a store in threads that others need as well: at most `at_once`, and while it does not answer, nobody
+    joins those who wait for it.
+    """
+
+    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._places = threading.BoundedSemaphore(at_once)
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._began: dict[object, float] = {}
+        self._failed_at = -math.inf
+
+    @contextmanager
+    def place(self, name: str) -> Iterator[None]:
+        """For one read. `name`: of the store. Raises: StoreError, where it would probably wait for nothing."""
+        if self._is_stuck():
+            raise StoreError(f"{name}: it does not answer others either")
+        if not self._places.acquire(timeout=PLACE_S):
+            raise StoreError(f"{name}: too many wait for it")
+        one = object()
+        with self._lock:
+            self._began[one] = self._clock()
+        try:
+            yield
+        except StoreError:
+            self._failed_at = self._clock()
+            raise
+        finally:
+            with self._lock:
+                del self._began[one]
+            self._places.release()
+
+    def _is_stuck(self) -> bool:
+        now = self._clock()
+        with self._lock:
+            oldest = min(self._began.values(), default=now)
+        return now - oldest > SLOW_S or now - self._failed_at < REST_S
+
+
 class Blobs:
     """A store of what matches leave: a folder, or an address such as `s3://bucket/arena`.
 
     Methods raise StoreError, except for what is not there.
     """
 
-    def __init__(self, place: Path | str) -> None:
-        """Raises: StoreError, for an address that cannot be read, or a folder that cannot be made."""
+    def __init__(self, place: Path | str, readers: Readers | None = None) -> None:
+        """`readers`: where threads are few. Raises: StoreError, for an address that cannot be read, or a folder that
+        cannot be made.
+        """
         self.place = str(place)
+        self._readers = readers
         self._folder = place if isinstance(place, Path) else None
         self._store: ObjectStore
         with _store_errors(self.place):
@@ -162,6 +214,12 @@ class Blobs:
     # --- The store ---
 
     def _get(self, key: str) -> bytes | None:
+        if self._readers is None:
+            return self._read(key)
+        with self._readers.place(self.place):
+            return self._read(key)
+
+    def _read(self, key: str) -> bytes | None:
         with _store_errors(self.place):
             try:
                 return bytes(self._store.get(key).bytes())
