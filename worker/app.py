@@ -26,6 +26,7 @@ from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import tasks
+from hexarena.worker.celery_words import log_words
 from hexarena.worker.identity import Identity
 from hexarena.worker.joining import JoinFailed, Membership
 from hexarena.worker.lending import MatchSlots
@@ -110,6 +111,7 @@ def run_worker(settings: Settings, identity: Identity | None = None, membership:
     Raises: SandboxUnsafe, JoinFailed (it no longer belongs to the arena).
     """
     configure_logs(settings.logs)
+    log_words(settings.logs)
     follow_parent()
     identity = identity or Identity.of_this_process()
     _check_store(settings, marks=not identity.is_elsewhere)
