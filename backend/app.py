@@ -72,6 +72,7 @@ from hexarena.backend.runtime.node import drawing_command
 from hexarena.backend.runtime.pages import NO_PAGES, VIEWERS, find_page, outside_viewer, pages_folder
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.history import History
+from hexarena.backend.status.store_watch import StoreWatch
 from hexarena.games.catalogue import broken_games
 
 log = structlog.get_logger()
@@ -81,6 +82,8 @@ OIDC_S = 600
 PACKED_FROM = 700
 """Bytes of an answer that is compressed; a smaller one is a single packet anyhow."""
 PACKED_LEVEL = 5
+STORE_READERS, WATCHES_READERS = 16, 3
+"""Threads that may wait for the store of replays: of the 40 that answer requests, of the few that read for streams."""
 PAGE_HEADERS = {"Cache-Control": "no-cache"}
 
 
@@ -114,7 +117,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
             Redis.from_url(chosen.redis_url),
         )
-        blobs, places, notifier = blobs_of(chosen), KnownPlaces(), Notifier()
+        blobs, places, notifier = blobs_of(chosen, at_once=STORE_READERS), KnownPlaces(), Notifier()
         disk = Disk(chosen.data_folder, chosen.disk_reserve_bytes)
         feed, history = Feed(database, notifier, places), History()
         arena = Arena(
@@ -131,13 +134,15 @@ def make_app(settings: Settings | None = None) -> FastAPI:
             streams=Streams(chosen.streams_each),
             feed=feed,
             boards=Boards(),
-            watches=Watches(database, blobs, redis, chosen.namespace, feed, places),
+            watches=Watches(database, blobs_of(chosen, at_once=WATCHES_READERS), redis, chosen.namespace, feed, places),
             status=Kept(status.KEPT_S),
             faults=Kept(status.FAULTS_KEPT_S),
             history=history,
+            store_watch=StoreWatch(blobs_of(chosen)),
             pictures=Pictures(drawing_command(chosen.canvas)),
         )
         app.state.arena = arena
+        arena.store_watch.start()
         readings = (
             notifier.listen(database.url),
             feed.run(),
@@ -149,6 +154,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
         for broken in broken_games():
             log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)
         yield
+        arena.store_watch.stop()
         arena.end_streams()
         await tasks.end(*readers)
         await arena.watches.ended()

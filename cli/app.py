@@ -179,7 +179,7 @@ def worker_command(
 ) -> None:
     """Run a worker alone: it plays matches. With --join URL TOKEN it needs no other settings."""
     from hexarena.worker.app import run_worker
-    from hexarena.worker.joining import JoinFailed, join
+    from hexarena.worker.joining import JoinFailed, Membership, join
 
     try:
         if address is None:
@@ -187,7 +187,8 @@ def worker_command(
         elif not token:
             raise failed("Expected the token that `hexarena host add` printed, as argument or in HEXARENA_JOIN_TOKEN.")
         else:
-            run_worker(*join(address, token, _settings()))
+            joined, identity = join(address, token, _settings())
+            run_worker(joined, identity, Membership(address, token, joined))
     except (SandboxError, JoinFailed) as error:
         raise failed(str(error)) from None
 

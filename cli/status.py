@@ -79,18 +79,31 @@ def _local() -> Callable[[], ArenaStatus]:
     from redis import Redis
     from redis.exceptions import RedisError
 
+    from hexarena.backend.matches.store import blobs_of
     from hexarena.backend.status import arena
+    from hexarena.backend.status.store_watch import PATIENCE_S, StoreWatch
 
     settings, database = Settings(), open_database()
     redis_url = settings.redis_url or running_redis_url(settings.data_folder)
     redis = Redis.from_url(redis_url, socket_timeout=5, socket_connect_timeout=5) if redis_url else None
+
+    # A folder is no question; the address of a bucket, and its keys, may be known to the arena's parts only.
+    watch = StoreWatch(blobs_of(settings)) if settings.store else None
+    if watch is not None:
+        watch.start(first_s=PATIENCE_S)
 
     def look() -> ArenaStatus:
         try:
             broker = redis is not None and bool(redis.ping())
         except RedisError:
             broker = False
-        return arena.look(database, settings.data_folder, broker=broker, reserve_bytes=settings.disk_reserve_bytes)
+        return arena.look(
+            database,
+            settings.data_folder,
+            broker=broker,
+            store=watch is None or watch.answers,
+            reserve_bytes=settings.disk_reserve_bytes,
+        )
 
     return look
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
 import threading
 import warnings
 from collections.abc import Mapping
@@ -18,13 +20,15 @@ from sqlalchemy.exc import SQLAlchemyError
 from hexarena.backend.matches import broker, store, workers
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.disk import Disk, Room
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import tasks
+from hexarena.worker.celery_words import log_words
 from hexarena.worker.identity import Identity
+from hexarena.worker.joining import JoinFailed, Membership
 from hexarena.worker.lending import MatchSlots
 from hexarena.worker.load import is_high, measure
 from hexarena.worker.play import freeze_garbage_collector
@@ -35,6 +39,8 @@ from hexarena.worker.unsandboxed import refuse_other_users
 
 log = structlog.get_logger()
 HEARTBEAT_S = 5.0
+ASK_AFTER = 3
+"""Heartbeats in a row that failed, after which a worker elsewhere asks the arena whether it still belongs to it."""
 
 
 class PoolProcess:
@@ -43,8 +49,16 @@ class PoolProcess:
     context: tasks.WorkerContext | None = None
 
 
-def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains: Mapping[str, str]) -> Celery:
-    """The Celery app with its task. `sandbox`, `toolchains`: what the worker's heartbeats report."""
+def make_worker(
+    settings: Settings,
+    identity: Identity,
+    sandbox: str,
+    toolchains: Mapping[str, str],
+    membership: Membership | None = None,
+) -> Celery:
+    """The Celery app with its task. `sandbox`, `toolchains`: what the worker's heartbeats report. `membership`: of one
+    that has joined.
+    """
     app = broker.make_celery(settings.redis_url, settings.namespace)
     watch_connection(app)
     slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
@@ -76,7 +90,10 @@ def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains
     def start_heartbeats(**_: Any) -> None:
         serve_metrics(settings)  # after the forks, or pool processes would hold its port
         threading.Thread(
-            target=_send_heartbeats, args=(settings, identity, sandbox, toolchains), name="heartbeat", daemon=True
+            target=_send_heartbeats,
+            args=(settings, identity, sandbox, toolchains, membership),
+            name="heartbeat",
+            daemon=True,
         ).start()
         if settings.log_refused_calls and settings.sandbox != "none":
             stop = threading.Event()
@@ -88,9 +105,13 @@ def make_worker(settings: Settings, identity: Identity, sandbox: str, toolchains
     return app
 
 
-def run_worker(settings: Settings, identity: Identity | None = None) -> None:
-    """Runs a worker until it is stopped. `identity`: of one that has joined. Raises: SandboxUnsafe."""
+def run_worker(settings: Settings, identity: Identity | None = None, membership: Membership | None = None) -> None:
+    """Runs a worker until it is stopped. `identity`, `membership`: of one that has joined.
+
+    Raises: SandboxUnsafe, JoinFailed (it no longer belongs to the arena).
+    """
     configure_logs(settings.logs)
+    log_words(settings.logs)
     follow_parent()
     identity = identity or Identity.of_this_process()
     _check_store(settings, marks=not identity.is_elsewhere)
@@ -109,19 +130,23 @@ def run_worker(settings: Settings, identity: Identity | None = None) -> None:
         description = sandbox.describe()
     log.info("sandbox self-test passed", worker=identity.name, sandbox=description, languages=list(toolchains))
     warnings.filterwarnings("ignore", category=SecurityWarning)  # bots never run as the worker's user
-    make_worker(settings, identity, description, toolchains).worker_main(
-        [
-            "--quiet",
-            "worker",
-            "--pool=prefork",
-            f"--concurrency={settings.worker_processes + settings.spare_processes}",
-            "--loglevel=WARNING",
-            "--without-gossip",
-            "--without-mingle",
-            "--without-heartbeat",
-            f"--hostname=hexarena-{identity.process}@%h",
-        ]
-    )
+    try:
+        make_worker(settings, identity, description, toolchains, membership).worker_main(
+            [
+                "--quiet",
+                "worker",
+                "--pool=prefork",
+                f"--concurrency={settings.worker_processes + settings.spare_processes}",
+                "--loglevel=WARNING",
+                "--without-gossip",
+                "--without-mingle",
+                "--without-heartbeat",
+                f"--hostname=hexarena-{identity.process}@%h",
+            ]
+        )
+    finally:
+        if membership is not None and membership.left:
+            raise JoinFailed(membership.left)
 
 
 def _check_store(settings: Settings, *, marks: bool) -> None:
@@ -141,18 +166,28 @@ def _check_store(settings: Settings, *, marks: bool) -> None:
         raise SystemExit(checking.exitcode)
 
 
-def _send_heartbeats(settings: Settings, identity: Identity, sandbox: str, toolchains: Mapping[str, str]) -> None:
+def _send_heartbeats(
+    settings: Settings,
+    identity: Identity,
+    sandbox: str,
+    toolchains: Mapping[str, str],
+    membership: Membership | None,
+) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
-    load, was_high, was_wrong = workers.Load(), False, False
+    load, was_high, was_wrong, was_full, failed = workers.Load(), False, False, False, 0
     disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
     while True:
+        room = disk.room()
+        if room.is_full != was_full:
+            _say_room(room)
+        was_full = room.is_full
         try:
             with database.transaction() as session:
                 off_s = workers.clock_off_s(session)
                 workers.record_heartbeat(
                     session,
                     identity.name,
-                    slots=0 if disk.is_full else settings.worker_processes,
+                    slots=0 if room.is_full else settings.worker_processes,
                     spare=settings.spare_processes,
                     sandbox=sandbox,
                     languages=list(toolchains),
@@ -163,15 +198,27 @@ def _send_heartbeats(settings: Settings, identity: Identity, sandbox: str, toolc
                 )
             if (is_wrong := abs(off_s) > workers.CLOCK_S) and not was_wrong:
                 log.warning("this machine's clock is wrong", ahead_of_database_s=round(off_s, 1))
-            was_wrong = is_wrong
+            was_wrong, failed = is_wrong, 0
         except SQLAlchemyError as error:
             log.warning("could not send a heartbeat", error=str(error))
+            failed += 1
+            if membership is not None and failed % ASK_AFTER == 0 and membership.ask():
+                log.error("this worker no longer belongs to the arena: it ends", reason=membership.left)
+                os.kill(os.getpid(), signal.SIGQUIT)  # Celery's end that waits for no match: all of them are lost
+                return
         load = measure(HEARTBEAT_S, load)
         if is_high(load) and not was_high:
             log.warning(
                 "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
             )
         was_high = is_high(load)
+
+
+def _say_room(room: Room) -> None:
+    if room.is_full:
+        log.error("this machine's disk is full: no match begins here until there is room", free_bytes=room.free_bytes)
+    else:
+        log.warning("there is room on this machine's disk again", free_bytes=room.free_bytes)
 
 
 def log_refused_calls(stop: threading.Event) -> None:

@@ -1,7 +1,8 @@
 """A worker on another machine joins an arena: with nothing but the arena's address and the token of its host.
 
 The answer says where database, broker and store are, with credentials of the host's own. Both servers are tried before
-anything starts, so that a wrong address or a firewall is reported at once.
+anything starts, so that a wrong address or a firewall is reported at once. A worker whose database refuses it later
+asks the arena again: where its host was removed, it ends.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import http.client
 import json
 import os
+from dataclasses import dataclass, field
+from http import HTTPStatus
 from importlib.metadata import version
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -31,10 +34,46 @@ from hexarena.worker.identity import Identity
 log = structlog.get_logger()
 PATIENCE_S = 20.0
 MOST_BYTES = 1 << 20
+REFUSALS = (HTTPStatus.UNAUTHORIZED, HTTPStatus.CONFLICT)
 
 
 class JoinFailed(Exception):
     """The worker cannot join. The message says why, and never has the token or a password."""
+
+
+class Refused(JoinFailed):
+    """The arena answered, and does not want this worker: its token, its version."""
+
+
+@dataclass
+class Membership:
+    """Of a worker that has joined. `joined`: the settings that it got. `left`: why it no longer belongs to the arena;
+    empty while it does.
+    """
+
+    address: str
+    token: str = field(repr=False)
+    joined: Settings = field(repr=False)
+    left: str = ""
+
+    def ask(self) -> str:
+        """Asks the arena whether the worker still belongs to it, and keeps the answer in `left`, which it returns.
+
+        An arena that does not answer has not said that it does not.
+        """
+        try:
+            welcome = _asked(self.address, self.token)
+        except Refused as refusal:
+            self.left = str(refusal)
+        except JoinFailed:
+            pass
+        else:
+            own = self.joined.database_url, self.joined.redis_url
+            if (welcome.get("database_url"), welcome.get("redis_url")) != own:
+                self.left = (
+                    f"{self.address} has other servers or credentials for this host now. Start the worker again."
+                )
+        return self.left
 
 
 class _NoRedirects(HTTPRedirectHandler):
@@ -49,6 +88,11 @@ def join(address: str, token: str, settings: Settings) -> tuple[Settings, Identi
 
     The store's variables go into this process' environment, where its client looks for them. Raises: JoinFailed.
     """
+    parts = urlsplit(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
+        raise JoinFailed(f"Expected the address of an arena, such as https://arena.example.org; got {address}")
+    if parts.scheme == "http" and not is_loopback(parts.hostname):
+        log.warning("the token and all credentials cross the network unencrypted", address=address)
     welcome = _asked(address, token)
     try:
         os.environ.update({str(name): str(value) for name, value in welcome["store_variables"].items()})
@@ -67,11 +111,6 @@ def join(address: str, token: str, settings: Settings) -> tuple[Settings, Identi
 
 
 def _asked(address: str, token: str) -> dict[str, Any]:
-    parts = urlsplit(address)
-    if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise JoinFailed(f"Expected the address of an arena, such as https://arena.example.org; got {address}")
-    if parts.scheme == "http" and not is_loopback(parts.hostname):
-        log.warning("the token and all credentials cross the network unencrypted", address=address)
     body = json.dumps({"version": version("hexarena"), "revision": migrate.newest_revision()}).encode()
     headers = {"Authorization": f"Bearer {token.strip()}", "Content-Type": "application/json"}
     request = Request(f"{address.rstrip('/')}/api/v1/hosts/join", data=body, headers=headers, method="POST")  # noqa: S310 - checked above
@@ -79,7 +118,7 @@ def _asked(address: str, token: str) -> dict[str, Any]:
         with build_opener(_NoRedirects).open(request, timeout=PATIENCE_S) as answer:
             answered = json.loads(answer.read(MOST_BYTES))
     except HTTPError as error:
-        raise JoinFailed(f"{address} refused: {_problem(error)}") from None
+        raise (Refused if error.code in REFUSALS else JoinFailed)(f"{address} refused: {_problem(error)}") from None
     except (URLError, OSError, http.client.HTTPException) as error:
         reason = getattr(error, "reason", None) or error
         raise JoinFailed(f"No arena answers at {address}: {reason}") from None

@@ -24,6 +24,7 @@ from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import find_game
+from hexarena.worker.celery_words import log_words
 from hexarena.worker.reconnecting import watch_connection
 
 log = structlog.get_logger()
@@ -85,6 +86,7 @@ def make_ratings(settings: Settings, database: Database) -> Celery:
 def run_ratings(settings: Settings) -> None:
     """Refits ladders until SIGTERM. One that was begun is finished."""
     configure_logs(settings.logs)
+    log_words(settings.logs)
     follow_parent()
     metrics.count_into(settings.data_folder, "ratings")
     serve_metrics(settings)

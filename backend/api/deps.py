@@ -40,6 +40,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.arena import ArenaStatus
 from hexarena.backend.status.faults import DayOfFaults
 from hexarena.backend.status.history import History
+from hexarena.backend.status.store_watch import StoreWatch
 
 TAKES_NOTHING = frozenset({"GET", "HEAD", "OPTIONS", "DELETE"})
 WRITES = frozenset({Action.PLAY, Action.SUBMIT, Action.RENAME, Action.KEEP_EDITOR, Action.ACCOUNT})
@@ -69,6 +70,7 @@ class Arena:
     status: Kept[ArenaStatus]
     faults: Kept[DayOfFaults]
     history: History
+    store_watch: StoreWatch
     pictures: Pictures
 
     def end_streams(self) -> None:

@@ -19,8 +19,17 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.requests import current_id
 from hexarena.backend.api.schemas import FieldError, Problem
-from hexarena.backend.errors import ArenaError, BadCookie, Invalid, StorageFull, TooLarge, TooMany, Unavailable
-from hexarena.backend.matches.blobs import StoreError
+from hexarena.backend.errors import (
+    ArenaError,
+    BadCookie,
+    Invalid,
+    NotFound,
+    StorageFull,
+    TooLarge,
+    TooMany,
+    Unavailable,
+)
+from hexarena.backend.matches.blobs import DAMAGED, Damaged, StoreError
 from hexarena.backend.runtime.disk import is_disk_full
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
@@ -149,6 +158,9 @@ async def _unstorable(request: Request, error: Exception) -> JSONResponse:
 async def _store_away(request: Request, error: Exception) -> JSONResponse:
     if is_disk_full(error):
         return _disk_full(request, error)
+    if isinstance(error, Damaged):
+        log.error("a replay is damaged", path=request.url.path, error=str(error))
+        return render(problem_of(NotFound(DAMAGED)))
     log.error("the store of replays does not answer", path=request.url.path, error=str(error))
     return render(problem_of(Unavailable("The store of replays does not answer. Nothing was lost; try again soon.")))
 

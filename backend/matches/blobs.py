@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import gzip
 import io
+import math
 import re
+import threading
+import time
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import structlog
 from obstore.exceptions import BaseError, NotFoundError
 from obstore.store import LocalStore, from_url
 
@@ -27,7 +31,9 @@ from hexarena.backend.runtime import zips
 if TYPE_CHECKING:
     from obstore.store import ClientConfig, ObjectStore, RetryConfig
 
+log = structlog.get_logger()
 REPLAY = "replay.jsonl.gz"
+DAMAGED = "This replay is damaged in the store: nobody can read it any more."
 SEATS = 16
 """The most seats that a match has."""
 OBJECT_KEY = re.compile(r"replays/[0-9a-f]{2,16}/[0-9]{1,19}-[0-9]{1,9}(\.zip|\.jsonl\.gz|\.seat[0-9]{1,2}\.jsonl\.gz)")
@@ -35,6 +41,12 @@ A_FOLDER = 4096
 """Matches that share a folder. The newest share few folders, and the oldest leave whole ones empty."""
 CLIENT: ClientConfig = {"timeout": "10s", "connect_timeout": "3s", "allow_http": True}
 RETRY: RetryConfig = {"max_retries": 2, "retry_timeout": timedelta(seconds=10)}
+PLACE_S = 1.0
+"""How long a reader waits for a place."""
+SLOW_S = 3.0
+"""A store that has not answered somebody for so long is not asked by others."""
+REST_S = 5.0
+"""Nor one that has failed, for so long."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of all members: equal texts make equal bytes."""
 
@@ -43,15 +55,61 @@ class StoreError(Exception):
     """The store did not answer, refused, or has no room. Nothing that it has is lost."""
 
 
+class Damaged(StoreError):
+    """The store has an object that nobody can read any more, as after a power cut."""
+
+
+class Readers:
+    """Who reads a store in threads that others need as well: at most `at_once`, and while it does not answer, nobody
+    joins those who wait for it.
+    """
+
+    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._places = threading.BoundedSemaphore(at_once)
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._began: dict[object, float] = {}
+        self._failed_at = -math.inf
+
+    @contextmanager
+    def place(self, name: str) -> Iterator[None]:
+        """For one read. `name`: of the store. Raises: StoreError, where it would probably wait for nothing."""
+        if self._is_stuck():
+            raise StoreError(f"{name}: it does not answer others either")
+        if not self._places.acquire(timeout=PLACE_S):
+            raise StoreError(f"{name}: too many wait for it")
+        one = object()
+        with self._lock:
+            self._began[one] = self._clock()
+        try:
+            yield
+        except StoreError:
+            self._failed_at = self._clock()
+            raise
+        finally:
+            with self._lock:
+                del self._began[one]
+            self._places.release()
+
+    def _is_stuck(self) -> bool:
+        now = self._clock()
+        with self._lock:
+            oldest = min(self._began.values(), default=now)
+        return now - oldest > SLOW_S or now - self._failed_at < REST_S
+
+
 class Blobs:
     """A store of what matches leave: a folder, or an address such as `s3://bucket/arena`.
 
     Methods raise StoreError, except for what is not there.
     """
 
-    def __init__(self, place: Path | str) -> None:
-        """Raises: StoreError, for an address that cannot be read, or a folder that cannot be made."""
+    def __init__(self, place: Path | str, readers: Readers | None = None) -> None:
+        """`readers`: where threads are few. Raises: StoreError, for an address that cannot be read, or a folder that
+        cannot be made.
+        """
         self.place = str(place)
+        self._readers = readers
         self._folder = place if isinstance(place, Path) else None
         self._store: ObjectStore
         with _store_errors(self.place):
@@ -88,19 +146,29 @@ class Blobs:
             self._delete([*([key] if seat is None else []), *(_former_log_key(key, one) for one in seats)])
         elif seat is None:
             self._delete([key])
-        elif (stored := self._get(key)) is not None:
-            members = _members(stored)
-            if members.pop(_log_name(seat), None) is not None:
-                self._put(key, _container(members))
+        else:
+            self._keep(key, lambda name: name != _log_name(seat))
 
     def erase_logs(self, key: str) -> None:
         """Deletes the logs of all seats. The replay stays."""
         if not key.endswith(".zip"):
             self._delete([_former_log_key(key, seat) for seat in range(SEATS)])
-        elif (stored := self._get(key)) is not None:
+        else:
+            self._keep(key, lambda name: name == REPLAY)
+
+    def _keep(self, key: str, stays: Callable[[str], bool]) -> None:
+        """Writes a container anew, with these of its texts. A damaged one is deleted: what must go may be in it."""
+        if (stored := self._get(key)) is None:
+            return
+        try:
             members = _members(stored)
-            if len(members) > 1:
-                self._put(key, _container({REPLAY: members[REPLAY]}))
+        except Damaged as error:
+            log.error("a damaged object was deleted", key=key, error=str(error))
+            self._delete([key])
+            return
+        kept = {name: text for name, text in members.items() if stays(name)}
+        if len(kept) < len(members):
+            self._put(key, _container(kept))
 
     def forget(self, match_id: int, attempt: int) -> None:
         """Removes everything that a void attempt stored, unfinished writes included."""
@@ -146,6 +214,12 @@ class Blobs:
     # --- The store ---
 
     def _get(self, key: str) -> bytes | None:
+        if self._readers is None:
+            return self._read(key)
+        with self._readers.place(self.place):
+            return self._read(key)
+
+    def _read(self, key: str) -> bytes | None:
         with _store_errors(self.place):
             try:
                 return bytes(self._store.get(key).bytes())
@@ -180,12 +254,12 @@ def _container(members: dict[str, bytes]) -> bytes:
 
 
 def _members(stored: bytes) -> dict[str, bytes]:
-    """Raises: StoreError, for bytes that are no container."""
+    """Raises: Damaged, for bytes that are no container."""
     try:
         with zips.opened(io.BytesIO(stored)) as container:
             return {name: container.read(name) for name in container.namelist()}
     except zips.UNREADABLE as error:
-        raise StoreError(f"an object of the store is damaged: {error}") from error
+        raise Damaged(f"an object of the store is damaged: {error}") from error
 
 
 def packed(text: str) -> bytes:

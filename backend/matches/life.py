@@ -335,15 +335,17 @@ def locked(session: Session, match_id: int) -> Match:
 def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -> None:
     """Makes a finished match void that turned out to be our fault. The next refit rates its ladder without it.
 
-    A duel that it belongs to plays it again and recounts, even if it was decided already. `reopens`: even an event that
-    is over continues, if nothing rests on the match.
+    Its replay and logs are deleted. A duel that it belongs to plays it again and recounts, even if it was decided
+    already. `reopens`: even an event that is over continues, if nothing rests on the match.
 
     `why`: a sentence, shown to everybody. Raises: NotFound, Conflict when the match has no result.
     """
     match = locked(session, match_id)
     if match.state != MatchState.DONE:
         raise Conflict(f"Only a finished match can be annulled. Match {match_id} is {match.state}.")
-    session.execute(delete(Result).where(Result.match_id == match_id))
+    # Nothing leads to its replay any more: neither a rule of retention, nor the deletion of an account.
+    gone = delete(Result).where(Result.match_id == match_id).returning(Result.replay_key)
+    session.execute(insert(Erasure).values(replay_key=session.scalars(gone).one(), seat=None))
     match.state, match.void_reason = MatchState.VOID, why
     _count(session, match.id, match.game, match.kind, -1)
     session.flush()

@@ -91,16 +91,15 @@ class Heartbeat:
             return
         self.begin()
         lasted = Part.started_at < func.now() - LASTS
+        # Another one on this host may have been stopped, and have taken the row of both with it.
+        row = insert(Part).values(**self._key, starts=1, seen_at=func.now())
+        again = {
+            "seen_at": func.now(),
+            "starts": case((lasted, 0), else_=Part.starts),
+            "problem": case((lasted, null()), else_=Part.problem),
+        }
         with self._database.transaction() as session:
-            session.execute(
-                update(Part)
-                .filter_by(**self._key)
-                .values(
-                    seen_at=func.now(),
-                    starts=case((lasted, 0), else_=Part.starts),
-                    problem=case((lasted, null()), else_=Part.problem),
-                )
-            )
+            session.execute(row.on_conflict_do_update(index_elements=["name", "host"], set_=again))
         self._sent_at = time.monotonic()
 
     def end(self, error: BaseException | None) -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.matches.blobs import Blobs, Readers, StoreError
 from hexarena.backend.models import ArenaIdentity, Match, MatchState, Result
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -29,9 +29,10 @@ class WrongStore(Exception):
     """The store is not the one that this database's replays are in."""
 
 
-def blobs_of(settings: Settings) -> Blobs:
-    """The store of the settings, unchecked. Raises: StoreError."""
-    return Blobs(settings.store or settings.data_folder / "blobs")
+def blobs_of(settings: Settings, *, at_once: int | None = None) -> Blobs:
+    """The store of the settings, unchecked. `at_once`: how many threads may read it. Raises: StoreError."""
+    readers = None if at_once is None else Readers(at_once)
+    return Blobs(settings.store or settings.data_folder / "blobs", readers)
 
 
 def checked_store(settings: Settings, database: Database, *, marks: bool = True) -> Blobs:

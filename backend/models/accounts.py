@@ -130,7 +130,9 @@ class Invite(Base):
 
 
 class Erasure(Base):
-    """A stored text that must go because its owner deleted it. The dispatcher deletes it, then the row.
+    """A stored text that must go because its owner deleted it, or its match was annulled.
+
+    The dispatcher deletes it, then the row.
 
     `seat`: only the log of that seat; null: all that the match stored.
     """

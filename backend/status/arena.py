@@ -25,7 +25,9 @@ from hexarena.games.catalogue import broken_games
 
 NO_DATABASE = "The database does not answer."
 NO_BROKER = "The broker does not answer."
+NO_STORE = "The store of replays does not answer: results wait in their workers."
 NO_WORKER = "No worker is up: matches wait until one is."
+NO_SLOTS = "The disks of all workers are full: matches wait until there is room."
 NO_DISPATCHER = "No dispatcher is up: matches wait until one is."
 NO_ROOM = "The disk is full: nothing new begins until there is room."
 
@@ -67,11 +69,12 @@ def look(
     data_folder: Path,
     *,
     broker: bool,
+    store: bool = True,
     reserve_bytes: int = 0,
     position: Cursor | None = None,
     history: Sequence[Moment] = (),
 ) -> ArenaStatus:
-    """The state as of now. `broker`: whether it answers. `reserve_bytes`: room that must be free on the disk.
+    """The state as of now. `broker`, `store`: whether they answer. `reserve_bytes`: room that must be free on the disk.
     `position`: how far the reader of events has come."""
     found, missing = None, [NO_DATABASE]
     try:
@@ -83,9 +86,11 @@ def look(
         pass
     if not broker:
         missing = [*missing, NO_BROKER]
+    if not store:
+        missing = [*missing, NO_STORE]
     disk = shutil.disk_usage(_existing(data_folder))
     if disk.free < reserve_bytes:
-        missing = [*missing, NO_ROOM]
+        missing = [*(one for one in missing if one != NO_SLOTS), NO_ROOM]
     return ArenaStatus(
         version=version("hexarena"),
         ready=not missing,
@@ -102,12 +107,13 @@ def look(
 
 def what_is_missing(session: Session) -> list[str]:
     """What the database says that keeps the arena from playing, a sentence each. Raises: OperationalError."""
-    needed, found = migrate.newest_revision(), migrate.current_revision(session)
-    if found != needed:
-        had = f"has revision {found}" if found else "is empty"
+    needed, there = migrate.newest_revision(), migrate.current_revision(session)
+    if there != needed:
+        had = f"has revision {there}" if there else "is empty"
         return [f"The schema of the database {had}, and this version needs {needed}: run `hexarena db upgrade`."]
     dispatcher = any(one.up for one in parts.read(session) if one.name == "dispatcher")
-    return [*([] if workers.count(session) else [NO_WORKER]), *([] if dispatcher else [NO_DISPATCHER])]
+    found = [] if workers.slots(session) else [NO_SLOTS if workers.count(session) else NO_WORKER]
+    return found if dispatcher else [*found, NO_DISPATCHER]
 
 
 def _existing(folder: Path) -> Path:

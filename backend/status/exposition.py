@@ -9,7 +9,7 @@ from prometheus_client.metrics_core import GaugeMetricFamily, Metric
 from hexarena.backend.matches.causes import FAILURES, WITHDRAWN
 from hexarena.backend.matches.parts import NAMES, PartStatus
 from hexarena.backend.models import MatchKind
-from hexarena.backend.status.arena import NO_BROKER, NO_DATABASE, ArenaStatus
+from hexarena.backend.status.arena import NO_BROKER, NO_DATABASE, NO_STORE, ArenaStatus
 from hexarena.backend.status.figures import (
     FAULTS,
     Figures,
@@ -25,9 +25,10 @@ def metrics_of(status: ArenaStatus) -> list[Metric]:
     found = status.figures
     whole = [
         _gauge("build_info", "The version that answers; always 1.", {status.version: 1}, "version"),
-        _one("ready", "1 if the arena can play: database, schema, broker, dispatcher and worker.", status.ready),
+        _one("ready", "1 if the arena can play: database, schema, broker, store, dispatcher and worker.", status.ready),
         _one("database_up", "1 if the database answers.", NO_DATABASE not in status.missing),
         _one("broker_up", "1 if the broker answers.", NO_BROKER not in status.missing),
+        _one("store_up", "1 if the store of replays answers.", NO_STORE not in status.missing),
         _one("disk_free_bytes", "Free space of the data folder's disk.", status.disk_free_bytes),
         _one("disk_size_bytes", "Size of the data folder's disk.", status.disk_size_bytes),
     ]

@@ -12,10 +12,12 @@ from sqlalchemy import func, select, text, update
 from hexarena.backend.api.routes.status import keep_history
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import parts, workers
+from hexarena.backend.matches.store import MARKER
 from hexarena.backend.models import User, UserRole
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.status.arena import NO_STORE
 from hexarena.games.referee import Fault
 from tests.backend.ladder.ladders import newcomers, play
 from tests.conftest import wait_until
@@ -89,6 +91,18 @@ def test_nor_is_one_without_a_broker(settings: Settings, database: Database) -> 
         assert answer.status_code == 503
         assert answer.json()["detail"] == "The broker does not answer."
         assert samples(client)["hexarena_broker_up"] == 0
+
+
+def test_nor_is_one_without_its_store_of_replays(settings: Settings, database: Database) -> None:
+    heartbeat(database)
+    marker = settings.data_folder / "blobs" / MARKER
+    marker.parent.mkdir(parents=True, exist_ok=True)
+    marker.unlink(missing_ok=True)
+    marker.symlink_to(marker)  # which cannot be read
+    with visitor(settings) as client:
+        wait_until(lambda: client.get(f"{API}/ready").status_code == 503, "it is said not to be ready")
+        assert client.get(f"{API}/ready").json()["detail"] == NO_STORE
+        assert samples(client)["hexarena_store_up"] == 0
 
 
 # --- Prometheus -------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from redis import Redis
 from sqlalchemy import func, select
 
 from hexarena.backend.hosts import life as hosts
-from hexarena.backend.matches import causes
+from hexarena.backend.matches import causes, workers
 from hexarena.backend.models import (
     PENDING,
     Host,
@@ -35,8 +35,9 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.identity import Identity
+from hexarena.worker.joining import Membership
 from tests.conftest import PATIENCE_S, Processes, Servers, free_port, wait_until
-from tests.worker.test_arena import queue_slow_matches
+from tests.worker.test_arena import are_running, queue_slow_matches
 from tests.worker.test_in_person import begin, play_on
 
 pytestmark = pytest.mark.sandbox
@@ -249,3 +250,30 @@ def test_what_keeps_a_worker_from_joining_is_said(arena: Processes, database: Da
     everything = "".join(path.read_text() for path in tmp_path.glob("*/joined.log")) + arena.logs()
     assert token not in everything
     assert "hexarena_host_" not in everything
+
+
+@pytest.mark.long
+def test_a_worker_whose_host_was_removed_ends_and_says_why(
+    arena: Processes, database: Database, servers: Servers, tmp_path: Path
+) -> None:
+    wait_until(lambda: is_served(arena), "the API answers")
+    folder = arena.settings.data_folder
+    worker = join(arena, token_of(database), folder)
+    wait_until(lambda: workers_up(database), "it is up")
+    queue_slow_matches(database, 1)
+    wait_until(lambda: are_running(database), "it plays")
+    with database.transaction() as session, Redis.from_url(servers.redis_url) as redis:
+        hosts.remove(session, redis, "lab-7")
+    said = refusal(worker, folder)
+    assert "this worker no longer belongs to the arena: it ends" in said
+    assert "This token does not exist." in said
+
+
+def test_an_arena_that_does_not_answer_has_not_said_that_a_worker_does_not_belong_to_it(settings: Settings) -> None:
+    membership = Membership(f"http://127.0.0.1:{free_port()}", "hxh_" + "a" * 43, settings)
+    assert membership.ask() == membership.left == ""
+
+
+def workers_up(database: Database) -> int:
+    with database.transaction() as session:
+        return workers.count(session)

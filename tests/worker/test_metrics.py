@@ -108,3 +108,10 @@ def test_each_alert_says_what_happened_and_what_to_do() -> None:
             said = re.search(rf"^ +{field}: (.+)$", alert, re.MULTILINE)
             assert said is not None
             assert said[1].endswith("."), alert
+
+
+def test_what_an_alert_combines_has_the_same_labels() -> None:
+    for one in expressions(FILES[1]):
+        sides = re.split(r" (?:and|or|unless) ", one)
+        added_up = [side for side in sides if re.search(r"\b(?:sum|max|min|avg|count)\b(?: by)? ?\(", side)]
+        assert len(sides) == 1 or not added_up, f"{one}: a sum has no labels, so it belongs to no series"

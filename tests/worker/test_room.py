@@ -102,6 +102,7 @@ def test_a_worker_on_a_full_disk_leaves_its_matches_to_others(processes: Process
     processes.start("hexarena.worker.ratings")
     wait_until(lambda: count_done(database) == count, "the other worker plays all matches")
     assert without_room.poll() is None
+    assert "this machine's disk is full" in processes.logs()
     with database.transaction() as session:
         assert {one.partition(":")[2] for one in session.scalars(select(Result.worker))}
         assert set(session.scalars(select(Result.attempt))) == {1}, "waiting for room is no attempt"

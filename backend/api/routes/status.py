@@ -57,6 +57,7 @@ def _look(arena: Arena, broker: bool) -> ArenaStatus:
         arena.database,
         settings.data_folder,
         broker=broker,
+        store=arena.store_watch.answers,
         reserve_bytes=settings.disk_reserve_bytes,
         position=arena.feed.position,
         history=arena.history.moments,
@@ -88,7 +89,8 @@ def get_faults(arena: InArena) -> DayOfFaults:
 
 @router.get("/ready", tags=["live"])
 async def get_ready(arena: InArena) -> schemas.Ready:
-    """Whether the arena can play: database, broker, this version's schema, room on the disk, dispatcher and worker.
+    """Whether the arena can play: database, broker, store of replays, this version's schema, room on the disk,
+    dispatcher and worker.
 
     Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
     """
@@ -96,7 +98,7 @@ async def get_ready(arena: InArena) -> schemas.Ready:
     if not found.ready:
         raise Unavailable(
             " ".join(found.missing),
-            expected="database, broker, schema, room on the disk, a dispatcher and a worker",
+            expected="database, broker, store, schema, room on the disk, a dispatcher and a worker",
             got=f"{len(found.missing)} missing",
         )
     return schemas.Ready(ready=True)

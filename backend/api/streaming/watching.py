@@ -26,7 +26,7 @@ from hexarena.backend.api.streaming.notifier import PATIENCE_S
 from hexarena.backend.api.streaming.renderings import match_owners
 from hexarena.backend.api.streaming.sse import PING, Signal, message
 from hexarena.backend.matches import in_person, live
-from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.blobs import DAMAGED, Blobs, Damaged, StoreError
 from hexarena.backend.models import Job, Match, MatchState
 from hexarena.backend.runtime.db import Database
 from hexarena.games.lines import void_line
@@ -231,12 +231,12 @@ class Watches:
     # --- The readers ---
 
     async def _read(self, watch: Watch) -> None:
-        """Follows the match until nobody watches. A database that is away delays what streams show."""
+        """Follows the match until nobody watches. A database or a store that is away delays what streams show."""
         while True:
             try:
                 async with self._feed.watched(watch.match_id) as changed:
                     await self._follow(watch, changed)
-            except (OperationalError, InterfaceError) as error:
+            except (OperationalError, InterfaceError, StoreError) as error:
                 log.warning("a match cannot be read now", match=watch.match_id, error=str(error))
                 await asyncio.sleep(PATIENCE_S)
             except Exception:
@@ -321,7 +321,11 @@ class Watches:
         if row.result is None:
             lines = [void_line(row.void_reason or "").rstrip("\n")] if row.state == MatchState.VOID else rows
             return Status(row.state, attempt if person is None else 1, lines, owners, shown, person)
-        text = self._blobs.text(row.result.replay_key) or void_line("This replay is no longer stored.")
+        try:
+            text = self._blobs.text(row.result.replay_key) or void_line("This replay is no longer stored.")
+        except Damaged as error:
+            log.error("a replay is damaged", match=match_id, error=str(error))
+            text = void_line(DAMAGED)
         if nameless:
             text = views.without_names(text, nameless)
         attempt = (row.result.attempt if person is None else 1) + (REVEALED if hides else 0)

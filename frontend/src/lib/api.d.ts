@@ -2190,7 +2190,8 @@ export interface paths {
         };
         /**
          * Get Ready
-         * @description Whether the arena can play: database, broker, this version's schema, room on the disk, dispatcher and worker.
+         * @description Whether the arena can play: database, broker, store of replays, this version's schema, room on the disk,
+         *     dispatcher and worker.
          *
          *     Else 503 says what is missing. Whether pages can be served is another question, which any of them answers.
          */

@@ -16,11 +16,12 @@ from hexarena.backend.api.streaming.notifier import Notifier
 from hexarena.backend.api.streaming.watching import Place, Watcher, Watches
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import life as matches, live, queue
-from hexarena.backend.matches.blobs import Blobs, replay_key
+from hexarena.backend.matches.blobs import DAMAGED, Blobs, StoreError, replay_key
 from hexarena.backend.models import Job, Match, MatchSeat, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.api.streaming.test_feed import Said, Stream, person, schedule
+from tests.conftest import new_visitor
 
 
 class Process:
@@ -213,6 +214,45 @@ def test_a_match_that_is_gone_ends_its_streams(settings: Settings, database: Dat
         assert (await until(stream, "end"))[-1][0] == "end"
 
     run(settings, database, play)
+
+
+class AwayOnce(Blobs):
+    """A store that does not answer the first question."""
+
+    asked = 0
+
+    def text(self, key: str, seat: int | None = None) -> str | None:
+        self.asked += 1
+        if self.asked == 1:
+            raise StoreError("it is away")
+        return super().text(key, seat)
+
+
+def test_streams_wait_for_a_store_that_is_away(settings: Settings, database: Database, worker: Worker) -> None:
+    match_id = schedule(database)
+    worker.finish(worker.claim(), "one", "two")
+
+    async def play(process: Process) -> None:
+        process.watches._blobs = AwayOnce(settings.data_folder / "blobs")
+        assert lines_of(await until(await process.open(match_id), "end")) == ["one", "two"]
+
+    run(settings, database, play)
+
+
+def test_a_replay_that_is_damaged_says_so(settings: Settings, database: Database, worker: Worker) -> None:
+    match_id = schedule(database)
+    claimed = worker.claim()
+    worker.finish(claimed, "one", "two")
+    (settings.data_folder / "blobs" / replay_key(match_id, claimed.attempt)).write_bytes(b"no zip")
+
+    async def play(process: Process) -> None:
+        (line,) = lines_of(await until(await process.open(match_id), "end"))
+        assert DAMAGED in line
+
+    run(settings, database, play)
+    with new_visitor(settings) as visitor:
+        answer = visitor.get(f"/api/v1/matches/{match_id}/replay")
+        assert (answer.status_code, answer.json()["detail"]) == (404, DAMAGED)
 
 
 def test_nothing_is_left_of_a_match_that_nobody_watches(settings: Settings, database: Database, worker: Worker) -> None:

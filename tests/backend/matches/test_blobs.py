@@ -11,7 +11,7 @@ import boto3
 import pytest
 from moto.server import ThreadedMotoServer
 
-from hexarena.backend.matches.blobs import Blobs, StoreError, replay_key
+from hexarena.backend.matches.blobs import REST_S, SLOW_S, Blobs, Readers, StoreError, replay_key
 from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.runtime.settings import Settings
 from tests.small_disk import run_on_small_disk
@@ -142,7 +142,7 @@ def test_a_damaged_object_is_an_error_in_words(tmp_path: Path) -> None:
 FULL_DISK = """
 import os, sys
 from pathlib import Path
-from hexarena.backend.matches.blobs import Blobs, StoreError, replay_key
+from hexarena.backend.matches.blobs import REST_S, SLOW_S, Blobs, Readers, StoreError, replay_key
 from hexarena.backend.runtime.disk import Disk, is_disk_full
 folder = Path(sys.argv[1])
 blobs, disk = Blobs(folder), Disk(folder, 100_000)
@@ -185,3 +185,52 @@ def test_files_are_readable_for_those_who_may_read_the_folder(tmp_path: Path) ->
     blobs = Blobs(tmp_path)
     blobs.put_match(replay_key(7, 1), "replay")
     assert stat.S_IMODE((tmp_path / replay_key(7, 1)).stat().st_mode) & 0o600 == 0o600
+
+
+# --- A store that does not answer -------------------------------------------------------------------------------------
+
+
+class Clock:
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_nobody_joins_those_who_wait_for_a_store_that_does_not_answer() -> None:
+    clock = Clock()
+    readers = Readers(4, clock)
+    with readers.place("store"):
+        with readers.place("store"):
+            clock.now += SLOW_S + 1
+        with pytest.raises(StoreError, match="does not answer others"), readers.place("store"):
+            pass
+    with readers.place("store"):
+        clock.now += SLOW_S - 1
+
+
+def test_a_store_that_has_failed_is_left_alone_for_a_while() -> None:
+    clock = Clock()
+    readers = Readers(4, clock)
+    with pytest.raises(StoreError, match="away"), readers.place("store"):
+        raise StoreError("away")
+    clock.now += REST_S - 1
+    with pytest.raises(StoreError, match="does not answer others"), readers.place("store"):
+        pass
+    clock.now += 2
+    with readers.place("store"):
+        pass
+
+
+def test_no_more_threads_wait_for_a_store_than_may(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hexarena.backend.matches.blobs.PLACE_S", 0.0)
+    readers = Readers(1)
+    with readers.place("store"), pytest.raises(StoreError, match="too many"), readers.place("store"):
+        pass
+    with readers.place("store"):
+        pass
+
+
+def test_what_is_not_there_is_no_failure(tmp_path: Path) -> None:
+    store = Blobs(tmp_path, Readers(1))
+    assert (store.gzipped("replays/000000/1-1.zip"), store.gzipped("replays/000000/1-1.zip")) == (None, None)

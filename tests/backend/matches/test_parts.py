@@ -43,6 +43,19 @@ def test_one_that_works_is_up_and_one_that_was_stopped_is_forgotten(database: Da
     assert read(database) == []
 
 
+def test_one_that_stays_when_another_one_on_its_host_is_stopped_is_up(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "HEARTBEAT_S", 0.0)
+    stays, goes = Heartbeat(database, "dispatcher"), Heartbeat(database, "dispatcher")
+    stays.beat()
+    goes.beat()
+    goes.end(None)
+    stays.beat()
+    (found,) = read(database)
+    assert (found.name, found.up, found.starts) == ("dispatcher", True, 1)
+
+
 def test_a_heartbeat_that_is_not_due_writes_nothing(database: Database) -> None:
     heartbeat = Heartbeat(database, "scheduler")
     heartbeat.beat()

@@ -8,11 +8,13 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.life import annul
 from hexarena.backend.matches.retention import days_kept, delete_some, rules_of
 from hexarena.backend.matches.store import checked_store
-from hexarena.backend.models import Match, MatchKind, Result
+from hexarena.backend.models import Erasure, Match, MatchKind, Result
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions.deletion import erase_some
 from tests.api.played import played_match
 from tests.conftest import new_visitor
 
@@ -79,6 +81,21 @@ def test_matches_are_taken_in_their_order_and_none_is_skipped(settings: Settings
     assert [kept(database, blobs, one)[0] for one in (first, long, last)] == [False] * 3
 
 
+def test_an_object_that_nobody_can_read_goes_and_does_not_keep_others(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    damaged, other = played_match(database, blobs), played_match(database, blobs)
+    with database.transaction() as session:
+        key = session.scalars(select(Result.replay_key).where(Result.match_id == damaged)).one()
+        session.add(Erasure(replay_key=key, seat=1))
+    blobs.put_object(key, blobs.objects(key, 2)[0][1][:50])
+    for match_id in (damaged, other):
+        age(database, match_id, 40)
+    assert erase_some(database, blobs) == 1
+    assert delete_some(database, blobs, rules_of(with_days(settings, logs=30))) == 2
+    assert blobs.objects(key, 2) == []
+    assert kept(database, blobs, other) == (True, False)
+
+
 def test_a_log_is_kept_no_longer_than_its_replay(settings: Settings) -> None:
     rules = with_days(settings, replays=30, practice=5, logs=7)
     assert [days_kept(rules, LADDER), days_kept(rules, PRACTICE)] == [30, 5]
@@ -109,3 +126,14 @@ def test_a_match_whose_replay_is_gone_says_so(settings: Settings, database: Data
 
 def test_the_api_says_nothing_of_days_where_all_is_kept(client: TestClient) -> None:
     assert set(client.get("/api/v1/retention").json().values()) == {None}
+
+
+def test_what_an_annulled_match_stored_goes_since_nothing_leads_to_it(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    annulled, other = played_match(database, blobs), played_match(database, blobs)
+    with database.transaction() as session:
+        key = session.scalars(select(Result.replay_key).where(Result.match_id == annulled)).one()
+        annul(session, annulled, "It was our fault.")
+    assert erase_some(database, blobs) == 1
+    assert (blobs.gzipped(key), blobs.gzipped(key, 1)) == (None, None)
+    assert kept(database, blobs, other) == (True, True)

@@ -23,7 +23,7 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.status import figures
-from hexarena.backend.status.arena import NO_DISPATCHER, NO_ROOM, NO_WORKER, look, what_is_missing
+from hexarena.backend.status.arena import NO_DISPATCHER, NO_ROOM, NO_SLOTS, NO_STORE, NO_WORKER, look, what_is_missing
 from hexarena.backend.status.figures import Figures
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
@@ -288,6 +288,8 @@ def test_what_is_missing_is_said(database: Database, tmp_path_factory: pytest.Te
     folder = tmp_path_factory.mktemp("data") / "not" / "there"
     with database.transaction() as session:
         assert what_is_missing(session) == [NO_WORKER, NO_DISPATCHER]
+        workers.record_heartbeat(session, "a:1", slots=0, sandbox="x", languages=[], load=workers.Load())
+        assert what_is_missing(session) == [NO_SLOTS, NO_DISPATCHER]
         workers.record_heartbeat(session, "a:1", slots=1, sandbox="x", languages=[], load=workers.Load())
         assert what_is_missing(session) == [NO_DISPATCHER]
     parts.Heartbeat(database, "dispatcher").beat()
@@ -295,6 +297,7 @@ def test_what_is_missing_is_said(database: Database, tmp_path_factory: pytest.Te
         assert what_is_missing(session) == []
     assert look(database, folder, broker=True).ready
     assert look(database, folder, broker=False).missing == ["The broker does not answer."]
+    assert look(database, folder, broker=True, store=False).missing == [NO_STORE]
     full = look(database, folder, broker=True, reserve_bytes=10**18)
     assert (full.ready, full.missing) == (False, [NO_ROOM])
     with database.transaction() as session:

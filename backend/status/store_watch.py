@@ -1,0 +1,66 @@
+"""Whether the store of replays answers. It is asked now and then in a thread, since one that is away takes its time."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+
+import structlog
+
+from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.matches.store import MARKER
+
+log = structlog.get_logger()
+EVERY_S = 15.0
+PATIENCE_S = 5.0
+"""A store that has not answered for so long counts as one that does not."""
+
+
+class StoreWatch:
+    """Asks for the store's marker, again and again from `start` to `stop`. Before the first answer nothing is wrong."""
+
+    def __init__(self, blobs: Blobs, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic) -> None:
+        self._blobs = blobs
+        self._every_s = every_s
+        self._clock = clock
+        self._asked_at: float | None = None
+        self._failed = False
+        self._asked, self._stopping = threading.Event(), threading.Event()
+
+    @property
+    def answers(self) -> bool:
+        """Whether the last question was answered, and the one that is open is young."""
+        asked_at = self._asked_at
+        return not self._failed and (asked_at is None or self._clock() - asked_at < PATIENCE_S)
+
+    def start(self, *, first_s: float = 0.0) -> None:
+        """In a thread that nobody waits for. `first_s`: how long it waits here for the first answer."""
+        threading.Thread(target=self._run, name="store", daemon=True).start()
+        self._asked.wait(first_s)
+
+    def stop(self) -> None:
+        """Asks no more."""
+        self._stopping.set()
+
+    def ask(self) -> None:
+        """One question. Logs when the answer changes."""
+        self._asked_at = self._clock()
+        try:
+            self._blobs.read_note(MARKER)
+        except StoreError as error:
+            if not self._failed:
+                log.error("the store of replays does not answer", error=str(error))
+            self._failed = True
+        else:
+            if self._failed:
+                log.warning("the store of replays answers again")
+            self._failed = False
+        finally:
+            self._asked_at = None
+            self._asked.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            self.ask()
+            self._stopping.wait(self._every_s)
