@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 from random import Random
 
 import pytest
 from hypothesis import given, settings, strategies
 
-from hexarena.backend.events import brackets, draws, games, stages
+from hexarena.backend.events import brackets, draws, games, stages, swiss
 from hexarena.backend.events.forms import BadStage, Form, Outcome, Pairing, Stage, group_name
 
 ROBIN = Stage(Form.ROUND_ROBIN, seeds=1)
@@ -77,8 +78,7 @@ def test_groups_are_dealt_to_and_fro_and_seconds_meet_winners_of_other_groups() 
     state = played(GROUPS, 16, better_seed_wins, prizes=0)
     assert stages.members(state) == {"A": [0, 7, 8, 15], "B": [1, 6, 9, 14], "C": [2, 5, 10, 13], "D": [3, 4, 11, 12]}
     following = stages.advancing(state)
-    assert following[:4] == [0, 1, 2, 3]
-    assert sorted(following[4:]) == [4, 5, 6, 7]
+    assert following == [0, 1, 2, 3, 6, 7, 4, 5]
     first_round = [one for one in played(KNOCKOUT, 8, better_seed_wins).pairings if one.round == 1]
     group_of = {who: name for name, group in stages.members(state).items() for who in group}
     for pairing in first_round:
@@ -96,6 +96,54 @@ def test_in_a_swiss_stage_nobody_meets_the_same_twice_and_has_one_bye_at_most(en
     assert max(rounds_missed, default=0) <= 1
     assert sum(rounds_missed) == (5 if entrants % 2 else 0)
     assert sum(row.points for row in rows) == 5 * 2 * (entrants // 2) + 2 * sum(rounds_missed), "a bye is a win"
+
+
+def test_a_swiss_stage_is_one_table_and_every_bye_counts() -> None:
+    state = played(replace(SWISS, rounds=6), 3, always_drawn, prizes=0)
+    assert {one.part for one in state.pairings} == {""}
+    assert list(stages.standings(state)) == [""]
+    assert [row.played for row in stages.standings(state)[""]] == [4, 4, 4]
+    assert [row.points for row in stages.standings(state)[""]] == [8, 8, 8], "four drawn games and two byes"
+
+
+@pytest.mark.parametrize(
+    ("half_points", "met", "pairs"),
+    [
+        ([4, 4, 4, 4, 4, 4], [], [(0, 3), (1, 4), (2, 5)]),
+        ([6, 6, 0, 0], [], [(0, 1), (2, 3)]),
+        ([4, 4, 4, 2], [], [(0, 1), (2, 3)]),
+        ([4, 3, 1, 0], [(0, 1)], [(0, 2), (1, 3)]),
+        ([4, 4, 0, 0], [(0, 1), (0, 2), (0, 3)], [(0, 1), (2, 3)]),
+    ],
+    ids=["halves meet", "scores are near", "an odd one", "nobody meets twice", "but where it must be"],
+)
+def test_a_round_pairs_those_near_each_other_who_have_not_met(
+    half_points: list[int], met: list[tuple[int, int]], pairs: list[tuple[int, int]]
+) -> None:
+    assert swiss.pair(list(enumerate(half_points)), set(map(frozenset, met)), []) == (pairs, None)
+
+
+def test_the_bye_is_the_last_one_s_who_had_none_and_then_the_last_one_s() -> None:
+    standing = [(7, 2), (8, 1), (9, 0)]
+    assert swiss.pair(standing, set(), [9])[1] == 8
+    assert swiss.pair(standing, set(), [7, 8, 9])[1] == 9
+
+
+def test_only_a_tie_where_some_advance_is_played_off() -> None:
+    among_four = replace(ROBIN, advance=2)
+    assert any(one.playoff for one in played(among_four, 4, always_drawn, prizes=0).pairings)
+    apart = played(among_four, 4, lambda one: 1 if max(one.first, one.second) < 2 else better_seed_wins(one), prizes=0)
+    assert not any(one.playoff for one in apart.pairings), "0 and 1 tie, and both advance"
+
+
+@pytest.mark.parametrize(
+    ("outside", "advance"),
+    [({1}, [0, 1, 2]), ({2}, [0, 1]), ({0, 1}, [0, 1, 2, 3]), ({1, 2, 3}, [0, 1])],
+    ids=["ahead of the last", "behind it", "two ahead", "too few others"],
+)
+def test_who_takes_no_prize_takes_no_place_either(outside: set[int], advance: list[int]) -> None:
+    state = played(replace(ROBIN, advance=2), 4, better_seed_wins, prizes=0)
+    assert stages.advancing(replace(state, outside=frozenset(outside))) == advance
 
 
 def test_byes_go_to_the_best_seeds() -> None:
@@ -209,8 +257,41 @@ def test_a_pairing_may_end_when_the_test_is_sure() -> None:
     sure = Stage(Form.KNOCKOUT, best_of=99, stop_when_sure=True)
     wins = [2] * 30
     assert outcome(long, ONE, wins) is None
-    ended = next(count for count in range(1, 31) if outcome(sure, ONE, wins[:count]) is not None)
-    assert ended < 30
+    for points in (wins, [0] * 30):
+        ended = next(count for count in range(1, 31) if outcome(sure, ONE, points[:count]) is not None)
+        assert ended < 30
+
+
+def test_a_pairing_ends_with_its_last_game() -> None:
+    assert outcome(ROBIN, ONE, [2]) == Outcome(2, 0, 1, 0)
+    assert outcome(DOUBLE, ONE, [0]) == Outcome(0, 2, 0, 1, winner=1)
+
+
+def test_where_seats_differ_the_test_is_sure_only_after_both_seats() -> None:
+    sure = Stage(Form.KNOCKOUT, best_of=98, stop_when_sure=True)
+    ends = next(count for count in range(1, 99) if outcome(sure, ONE, [2] * count, paired=True) is not None)
+    assert 2 < ends < 50
+    assert ends % 2 == 0
+
+
+def test_a_tie_that_nothing_breaks_is_the_better_seed_s() -> None:
+    four = Stage(Form.KNOCKOUT, best_of=3)
+    assert outcome(four, ONE, [1] * 7, paired=True) is None
+    assert outcome(four, ONE, [1] * 8, paired=True) == Outcome(8, 8, 0, 0, winner=0)
+
+
+@pytest.mark.parametrize("stays", [0, 1])
+def test_in_a_knockout_who_is_still_there_advances(stays: int) -> None:
+    done = games.outcome(KNOCKOUT, ONE, [1], paired=False, better_seed=0, forfeits=frozenset({1 - stays}))
+    assert done is not None
+    assert done.winner == stays
+
+
+def test_where_both_are_out_the_better_seed_advances() -> None:
+    out = frozenset((0, 1))
+    for seed in (0, 1):
+        done = games.outcome(KNOCKOUT, ONE, [], paired=False, better_seed=seed, forfeits=out)
+        assert done == Outcome(0, 0, 0, 0, winner=seed)
 
 
 @pytest.mark.parametrize("out", [{0}, {1}, {0, 1}])
@@ -242,25 +323,68 @@ def test_no_pairing_is_played_twice_whatever_happens(stage: Stage, entrants: int
 
 
 @pytest.mark.parametrize(
-    ("wanted", "expected"),
+    ("wanted", "said", "expected", "got"),
     [
-        ([], "1 to 4"),
-        ([Stage(Form.SWISS)], "rounds of 1 to 30"),
-        ([GROUPS, Stage(Form.GROUPS, groups=1)], "2 groups or more"),
-        ([ROBIN, KNOCKOUT], "2 or more who advance"),
-        ([Stage(Form.KNOCKOUT, best_of=0)], "1 to 99"),
+        ([], "A final has stages.", "1 to 4", "0"),
+        ([KNOCKOUT] * 5, "A final has stages.", "1 to 4", "5"),
+        ([Stage(Form.SWISS)], "A Swiss stage has rounds.", "rounds of 1 to 30", "0"),
+        ([Stage(Form.LADDER)], "A ladder that is played on has rounds.", "rounds of 1 to 30", "0"),
+        ([GROUPS, Stage(Form.GROUPS, groups=1)], "One group is a round robin.", "2 groups or more", "1"),
+        ([ROBIN, KNOCKOUT], "A stage that is not the last one lets some advance.", "2 or more who advance", "0"),
+        (
+            [Stage(Form.ROUND_ROBIN, groups=4, advance=1), KNOCKOUT],
+            "A stage that is not the last one lets some advance.",
+            "2 or more who advance",
+            "1",
+        ),
+        ([Stage(Form.KNOCKOUT, best_of=0)], "best_of is out of range.", "1 to 99", "0"),
+        ([Stage(Form.KNOCKOUT, games=97)], "games is out of range.", "1 to 96", "97"),
+        (
+            [Stage(Form.KNOCKOUT, lives=2, third_place=True)],
+            "third_place and two lives do not go together.",
+            "either of them: in a double elimination the third place follows from the bracket",
+            "both",
+        ),
+        (
+            [Stage(Form.HEATS, rounds=1)],
+            "There are no heats in this game.",
+            "a game that two, three and more can play, without a gap",
+            "a game for 2",
+        ),
     ],
 )
-def test_stages_that_cannot_be_played_are_refused(wanted: list[Stage], expected: str) -> None:
+def test_stages_that_cannot_be_played_are_refused(wanted: list[Stage], said: str, expected: str, got: str) -> None:
     with pytest.raises(BadStage) as refused:
         stages.check(wanted, sizes=(2,))
-    assert refused.value.expected == expected
+    assert (str(refused.value), refused.value.expected, refused.value.got) == (said, expected, got)
+
+
+def test_a_game_for_four_has_no_pairs() -> None:
+    with pytest.raises(BadStage, match=r"^Two cannot play this game: no knockout\.$") as refused:
+        stages.check([KNOCKOUT], sizes=(4, 3))
+    assert (refused.value.expected, refused.value.got) == ("heats, or a game for two", "a game for 3, 4")
+
+
+def test_one_of_each_group_may_advance() -> None:
+    stages.check([Stage(Form.GROUPS, groups=2, advance=1), KNOCKOUT], sizes=(2,))
+
+
+def test_a_stage_is_read_as_it_was_written_and_what_is_none_refused() -> None:
+    assert DOUBLE.as_json()["form"] == "knockout"
+    assert Stage.read({**DOUBLE.as_json(), "of a later version": 1}) == DOUBLE
+    with pytest.raises(BadStage, match=r"^This is no stage\.$") as refused:
+        Stage.read({"form": "chess"})
+    assert (refused.value.expected, refused.value.got) == ("a form and its options", "'chess' is not a valid Form")
 
 
 def test_too_many_pairings_are_refused() -> None:
     assert stages.most_games([ROBIN], 282, paired=False) == [282 * 281 // 2]
-    with pytest.raises(BadStage):
+    with pytest.raises(BadStage, match="This is too much") as refused:
         stages.most_games([ROBIN], 284, paired=False)
+    assert (refused.value.expected, refused.value.got) == (
+        "at most 40,000 pairings of 1,024 entrants",
+        "40,186 of 284",
+    )
 
 
 def test_seeds_follow_from_the_secret_alone() -> None:
