@@ -118,3 +118,10 @@ def test_a_ladder_needs_rounds_and_its_games_are_counted_beforehand() -> None:
     most = stages.most_games([LADDER], 64, paired=True, prizes=3)
     assert most == [30 * 3 * 2]
     assert stages.most_games([LADDER], 64, paired=True) == [0]
+
+
+def test_who_had_no_rating_at_the_deadline_has_no_prior() -> None:
+    assert Prior.of(1200.0, 50.0) == Prior(1200.0, 50.0)
+    assert Prior.of(0.0, 0.0) == Prior(0.0, 0.0)
+    assert Prior.of(None, 50.0) is None
+    assert Prior.of(1200.0, None) is None
