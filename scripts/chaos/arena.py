@@ -69,12 +69,17 @@ POSTGRES_SETTINGS = ("full_page_writes=off",)
 
 @dataclass
 class Posted:
-    """What was asked for. `accepted`: matches that the API has promised. `answers`: status -> how often; 0: none."""
+    """What was asked for.
+
+    `accepted`: matches that the API has promised. `answers`: status -> how often; 0: none. `said`: status -> the body
+    of its last answer, where nothing was accepted.
+    """
 
     matches: int = 0
     accepted: list[int] = field(default_factory=list)
     uploads: list[int] = field(default_factory=list)
     answers: dict[int, int] = field(default_factory=dict)
+    said: dict[int, str] = field(default_factory=dict)
 
 
 class Arena:
@@ -336,7 +341,7 @@ class Arena:
     def _post_one(self) -> None:
         game = self._chance.choice(GAMES)
         if len(self.posted.uploads) < self.uploads and self._chance.random() < 0.2:
-            made = self._post("submissions", {**self._source("yavalath"), "bot": f"bot {self._chance.random()}"})
+            made = self._post("submissions", {**self._source("yavalath"), "bot": f"bot {self._chance.getrandbits(60):x}"})
             self.posted.uploads += made
             self.posted.matches += len(made)
         elif self._chance.random() < 0.5:
@@ -361,7 +366,11 @@ class Arena:
         except httpx.HTTPError:
             status = 0
         self.posted.answers[status] = self.posted.answers.get(status, 0) + 1
-        return [int(answer.json()["id"])] if status == httpx.codes.CREATED else []
+        if status == httpx.codes.CREATED:
+            return [int(answer.json()["id"])]
+        if status:
+            self.posted.said[status] = answer.text
+        return []
 
     def _queue_rated(self, game_id: str) -> None:
         """As the scheduler does. Raises: DBAPIError."""

@@ -51,13 +51,17 @@ STANDING = ("rating", "deviation", "games", "league")
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The arena when it is quiet. `accepted`, `uploads`: ids that the API promised. `answers`: status -> how often."""
+    """The arena when it is quiet.
+
+    `accepted`, `uploads`: ids that the API promised. `answers`: status -> how often. `said`: status -> the last body.
+    """
 
     database: Database
     blobs: Blobs
     accepted: Collection[int] = ()
     uploads: Collection[int] = ()
     answers: Mapping[int, int] = field(default_factory=dict)
+    said: Mapping[int, str] = field(default_factory=dict)
     store_folder: Path | None = None
 
 
@@ -280,7 +284,8 @@ def nobody_holds_a_transaction(session: Session, _: Found) -> list[str]:
 
 def the_api_said_why(_: Session, found: Found) -> list[str]:
     """It accepted, or said what was missing."""
-    return [f"{count} answers {status}" for status, count in found.answers.items() if status not in REFUSALS]
+    wrong = ((status, count) for status, count in found.answers.items() if status not in REFUSALS)
+    return [f"{count} answers {status}, at last: {found.said.get(status, '')}" for status, count in wrong]
 
 
 CHECKS: Mapping[str, Check] = {

@@ -150,6 +150,7 @@ def judge(arena: Arena, report: Report) -> None:
         arena.posted.accepted,
         arena.posted.uploads,
         arena.posted.answers,
+        arena.posted.said,
         None if arena.network else arena.settings.data_folder / "blobs",
     )
     wrong = checks.run(found)
