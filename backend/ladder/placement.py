@@ -77,10 +77,12 @@ def placements(
 ) -> tuple[FloatArray, IntArray]:
     """`placed_probability` and `games_to_place` of several competitors of a field, shape (k,).
 
-    In a large field without covariances a probability may be wrong by NEARLY, but it is never on the wrong side of
-    SURE; numbers of games are never wrong.
+    In a large field a probability may be wrong by NEARLY, but it is never on the wrong side of SURE; numbers of games
+    are never wrong.
     """
-    large = uncertainty.ndim == 1 and len(strengths) >= LARGE_FIELD and len(who) >= MANY
+    large = len(strengths) >= LARGE_FIELD and len(who) >= MANY
+    if large:
+        uncertainty = _alone(uncertainty)
     field = _Field.of(strengths, uncertainty, who) if large else None
     if field is None:
         each = [
@@ -131,9 +133,22 @@ def games_to_tell_each_apart(fitted: Fit, one: IntArray, other: IntArray, level:
     return np.where(apart, 0, np.minimum(games, MOST_GAMES_APART)).astype(np.int64)
 
 
+def _alone(uncertainty: FloatArray) -> FloatArray:
+    """Of each in a field the variance of its distance from the mean of the rest, shape (n,)."""
+    if uncertainty.ndim == 1:
+        return uncertainty
+    size = len(uncertainty)
+    with_all = uncertainty.mean(1)
+    return np.asarray((uncertainty.diagonal() - 2 * with_all + with_all.mean()) * (size / (size - 1)) ** 2)
+
+
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A competitor and the `others`, strengths in logits, with variances of their distances from the others' mean."""
+    """A competitor and the `others`, strengths in logits, with variances of their distances from the others' mean.
+
+    In a large field they are distances from the mean of all but oneself, which is nearly the same, and common to all
+    who are placed in it.
+    """
 
     strength: float
     variance: float
@@ -142,8 +157,8 @@ class _Place:
 
     @classmethod
     def of(cls, strengths: FloatArray, uncertainty: FloatArray, competitor: int) -> _Place:
-        if uncertainty.ndim == 1:
-            variances = uncertainty.copy()
+        if uncertainty.ndim == 1 or len(strengths) >= LARGE_FIELD:
+            variances = _alone(uncertainty)
         else:
             others = np.delete(uncertainty, competitor, 1)
             shared = others.mean(1) if others.size else np.zeros(1)

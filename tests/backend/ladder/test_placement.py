@@ -188,9 +188,24 @@ def test_with_covariances_several_are_placed_as_one_by_one(size: int) -> None:
     covariance = factors @ factors.T + np.diag(random.uniform(0.005, 0.05, size))
     who = np.arange(0, size, size // 10)
     probability, games = placements(strengths, covariance, who, dispersion=1.7)
-    assert probability.tolist() == [placed_probability(strengths, covariance, one) for one in who.tolist()]
+    exact = [placed_probability(strengths, covariance, one) for one in who.tolist()]
+    assert probability == pytest.approx(exact, abs=0 if size < LARGE_FIELD else NEARLY)
     assert games.tolist() == [games_to_place(strengths, covariance, one, dispersion=1.7) for one in who.tolist()]
     assert games.tolist() != placements(strengths, covariance, who)[1].tolist()
+
+
+def test_a_large_field_takes_the_mean_of_the_rest_for_that_of_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(4)
+    strengths = random.normal(0, 1, LARGE_FIELD)
+    half = random.normal(0, 0.05, (LARGE_FIELD, LARGE_FIELD))
+    covariance = half @ half.T / 2 + 0.4 + np.diag(random.uniform(0.01, 0.3, LARGE_FIELD))
+    who = np.arange(0, LARGE_FIELD, 5)
+    probability, games = placements(strengths, covariance, who)
+    monkeypatch.setattr(placement, "LARGE_FIELD", LARGE_FIELD + 1)
+    exact, exact_games = placements(strengths, covariance, who)
+    assert probability == pytest.approx(exact, abs=0.003)
+    assert (np.abs(games - exact_games) <= np.maximum(1, exact_games // 20)).all()
+    assert 0.1 < exact.min() < exact.max() < 0.9
 
 
 def test_nobody_is_placed() -> None:
