@@ -18,7 +18,7 @@ import numpy as np
 
 from hexarena.backend.rating.counts import Counts, FloatArray, IntArray
 from hexarena.backend.rating.elo import square_logits
-from hexarena.backend.rating.newton import Matrix, Precision
+from hexarena.backend.rating.newton import Matrix, Precision, takes_factor
 
 MATCHUP_ELO = 40.0
 MOST_MATCHUP_ELO = 600.0
@@ -153,7 +153,8 @@ class Look:
         known, share, surprise = self.seen.known, self.seen.share, self.seen.surprise
         bend = (known[0] * (1 - 2 * share[0]) - known[1] * (1 - 2 * share[1])) * (surprise[0] - surprise[1])
         bend *= self.posterior.spread.matchup_variance * self.weight / np.maximum(known[0] + known[1], 1e-300)
-        return self._matrix(self.weight * np.maximum(1 + bend, LEAST_CURVE))
+        dense = takes_factor(len(self.at), len(self.posterior.pairs.low) + len(self.posterior.prior.row))
+        return self._matrix(self.weight * np.maximum(1 + bend, LEAST_CURVE), dense=dense)
 
     def information(self) -> Matrix:
         """The expectation of the second derivative, of which the covariance is the inverse."""
@@ -163,13 +164,13 @@ class Look:
         """Of the information."""
         return self.posterior.prior.diagonal + self._sums(self.weight * (self.seen.known[0] + self.seen.known[1]))
 
-    def _matrix(self, weight: FloatArray) -> Matrix:
+    def _matrix(self, weight: FloatArray, *, dense: bool | None = None) -> Matrix:
         """Of the prior and of the pairs with these weights; positive definite if they are positive."""
         pairs, known, border = self.posterior.pairs, self.seen.known, None
         if self.posterior.seat:
             border = self._at_ends(weight * (known[0] - known[1]))
         curve = weight * (known[0] + known[1])
-        return self.posterior.prior.matrix(pairs.low, pairs.high, -curve, self._sums(curve), border)
+        return self.posterior.prior.matrix(pairs.low, pairs.high, -curve, self._sums(curve), border, dense=dense)
 
     def _sums(self, curve: FloatArray) -> FloatArray:
         """Each unknown's sum over its pairs."""

@@ -22,7 +22,7 @@ from hexarena.backend.rating.counts import BoolArray, Counts, FloatArray, IntArr
 from hexarena.backend.rating.elo import ELO_PER_LOGIT, square_logits
 from hexarena.backend.rating.families import Earlier, Family, Model, Prior
 from hexarena.backend.rating.guests import Known, fit_guests
-from hexarena.backend.rating.newton import DENSE_NODES, Layout, climb, inverse, moved
+from hexarena.backend.rating.newton import DENSE_NODES, Layout, climb, inverse, moved, takes_factor
 from hexarena.backend.rating.plackett_luce import MetPairs, Stages, TeamLikelihood
 from hexarena.backend.rating.strengths import START, Fit
 
@@ -83,7 +83,8 @@ def fit(
 def _problem(nodes: int, counts: Counts, parents: IntArray | None, model: Model, earlier: Earlier | None) -> _Problem:
     """The fit of games of two."""
     pairs, family = Pairs.of(nodes, counts), Family.of(nodes, parents, model, earlier)
-    layout = _layout(pairs, family, nodes, seat=model.seat) if nodes + model.seat > DENSE_NODES else None
+    factor = takes_factor(nodes + model.seat, len(pairs.low) + len(family.child))
+    layout = None if factor else _layout(pairs, family, nodes, seat=model.seat)
 
     def posterior(prior: Prior, spread: Spread) -> Likelihood:
         return Likelihood(pairs, family.precision(prior, model.seat, layout), model.seat, spread)

@@ -1,7 +1,8 @@
 """Newton's method for the strengths of many nodes: the posterior's top and its covariance. Values in, values out.
 
 A dense matrix has its upper triangle filled and zeros below, which LAPACK, reading by columns, takes for a lower
-triangle; so nothing is copied. Above DENSE_NODES matrices are sparse and whole.
+triangle; so nothing is copied. Above DENSE_NODES matrices are sparse and whole, and so are those of single steps from
+where that is quicker.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ Matrix: TypeAlias = Any
 """An array, or one of scipy's sparse matrices, which have no types."""
 
 DENSE_NODES = 2500
+FACTOR_NODES, FACTOR_COST = 400, 4000
+"""A step of so many unknowns, or of which `size^3` is less than FACTOR_COST entries, takes a factor less time."""
 CONVERGED = 1e-10
 """Logits: the step that would come next is shorter."""
 LONGEST_STEP = 2.0
@@ -82,11 +85,21 @@ class Precision:
         return pull
 
     def matrix(
-        self, row: IntArray, column: IntArray, value: FloatArray, diagonal: FloatArray, border: FloatArray | None = None
+        self,
+        row: IntArray,
+        column: IntArray,
+        value: FloatArray,
+        diagonal: FloatArray,
+        border: FloatArray | None = None,
+        *,
+        dense: bool | None = None,
     ) -> Matrix:
-        """Its matrix plus a diagonal and entries above it, none of them twice. `border`: the last column, likewise."""
+        """Its matrix plus a diagonal and entries above it, none of them twice. `border`: the last column, likewise.
+
+        `dense`: None: up to DENSE_NODES.
+        """
         size = len(self.diagonal)
-        if size <= DENSE_NODES:
+        if size <= DENSE_NODES if dense is None else dense:
             matrix = np.zeros((size, size))
             matrix.ravel()[row * size + column] = value
             np.add.at(matrix, (self.row, self.column), self.value)
@@ -123,6 +136,14 @@ class Look(Protocol):
     def diagonal(self) -> FloatArray:
         """Of the information."""
         ...
+
+
+def takes_factor(size: int, entries: int) -> bool:
+    """Whether a step is found by a factor of a dense matrix, and not by conjugate gradients.
+
+    `entries`: of the matrix above its diagonal.
+    """
+    return size <= DENSE_NODES and (size <= FACTOR_NODES or size**3 <= FACTOR_COST * entries)
 
 
 def climb(

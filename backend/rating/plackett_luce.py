@@ -29,7 +29,7 @@ from hexarena.backend.rating.bradley_terry import (
 )
 from hexarena.backend.rating.counts import BoolArray, FloatArray, IntArray, Rankings
 from hexarena.backend.rating.elo import square_logits
-from hexarena.backend.rating.newton import DENSE_NODES, Matrix, Precision
+from hexarena.backend.rating.newton import DENSE_NODES, Matrix, Precision, takes_factor
 
 EXACT_TIES = 4
 """Up to so many tied teams are averaged over all orders."""
@@ -285,14 +285,21 @@ class TeamLook:
 
     def curvature(self) -> Matrix:
         """Minus the second derivative. It is the information: who won does not matter to it."""
-        return self.information()
+        whole = self._covariance()
+        return self._with_prior(whole, dense=takes_factor(len(self.at), whole.nnz // 2))
 
     def information(self) -> Matrix:
         """The covariance of what is chosen, stage by stage, as spread over the members of teams."""
+        return self._with_prior(self._covariance(), dense=len(self.at) <= DENSE_NODES)
+
+    def _covariance(self) -> Matrix:
         own, mean = self._parts()
-        whole, nobody = own - mean.T @ mean, np.zeros(0, np.int64)
-        prior = self.prior.matrix(nobody, nobody, np.zeros(0), np.zeros(len(self.at)))
-        return prior + np.triu(whole.toarray()) if len(self.at) <= DENSE_NODES else (prior + whole).tocsr()
+        return own - mean.T @ mean
+
+    def _with_prior(self, whole: Matrix, *, dense: bool) -> Matrix:
+        nobody = np.zeros(0, np.int64)
+        prior = self.prior.matrix(nobody, nobody, np.zeros(0), np.zeros(len(self.at)), dense=dense)
+        return prior + np.triu(whole.toarray()) if dense else (prior + whole).tocsr()
 
     def diagonal(self) -> FloatArray:
         """Of the information."""
