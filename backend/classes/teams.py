@@ -112,5 +112,6 @@ def give_bot(session: Session, user: User, bot_id: int) -> Bot:
     bot.owner_id = row.team_id
     session.flush()
     audit.record(session, user, "give bot to team", None, class_id=row.class_id, bot=bot_id, team=row.team_id)
+    standings.resume_oldest(session, row.team_id)
     standings.publish_owner(session, row.team_id)
     return bot

@@ -119,6 +119,9 @@ def explain(session: Session, submission_id: int) -> Explanation:
         game = find_game(own.game)
     except UnknownGame as unknown:
         raise NotFound(unknown.message, got=own.game) from None
+    if own.settled:
+        # No result of this season can concern it, and no fit has it.
+        return Explanation(own, _boss(session, own), None, None, (), _matches(session, own))
     above, below = _beside(session, own)
     fitted = fit_of(session, game, [one for one in (own, above, below) if one is not None])
     return Explanation(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import func, select
+from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import priors, rules, standings, tallies
@@ -134,7 +134,7 @@ def rate_counted(
         [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
     )
     counts = counts_of(tally, place)
-    bots, owners, guests = owners_of(session, game, place, everybody)
+    bots, owners, guests = owners_of(session, place, everybody)
     parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
     earlier = priors.of_season_before(session, game.id, competitors)
@@ -244,7 +244,7 @@ def repeating(tally: Tally) -> set[tuple[int, int]]:
 
 
 def owners_of(
-    session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Line]
+    session: Session, place: Mapping[int, int], everybody: Mapping[int, Line]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
     """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
     bots, owners = np.zeros((2, len(place)), np.int64)
@@ -252,12 +252,10 @@ def owners_of(
     rows = session.execute(
         select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
         .join(User, User.id == Submission.user_id)
-        .where(Submission.id.in_(select(Standing.submission_id).where(Standing.game == game.id)))
+        .where(Submission.id == any_(literal(list(everybody), ARRAY(BigInteger))))
         .order_by(Submission.id.desc())
     )
     for submission_id, bot_id, user_id, kind, was_guest in rows:
-        if submission_id not in everybody:
-            continue
         node = place[everybody[submission_id].competitor_id]
         # In descending order: the first submission of a code comes last, and its owner stays.
         bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id

@@ -70,15 +70,20 @@ _state = attrgetter(*CHANGED, "trial")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A game's standings by submission, in order of these, and what the database has of each."""
+    """A game's standings by submission, in order of these, and what the database has of each.
+
+    Without those that are settled, which refits neither need nor change.
+    """
 
     by_id: Mapping[int, Line]
     stored: Mapping[int, tuple[Any, ...]]
 
     @classmethod
-    def read(cls, session: Session, game: str) -> Lines:
-        """All of them."""
+    def read(cls, session: Session, game: str, *, settled: bool = False) -> Lines:
+        """All of them. `settled`: also those."""
         query = select(*[getattr(Standing, name) for name in NAMES]).where(Standing.game == game)
+        if not settled:
+            query = query.where(~Standing.settled)
         rows = [Line(*row) for row in session.execute(query.order_by(Standing.submission_id))]
         return cls({one.submission_id: one for one in rows}, {one.submission_id: _state(one) for one in rows})
 

@@ -79,7 +79,7 @@ class PastLadder:
 
 def read(session: Session, game: Game, until: datetime, *, also: Collection[int] = ()) -> PastLadder:
     """The ladder with what was submitted and played until then. `also`: submissions that are part of it anyway."""
-    everybody = Lines.read(session, game.id).by_id
+    everybody = Lines.read(session, game.id, settled=True).by_id
     of_game = select(Submission.id, Submission.created_at).join(Standing, Standing.submission_id == Submission.id)
     at = dict(session.execute(of_game.where(Standing.game == game.id)).all())
     there = {one: line for one, line in everybody.items() if at[one] <= until or one in also}
@@ -92,7 +92,7 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
     place = {competitor: node for node, competitor in enumerate(competitors)}
     parents = np.array([place.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
-    bots, owners, guests = fitting.owners_of(session, game, place, there)
+    bots, owners, guests = fitting.owners_of(session, place, there)
     return PastLadder(
         game=game,
         index={one: place[row.competitor_id] for one, row in there.items()},

@@ -13,12 +13,11 @@ import numpy as np
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from hexarena.backend.ladder import columns
+from hexarena.backend.ladder.rules import SEASON_ELO
 from hexarena.backend.models import Season, SeasonStanding, Standing
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.elo import ELO_PER_LOGIT
-
-SEASON_ELO = 100.0
-"""How far a competitor's rating may stray from that of the season before, a standard deviation."""
 
 
 def of_season_before(
@@ -31,7 +30,7 @@ def of_season_before(
     last = select(Season.id).where(Season.game == game, Season.ended_at.is_not(None))
     if until is not None:
         last = last.where(Season.ended_at <= until)
-    known = (
+    table = (
         select(SeasonStanding.submission_id, SeasonStanding.rating, SeasonStanding.deviation)
         .join(Standing, Standing.submission_id == SeasonStanding.submission_id)
         .where(
@@ -39,10 +38,14 @@ def of_season_before(
             Standing.competitor_id == Standing.submission_id,
         )
     )
-    rows = {submission_id: (elo, deviation) for submission_id, elo, deviation in session.execute(known)}
-    if not rows:
+    found = columns.read(session, table)
+    if not len(found[0]):
         return None
-    mean = float(np.mean([rows[one][0] for one in sorted(rows)]))
-    nobody = (np.nan, np.nan)
-    elo, deviation = np.array([rows.get(one, nobody) for one in competitors]).reshape(-1, 2).T
-    return rating.Earlier((elo - mean) / ELO_PER_LOGIT, (deviation**2 + SEASON_ELO**2) / ELO_PER_LOGIT**2)
+    order = np.argsort(found[0])
+    submission, elo, deviation = (one[order] for one in found)
+    means, variances = elo - elo.mean(), deviation**2 + SEASON_ELO**2
+    row = np.minimum(np.searchsorted(submission, competitors), len(submission) - 1)
+    there = submission[row] == competitors
+    return rating.Earlier(
+        np.where(there, means[row], np.nan) / ELO_PER_LOGIT, np.where(there, variances[row], np.nan) / ELO_PER_LOGIT**2
+    )

@@ -119,17 +119,20 @@ def _refit(session: Session, game: Game, row: Ladder, memory: Memory | None = No
     started_s, cpu_before_s = time.perf_counter(), time.process_time()
     allow_long_transaction(session)
     session.flush()
-    lines = Lines.read(session, game.id)
     before = None if memory is None else memory.counted(row)
     row.refits += 1
     if row.stale:
         row.recount = row.refits
-        tallies.reset_counts(lines.by_id.values())
         played, fresh = tallies.reset_and_list_all(session, game)
         new = np.isin(played.match_id, np.fromiter(fresh, np.int64, len(fresh)))
     else:
         played = tallies.pop_pending(session, game)
         new = np.ones(len(played), np.bool_)
+    # Whoever has a result in this season is not settled, whatever made it so.
+    standings.resume(session, np.unique(played.competitor).tolist())
+    lines = Lines.read(session, game.id)
+    if row.stale:
+        tallies.reset_counts(lines.by_id.values())
     played = tallies.mark_repeats(session, game, played, anew=row.stale)
     tally = Tally.of(game, played)
     tallies.add_pairs(session, game, tally, anew=row.stale, refit=row.refits)

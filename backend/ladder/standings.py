@@ -8,7 +8,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ARRAY, BigInteger, ColumnElement, Select, any_, delete, func, literal, or_, select, true, tuple_
+from sqlalchemy import (
+    ARRAY,
+    BigInteger,
+    ColumnElement,
+    Select,
+    any_,
+    delete,
+    func,
+    literal,
+    or_,
+    select,
+    true,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
 
@@ -121,6 +135,7 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     """
     previous = None if previous_id is None else session.get(Standing, previous_id)
     same = _same_code(session, submission)
+    resume(session, [one.competitor_id for one in (previous, same) if one is not None])
     standing = Standing(submission_id=submission.id, game=submission.game, competitor_id=submission.id)
     if same is not None:
         same.consecutive_faults = 0
@@ -138,6 +153,7 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
         standing.variance = previous.variance + square_logits(DRIFT_ELO)
     else:
         standing.rating = _mean_rating(session, submission.game)
+        resume_oldest(session, submission.user_id)
     boss_of = session.scalar(select(League.position).where(League.boss_bot_id == submission.bot_id))
     if boss_of is not None:
         standing.league, standing.placing, standing.trial = boss_of, False, TrialState.STAYS
@@ -151,6 +167,28 @@ def return_to_ladder(standing: Standing, league: int) -> None:
     """Of an earlier version: in this league if that is higher than its own; its place is provisional again."""
     raise_league_to(standing, league)
     standing.entered_with = standing.games
+
+
+def resume(session: Session, competitor_ids: Collection[int]) -> None:
+    """Refits rate these competitors again, those among them that are settled."""
+    theirs = Standing.competitor_id == any_(literal(list(competitor_ids), ARRAY(BigInteger)))
+    session.execute(
+        update(Standing)
+        .where(theirs, Standing.settled)
+        .values(settled=False)
+        .execution_options(synchronize_session="fetch")
+    )
+
+
+def resume_oldest(session: Session, owner_id: int) -> None:
+    """The same for an owner's oldest bot in each game, which his bots with new names follow (`ladder.fitting`)."""
+    oldest = (
+        select(func.min(Standing.competitor_id))
+        .join(Submission, Submission.id == Standing.competitor_id)
+        .where(Submission.user_id == owner_id)
+        .group_by(Standing.game)
+    )
+    resume(session, session.scalars(oldest).all())
 
 
 def raise_league_to(standing: Standing, league: int) -> None:

@@ -145,7 +145,8 @@ class Standing(Base):
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
     `spent`: it has games, and more against anybody on the board would only repeat them. `entered_with`: the games that
     it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was
-    disqualified. `active_at`: its owner's last activity.
+    disqualified. `active_at`: its owner's last activity. `settled`: it was not on the board when this season began, and
+    has not come back; no result can move it, and refits leave it as it is (`moderation.seasons`).
     """
 
     __tablename__ = "standing"
@@ -172,6 +173,7 @@ class Standing(Base):
     games_left: Mapped[int | None]
     consecutive_faults: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     active_at: Mapped[datetime] = mapped_column(server_default=func.now())
+    settled: Mapped[bool] = mapped_column(server_default="false")
 
     __table_args__ = (
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, insert, literal, select, update
+from sqlalchemy import func, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict
 from hexarena.backend.ladder import standings
+from hexarena.backend.ladder.rules import SEASON_ELO
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     Bot,
@@ -22,8 +23,10 @@ from hexarena.backend.models import (
     SubmissionState,
     TrialState,
     User,
+    UserKind,
 )
 from hexarena.backend.moderation.freezing import locked_ladder
+from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.runtime.db import notify
 from hexarena.games.contract import Game
 
@@ -67,13 +70,15 @@ def start_season(session: Session, user: User | None, game: Game, name: str | No
 
 
 def _count_pending(session: Session, game: Game, ladder: Ladder) -> None:
-    """Refits until all results are counted that are there."""
+    """Refits until all results are counted that are there, once at least: so it is known who is on the board now."""
     from hexarena.backend.ladder import refits  # noqa: PLC0415 - scipy takes long to load, and seasons are few
 
     pending = select(PendingResult.match_id).where(PendingResult.game == game.id).limit(1)
-    while ladder.stale or session.scalar(pending) is not None:
+    while True:
         refits.refit(session, game)
         session.refresh(ladder)
+        if not ladder.stale and session.scalar(pending) is None:
+            return
 
 
 def _keep_table(session: Session, season: Season) -> None:
@@ -112,4 +117,24 @@ def _begin_again(session: Session, game: str) -> None:
     climbers = mine.where(Standing.submission_id.not_in(of_bosses))
     standings.forget_places(session, game)
     session.execute(climbers.values(league=1, placing=True, trial=TrialState.OPEN))
+    _settle(session, game)
     session.expire_all()
+
+
+def _settle(session: Session, game: str) -> None:
+    """Whoever is not on the board now has no results in the new season, as long as it does not come back.
+
+    So what is known of it is what its prior says, and refits leave it out: they cost what the season's bots cost, and
+    not what all versions there ever were would. The house's bots stay: ratings are measured from one of them.
+    """
+    of_game = select(Standing.competitor_id).where(Standing.game == game)
+    of_submission = of_game.join(Submission, Submission.id == Standing.submission_id)
+    stays = or_(standings.on_board(game), User.kind == UserKind.HOUSE)
+    stay = of_submission.join(User, User.id == Submission.user_id).where(stays)
+    gone = (Standing.game == game) & Standing.competitor_id.not_in(stay)
+    wider = {
+        "deviation": func.sqrt(Standing.deviation * Standing.deviation + SEASON_ELO**2),
+        "variance": Standing.variance + square_logits(SEASON_ELO),
+    }
+    settled = update(Standing).where(gone).values(settled=True, **wider)
+    session.execute(settled.execution_options(synchronize_session=False))

@@ -32,6 +32,7 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     for event in entered:
         events.withdraw_excess(session, event, account.id)
     _take_off_excess(session, account, quotas, ladders)
+    standings.resume_oldest(session, account.id)
     standings.publish_owner(session, account.id)
 
 

@@ -313,6 +313,7 @@ def restore(session: Session, user: User, submission_id: int, *, quotas: Quotas 
     standing = session.get(Standing, submission_id, populate_existing=True)
     if standing is not None:
         standing.active_at = func.now()
+        standings.resume(session, [standing.competitor_id])
     if submission.state == SubmissionState.LIVE:
         return submission
     if submission.source_sha256 is None:

@@ -24,6 +24,7 @@ from hexarena.backend.models import (
     Match,
     Notice,
     NoticeKind,
+    Standing,
     Submission,
     SubmissionState,
     User,
@@ -337,7 +338,10 @@ def test_a_student_gives_his_bot_to_his_team(database: Database) -> None:
             teams.give_bot(session, ada, mine.bot_id or 0)
         # His own bot stays his until he gives it.
         assert upload(session, zoe, "mine").user_id == zoe.id
+        oldest = session.get_one(Standing, mine.id)
+        oldest.settled = True
         teams.give_bot(session, zoe, mine.bot_id or 0)
+        assert not oldest.settled, "the team's bots with new names follow it"
         versions = session.scalars(select(Submission).where(Submission.bot_id == mine.bot_id)).all()
         session.expire_all()
         assert {one.user_id for one in versions} == {team_id}

@@ -162,7 +162,7 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
 def _standings(session: Session, game: Game) -> dict[int, Standing]:
     rows = session.scalars(
         select(Standing)
-        .where(Standing.game == game.id)
+        .where(Standing.game == game.id, ~Standing.settled)
         .order_by(Standing.submission_id)
         .execution_options(populate_existing=True)
     )

@@ -1,0 +1,193 @@
+"""What is not on the board when a season begins costs its refits nothing, and is known again when it comes back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import hypot
+
+import pytest
+from sqlalchemy import select, text, update
+from sqlalchemy.orm import Session
+
+from hexarena.backend.ladder import explaining, past, standings
+from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, SEASON_ELO
+from hexarena.backend.matches.quotas import NO_QUOTAS
+from hexarena.backend.models import Standing, StandingHistory, User, UserKind
+from hexarena.backend.moderation.seasons import start_season
+from hexarena.backend.rating.elo import square_logits
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions.adoption import adopt
+from tests.backend.ladder.ladders import GAME, board, enter, now, play, recompute, refit, season, standing, user
+
+CODE = "print('the second version')"
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """Who is on a ladder at the end of its first season; all but the rivals belong to the owner.
+
+    `climber`, `rivals`: versions of a bot, of which the last is live. `away`: live, but its owner did nothing with it
+    for long. `oldest`, `stopped`: disabled. `third`: of somebody else.
+    """
+
+    owner: int
+    oldest: int
+    away: int
+    stopped: int
+    climber: list[int]
+    rivals: list[int]
+    third: int
+
+    def gone(self) -> set[int]:
+        return {self.oldest, self.away, self.stopped, *self.climber[:-1], self.rivals[0]}
+
+
+@pytest.fixture
+def cast(database: Database) -> Cast:
+    with database.transaction() as session:
+        owner, other = user(session), user(session)
+        oldest, away, stopped = (enter(session, owner, name) for name in ("oldest", "away", "stopped"))
+        third = enter(session, user(session), "third")
+        climber = [enter(session, owner, "climber", body) for body in ("", CODE, "")]
+        rivals = [enter(session, other, "rival") for _ in range(2)]
+    # Those that are superseded have played as well.
+    season(database, [oldest, away, third, rivals[0], stopped, *climber, rivals[1]], 40)
+    with database.transaction() as session:
+        for one in (oldest, stopped):
+            standings.disable(session, one, "It was stopped.")
+        long_ago = text(f"now() - interval '{HIDDEN_AFTER_DAYS + 1} days'")
+        session.execute(update(Standing).where(Standing.submission_id == away).values(active_at=long_ago))
+    return Cast(owner.id, oldest, away, stopped, climber, rivals, third)
+
+
+def begin(database: Database) -> None:
+    with database.transaction() as session:
+        start_season(session, None, GAME)
+
+
+def settled(database: Database) -> set[int]:
+    with database.transaction() as session:
+        return set(session.scalars(select(Standing.submission_id).where(Standing.settled)))
+
+
+def test_who_is_not_on_the_board_settles(database: Database, cast: Cast) -> None:
+    assert not settled(database)
+    begin(database)
+    assert settled(database) == cast.gone()
+    newest = select(StandingHistory.live).where(StandingHistory.submission_id == cast.away)
+    with database.transaction() as session:
+        shown = session.scalars(newest.order_by(StandingHistory.id.desc())).first()
+    assert shown is False, "the last refit of the season sees that its owner is away"
+
+
+def test_refits_leave_them_as_they_are_a_little_less_sure_each_season(database: Database, cast: Cast) -> None:
+    for _ in range(2):
+        refit(database)
+        before = {one: standing(database, one) for one in cast.gone()}
+        begin(database)
+        season(database, [cast.third, cast.rivals[1], cast.climber[-1]], 15)
+        for one, was in before.items():
+            found = standing(database, one)
+            assert found.rating == was.rating
+            assert found.deviation == pytest.approx(hypot(was.deviation, SEASON_ELO))
+            assert found.variance == pytest.approx(was.variance + square_logits(SEASON_ELO))
+            assert (found.games, found.settled) == (0, True)
+    done, live = refit(database), board(database)
+    assert done.competitors == len(live) - len(cast.gone())
+    assert recompute(database).competitors == done.competitors
+    assert board(database) == live, "to the last bit"
+
+
+def test_the_others_are_rated_as_if_none_had_settled(database: Database, cast: Cast) -> None:
+    begin(database)
+    season(database, [cast.third, cast.rivals[1], cast.climber[-1]], 20)
+    refit(database)
+    live = board(database)
+    with database.transaction() as session:
+        session.execute(update(Standing).values(settled=False))
+    recompute(database)
+    everybody = board(database)
+    for one in live.keys() - cast.gone():
+        assert everybody[one] == pytest.approx(live[one], abs=1e-4)
+    with database.transaction() as session:
+        today = past.read(session, GAME, now(session))
+    assert set(today.index) == set(everybody)
+
+
+def by_going_back(session: Session, cast: Cast) -> set[int]:
+    submissions.restore(session, session.get_one(User, cast.owner), cast.climber[1])
+    return {cast.climber[1]}
+
+
+def by_the_same_code(session: Session, cast: Cast) -> set[int]:
+    return {cast.climber[1], enter(session, user(session), "copy", CODE)}
+
+
+def by_its_next_version(session: Session, cast: Cast) -> set[int]:
+    return {cast.stopped, enter(session, session.get_one(User, cast.owner), "stopped")}
+
+
+def by_a_new_name(session: Session, cast: Cast) -> set[int]:
+    return {cast.oldest, enter(session, session.get_one(User, cast.owner), "new")}
+
+
+def by_its_owner_s_return(session: Session, cast: Cast) -> set[int]:
+    submissions.restore(session, session.get_one(User, cast.owner), cast.away)
+    return {cast.away}
+
+
+@pytest.mark.parametrize(
+    "come_back", [by_going_back, by_the_same_code, by_its_next_version, by_a_new_name, by_its_owner_s_return]
+)
+def test_who_comes_back_is_rated_from_the_last_table(
+    database: Database, cast: Cast, come_back: Callable[[Session, Cast], set[int]]
+) -> None:
+    begin(database)
+    refit(database)
+    with database.transaction() as session:
+        back = come_back(session, cast)
+    assert settled(database) == cast.gone() - back
+    play(database, [cast.third, cast.rivals[1]])
+    play(database, [max(back), cast.rivals[1]])
+    refit(database)
+    live = board(database)
+    assert live[max(back)][2] == 1
+    with database.transaction() as session:
+        session.execute(update(Standing).values(settled=False))
+    recompute(database)
+    everybody = board(database)
+    for one in back:
+        assert everybody[one] == pytest.approx(live[one], abs=1e-4)
+
+
+def test_a_guest_s_new_bot_follows_the_account_s_oldest_one(database: Database, cast: Cast) -> None:
+    begin(database)
+    with database.transaction() as session:
+        guest = User(kind=UserKind.GUEST, name="guest")
+        session.add(guest)
+        session.flush()
+        enter(session, guest, "brought along")
+        assert cast.oldest in session.scalars(select(Standing.submission_id).where(Standing.settled)).all()
+        adopt(session, session.get_one(User, cast.owner), guest, NO_QUOTAS)
+    assert settled(database) == cast.gone() - {cast.oldest}
+
+
+def test_its_rating_is_explained_by_what_moved_it_once(database: Database, cast: Cast) -> None:
+    begin(database)
+    play(database, [cast.third, cast.rivals[1]])
+    refit(database)
+    with database.transaction() as session:
+        found = explaining.explain(session, cast.climber[0])
+    assert found.matches
+    assert (found.against, found.above, found.below) == ((), None, None)
+
+
+def test_a_result_of_this_season_is_counted_whatever_settled_its_bots(database: Database, cast: Cast) -> None:
+    begin(database)
+    play(database, [cast.third, cast.rivals[1]])
+    with database.transaction() as session:
+        session.execute(update(Standing).where(Standing.submission_id == cast.third).values(settled=True))
+    refit(database)
+    assert (standing(database, cast.third).games, cast.third in settled(database)) == (1, False)
