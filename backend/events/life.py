@@ -177,7 +177,7 @@ def renew_code(session: Session, user: User, event_id: int) -> str:
     event = locked(session, event_id)
     _check_open(event, "changed")
     if event.code_sha256 is None:
-        raise Conflict("Nobody needs a code here.", expected="an event that one is invited to", got="one for everybody")
+        raise Conflict("This event has no code.", expected="an event that one enters by a code", got="one without")
     code = new_code()
     event.code_sha256 = sha256_of(code)
     audit.record(session, user, "renew code", event.id)
@@ -202,7 +202,7 @@ def _published(session: Session, event: Event) -> None:
 def enter(
     session: Session, user: User, event_id: int, bot_id: int, code: str | None, *, organises: bool = False
 ) -> EventEntry:
-    """Enters a bot. Again: nothing changes. `organises`: any bot may be entered, without a code.
+    """Enters a bot. Idempotent. `organises`: any bot may be entered, without a code.
 
     Raises: NotFound, Forbidden, Conflict.
     """
@@ -254,7 +254,7 @@ def _check_code(event: Event, code: str | None, *, organises: bool) -> None:
     if not hmac.compare_digest(given, event.code_sha256):
         expected = "the code that the organiser gave out"
         raise Forbidden(
-            "One needs a code to enter this event.", expected=expected, got="another one" if code else "none"
+            "You need a code to enter this event.", expected=expected, got="another one" if code else "none"
         )
 
 
@@ -380,7 +380,7 @@ def cancel(session: Session, user: User, event_id: int, reason: str) -> Event:
 
 
 def release(session: Session, user: User, event_id: int) -> Event:
-    """Shows the results that were held back. Again: nothing changes. Raises: NotFound."""
+    """Shows the results that were held back. Idempotent. Raises: NotFound."""
     event = locked(session, event_id)
     if event.held:
         event.held = False

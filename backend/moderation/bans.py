@@ -56,7 +56,7 @@ def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
 
 
 def unban(session: Session, organiser: User, user_id: int) -> User:
-    """He may take part again; his versions can be restored by himself. Again: nothing changes. Raises: NotFound."""
+    """He may take part again; his versions can be restored by himself. Idempotent. Raises: NotFound."""
     user = _locked(session, user_id)
     if user.banned_at is not None:
         user.banned_at = user.ban_reason = None
