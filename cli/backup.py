@@ -23,7 +23,7 @@ console = Console()
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(help="The backup, such as arena.zip. Nothing is there yet.")],
+    file: Annotated[Path, typer.Argument(help="The backup, such as arena.zip: a new file, except with --check.")],
     check: Annotated[bool, typer.Option("--check", help="Only read the file, and say whether it is whole.")] = False,
     without_replays: Annotated[bool, typer.Option("--without-replays", help="Leave the replays out.")] = False,
 ) -> None:

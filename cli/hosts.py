@@ -19,7 +19,7 @@ NameArgument = Annotated[str, typer.Argument(help="The host's name: a-z, 0-9, . 
 
 @app.command()
 def add(name: NameArgument) -> None:
-    """Make a token with which the workers of a machine may join, and print it: this once."""
+    """Make a token with which the workers of a machine may join, and print it. It is shown only once."""
     from hexarena.backend.hosts import life as hosts
 
     with errors_printed(), open_database().transaction() as session:

@@ -133,7 +133,8 @@ def show_seasons(game: GameOption) -> None:
 
 @app.command()
 def new_season(
-    game: GameOption, name: Annotated[str | None, typer.Option(help="Of the new season; else as it counts.")] = None
+    game: GameOption,
+    name: Annotated[str | None, typer.Option(help="The new season's name; its number if left out.")] = None,
 ) -> None:
     """Keep the final table of a ladder's season and begin the next one, in which everybody climbs again."""
     from hexarena.backend.moderation.seasons import start_season
@@ -148,7 +149,7 @@ def new_season(
 
 @app.command()
 def suspects(game: GameOption) -> None:
-    """List bots that scored more against some others than all other games explain, as when games are thrown.
+    """List bots that scored more against some opponents than all other games explain, as when games are thrown.
 
     The p-value is of chance doing so to any bot of an honest ladder. It is a reason to look, no proof.
     """

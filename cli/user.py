@@ -22,7 +22,7 @@ from hexarena.cli.connection import errors_printed, failed, open_database
 if TYPE_CHECKING:
     from hexarena.backend.models import UserRole
 
-app = typer.Typer(help="Accounts: add, list, import a class, set passwords and roles, invite.", no_args_is_help=True)
+app = typer.Typer(help="Accounts: add, list, import a CSV, set passwords and roles, invite.", no_args_is_help=True)
 console = Console()
 NameArgument = Annotated[str, typer.Argument(help="The account's name.")]
 RoleOption = Annotated[str, typer.Option("--role", help="user or organiser.")]

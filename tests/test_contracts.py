@@ -100,6 +100,21 @@ def test_a_game_has_no_clock_no_net_and_no_process_of_its_own(tmp_path: Path) ->
     assert sorted(set(refused)) == sorted(name.partition(".")[0] for name in impure)
 
 
+def test_statistics_have_no_database_no_clock_no_net_and_no_process(tmp_path: Path) -> None:
+    """Each import breaks the contract by itself; what statistics compute with does not."""
+    impure = (
+        "asyncio", "celery", "concurrent.futures", "datetime", "fastapi", "http.client", "httpx2", "kombu",
+        "multiprocessing", "psycopg", "pydantic", "redis", "socket", "sqlalchemy", "subprocess", "threading", "time",
+        "urllib.request",
+    )  # fmt: skip
+    pure = ("functools", "math", "numpy", "random", "scipy")
+    text = "".join(f"import {name}\n" for name in impure + pure)
+    code, output = linted(tmp_path, "backend/rating/stray.py", text)
+    assert code == 1
+    refused = re.findall(r"hexarena\.backend\.rating\.stray -> (\w+)", output)
+    assert set(refused) == {name.partition(".")[0] for name in impure}
+
+
 @pytest.mark.long
 def test_parts_that_rate_nothing_load_neither_numpy_nor_scipy() -> None:
     """They take 26 MB and a third of a second at the start of each; whoever needs them once imports them then."""

@@ -22,7 +22,7 @@ from hexarena.backend.errors import ArenaError, Conflict, Invalid
 from hexarena.backend.models import User, UserKind
 
 SHOWN = 20
-"""Problems that are told one by one."""
+"""Problems that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)

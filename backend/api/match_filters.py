@@ -108,7 +108,9 @@ def read(session: Session, query: MatchQuery, viewer_id: int) -> history.Filters
     _check_needs(query)
     if query.since is not None and query.until is not None and query.since > query.until:
         raise Invalid(
-            "These dates leave no day.", expected="`since` before `until`", got=f"{query.since}, {query.until}"
+            "There is no day between these dates.",
+            expected="`since` before `until`",
+            got=f"{query.since}, {query.until}",
         )
     for bot_id in (query.bot, query.opponent):
         if bot_id is not None and session.get(Bot, bot_id) is None:

@@ -160,10 +160,10 @@ def extend(
     tidy = " ".join(reason.split())[:400]
     if not tidy or hours == 0 or abs(hours) > MOST_HOURS:
         expected = f"a reason, and 1 to {MOST_HOURS} hours, or as many less"
-        raise Invalid("This is no extension.", expected=expected, got=f"{hours} h, {tidy!r}"[:80])
+        raise Invalid("This extension cannot be given.", expected=expected, got=f"{hours} h, {tidy!r}"[:80])
     total = extensions(session, row.id).get(owner_id, 0) + hours
     if total < 0:
-        raise Invalid("Nobody has less than no extension.", expected=f"at least {hours - total} h", got=f"{hours} h")
+        raise Invalid("Late days cannot be fewer than none.", expected=f"at least {hours - total} h", got=f"{hours} h")
     new = Extension(assignment_id=row.id, owner_id=owner_id, hours=hours, reason=tidy, by_id=user.id)
     session.add(new)
     due = row.deadline + timedelta(hours=total)

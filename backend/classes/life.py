@@ -229,7 +229,7 @@ def _new_teams(roster: Roster, known: Mapping[str, ClassMember]) -> list[str]:
 def import_roster(
     session: Session, user: User, class_id: int, roster: Roster, *, days: int, teams: bool = False
 ) -> tuple[Import, list[Code]]:
-    """Makes an account and a code for each new student, all or none. Again: nothing changes.
+    """Makes an account and a code for each new student, all or none. Idempotent.
 
     Whoever is a member already keeps his account, code and team; his name and group become those of the roster.
     `teams`: who is in no team comes into that of his group.

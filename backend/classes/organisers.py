@@ -33,7 +33,7 @@ def everybody(session: Session, found: Class) -> frozenset[int]:
 
 
 def name(session: Session, by: User, class_id: int, user_name: str) -> None:
-    """Somebody organises this class from now on. Again: nothing changes. Raises: NotFound, Conflict."""
+    """Somebody organises this class from now on. Idempotent. Raises: NotFound, Conflict."""
     found = life.own(session, by, class_id, lock=True)
     user = account_named(session, user_name)
     there = of_class(session, found.id)
@@ -51,7 +51,7 @@ def name(session: Session, by: User, class_id: int, user_name: str) -> None:
 
 
 def remove(session: Session, by: User, class_id: int, user_id: int) -> None:
-    """Somebody organises it no longer; one may remove oneself. Again: nothing changes. Raises: NotFound."""
+    """Somebody organises it no longer; one may remove oneself. Idempotent. Raises: NotFound."""
     found = life.own(session, by, class_id, lock=True)
     row = session.get(ClassOrganiser, (found.id, user_id))
     if row is None:

@@ -177,7 +177,7 @@ def renew_code(session: Session, user: User, event_id: int) -> str:
     event = locked(session, event_id)
     _check_open(event, "changed")
     if event.code_sha256 is None:
-        raise Conflict("Nobody needs a code here.", expected="an event that one is invited to", got="one for everybody")
+        raise Conflict("This event has no code.", expected="an event that one enters by a code", got="one without")
     code = new_code()
     event.code_sha256 = sha256_of(code)
     audit.record(session, user, "renew code", event.id)
@@ -202,7 +202,7 @@ def _published(session: Session, event: Event) -> None:
 def enter(
     session: Session, user: User, event_id: int, bot_id: int, code: str | None, *, organises: bool = False
 ) -> EventEntry:
-    """Enters a bot. Again: nothing changes. `organises`: any bot may be entered, without a code.
+    """Enters a bot. Idempotent. `organises`: any bot may be entered, without a code.
 
     Raises: NotFound, Forbidden, Conflict.
     """
@@ -254,7 +254,7 @@ def _check_code(event: Event, code: str | None, *, organises: bool) -> None:
     if not hmac.compare_digest(given, event.code_sha256):
         expected = "the code that the organiser gave out"
         raise Forbidden(
-            "One needs a code to enter this event.", expected=expected, got="another one" if code else "none"
+            "You need a code to enter this event.", expected=expected, got="another one" if code else "none"
         )
 
 
@@ -347,12 +347,12 @@ def disqualify(session: Session, user: User, event_id: int, entry_id: int, reaso
     entry = find_entry(session, event, entry_id)
     if event.state not in {EventState.OPEN, EventState.PLAYING}:
         raise Conflict("This event is over.", expected="one that is open or playing", got=str(event.state))
-    put_out(session, event, entry, reason)
+    exclude(session, event, entry, reason)
     audit.record(session, user, "disqualify", event.id, bot=entry.bot.name, bot_id=entry.bot_id, reason=reason)
     return entry
 
 
-def put_out(session: Session, event: Event, entry: EventEntry, reason: str) -> None:
+def exclude(session: Session, event: Event, entry: EventEntry, reason: str) -> None:
     """The entry plays no more."""
     if entry.state == EntryState.OUT:
         return
@@ -380,7 +380,7 @@ def cancel(session: Session, user: User, event_id: int, reason: str) -> Event:
 
 
 def release(session: Session, user: User, event_id: int) -> Event:
-    """Shows the results that were held back. Again: nothing changes. Raises: NotFound."""
+    """Shows the results that were held back. Idempotent. Raises: NotFound."""
     event = locked(session, event_id)
     if event.held:
         event.held = False
@@ -416,12 +416,12 @@ def resume(session: Session, user: User, event_id: int, pairing_id: int) -> Even
 
 def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> None:
     """The entries with these versions are out, because their owner deleted their code."""
-    _put_out_all(session, EventEntry.submission_id.in_(submission_ids), "Its owner deleted its code.")
+    _exclude_all(session, EventEntry.submission_id.in_(submission_ids), "Its owner deleted its code.")
 
 
 def end_for_failed_build(session: Session, submission_id: int, problem: str) -> None:
     """The entries with this version are out, because it can no longer be built."""
-    _put_out_all(session, EventEntry.submission_id == submission_id, f"It can no longer be built. {problem}")
+    _exclude_all(session, EventEntry.submission_id == submission_id, f"It can no longer be built. {problem}")
 
 
 def check_not_playing(session: Session, submission_id: int) -> None:
@@ -434,14 +434,14 @@ def check_not_playing(session: Session, submission_id: int) -> None:
         raise Conflict("The code of this version is in use: it plays in an event.", expected=expected, got=name)
 
 
-def _put_out_all(session: Session, which: Any, reason: str) -> None:
+def _exclude_all(session: Session, which: Any, reason: str) -> None:
     # Whoever only asks need not read the event, which has the secret of its seeds: workers elsewhere may not.
     if session.scalar(select(EventEntry.id).where(which).limit(1)) is None:
         return
     query = select(EventEntry, Event).join(Event, Event.id == EventEntry.event_id)
     unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
     for entry, event in session.execute(query.where(which, unfinished).order_by(EventEntry.id)).all():
-        put_out(session, event, entry, reason)
+        exclude(session, event, entry, reason)
 
 
 def forget_bots(session: Session, bot_ids: Collection[int]) -> None:

@@ -40,7 +40,7 @@ def of_event(session: Session, event_id: int) -> Sequence[tuple[int, str]]:
 
 
 def name(session: Session, by: User, event_id: int, user_name: str) -> None:
-    """Somebody organises this event from now on. Again: nothing changes. Raises: NotFound, Conflict."""
+    """Somebody organises this event from now on. Idempotent. Raises: NotFound, Conflict."""
     event = life.locked(session, event_id)
     user = account_named(session, user_name)
     there = of_event(session, event.id)
@@ -55,7 +55,7 @@ def name(session: Session, by: User, event_id: int, user_name: str) -> None:
 
 
 def remove(session: Session, by: User, event_id: int, user_id: int) -> None:
-    """Somebody organises it no longer. Again: nothing changes. Raises: NotFound."""
+    """Somebody organises it no longer. Idempotent. Raises: NotFound."""
     event = life.locked(session, event_id)
     row = session.get(EventOrganiser, (event.id, user_id))
     if row is None:

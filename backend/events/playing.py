@@ -80,26 +80,26 @@ def advance_all(session: Session, slots: int) -> int:
             with session.begin_nested():
                 queued += _advance(session, event, slots)
             if event.problem == FAILED:
-                _tell(session, event, None)
+                _report(session, event, None)
         except DBAPIError:
             raise
         except Exception:
             # Our bug: neither the other events nor the arena's matches wait for it.
             log.exception("an event cannot continue", event_id=event.id)
-            _tell(session, event, FAILED)
+            _report(session, event, FAILED)
     return queued
 
 
 def _advance(session: Session, event: Event, slots: int) -> int:
     """Returns how many of its matches were queued."""
     if event.game not in all_games():
-        _tell(session, event, "Its game is no longer part of this arena.")
+        _report(session, event, "Its game is no longer part of this arena.")
     elif event.state == EventState.PLAYING or freeze(session, event):
         return _play(session, event, max(LEAST_AHEAD, AHEAD_PER_SLOT * slots))
     return 0
 
 
-def _tell(session: Session, event: Event, problem: str | None) -> None:
+def _report(session: Session, event: Event, problem: str | None) -> None:
     """Says why an event cannot continue; None: that it can."""
     if event.problem != problem:
         event.problem = problem
@@ -137,7 +137,7 @@ def freeze(session: Session, event: Event) -> bool:
     in_time = Submission.bot_id.in_(bots) & (Submission.created_at <= event.deadline)
     pending = select(func.count()).select_from(Submission).where(in_time, Submission.state.in_(PENDING))
     if session.scalar(pending):
-        _tell(session, event, "Uploads that came before the deadline are still being checked.")
+        _report(session, event, "Uploads that came before the deadline are still being checked.")
         return False
     able = in_time & Submission.state.in_((SubmissionState.LIVE, SubmissionState.SUPERSEDED))
     able &= versions.allowed(event)
@@ -328,7 +328,7 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     if stuck:
         numbers = ", ".join(str(row.number + 1) for row in stuck)
         what = "heat" if stage.form == Form.HEATS else "pairing"
-        _tell(
+        _report(
             session, event, f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
         )
     return waiting, bool(decided)

@@ -2,10 +2,10 @@
 
 Theory of operation. The fair order decides whenever a slot becomes free, but a match that computes may keep one for
 half a minute, and two of them both slots of a small arena. So while a match was sent to the workers whose share has
-nothing running, one running match is told that its slot is wanted. Only then, since what was sent takes the next slot:
-others should not come before it. Its worker looks every quarter of a second, and lends the slot out between two turns,
-as if a bot slept; then it waits for a free one (`worker.lending`). It does so again only when it has had its slot for
-half a second, so that everybody gets on in turns.
+nothing running, one running match is notified that its slot is wanted. Only then, since what was sent takes the next
+slot: others should not come before it. Its worker looks every quarter of a second, and lends the slot out between two
+turns, as if a bot slept; then it waits for a free one (`worker.lending`). It does so again only when it has had its
+slot for half a second, so that everybody gets a turn.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def want_slots(session: Session, *, spare: int) -> int:
     if not (count := session.scalar(waiting)):
         return 0
     lent = func.count().filter(Job.asleep)
-    told = func.count().filter(Job.slot_wanted & ~Job.asleep)
-    lent_out, wanted = session.execute(select(lent, told).where(~is_free())).one()
+    asked = func.count().filter(Job.slot_wanted & ~Job.asleep)
+    lent_out, wanted = session.execute(select(lent, asked).where(~is_free())).one()
     missing = min(count, spare - lent_out) - wanted
     if missing <= 0:
         return 0

@@ -375,7 +375,7 @@ def _reopen_pairing(session: Session, pairing_id: int, *, reopens: bool) -> None
     is_open = event.state == EventState.PLAYING or (reopens and event.state == EventState.DONE)
     if not is_open or event.stage != pairing.stage or used:
         expected = "a match of a pairing that nothing rests on yet"
-        got = "a final that has gone on"
+        got = "a final that has moved on"
         raise Conflict("This match can no longer be annulled or rerun.", expected=expected, got=got)
     if event.state == EventState.DONE:
         event.state, event.finished_at = EventState.PLAYING, None

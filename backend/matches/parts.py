@@ -112,7 +112,7 @@ class Heartbeat:
                     problem = f"{type(error).__name__}: {' '.join(str(error).split())}"[:300]
                     session.execute(update(Part).filter_by(**self._key).values(problem=problem.replace("\0", "")))
         except DBAPIError as unavailable:
-            log.warning("why this part ends was not kept", error=str(unavailable).splitlines()[0])
+            log.warning("the reason why this part ends was not stored", error=str(unavailable).splitlines()[0])
 
 
 @contextmanager

@@ -116,7 +116,7 @@ def lease(
     quiet -= len(newcomers)
     if quiet > 0:
         asked = REQUESTED & (Job.priority > AWAITED) & (Job.priority <= HOUSE_PRIORITY)
-        others = asked & Job.match_id.not_in(first) & ~_stands_still()
+        others = asked & Job.match_id.not_in(first) & ~_waits_for_event()
         requested = crowd.choose(session, others, limit=quiet, most=most)
         rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
     for row in rows:
@@ -216,7 +216,7 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: _
     picked = (
         select(Job.match_id, Job.attempts, FAILED)
         .join(Match, Match.id == Job.match_id)
-        .where(is_free(), is_ready(), Job.priority > AWAITED, ~_stands_still())
+        .where(is_free(), is_ready(), Job.priority > AWAITED, ~_waits_for_event())
         .where(~REQUESTED | (Job.priority > HOUSE_PRIORITY) | Job.match_id.in_(requested))
         .order_by(*order)
         .limit(limit)
@@ -266,7 +266,7 @@ def is_ready() -> ColumnElement[bool]:
     return or_(Job.not_before.is_(None), Job.not_before <= func.now())
 
 
-def _stands_still() -> ColumnElement[bool]:
+def _waits_for_event() -> ColumnElement[bool]:
     """A rerun of an event that is paused: that begins no game. All else that is queued is played."""
     paused = select(Event.id).where(Event.paused_at.is_not(None))
     of_final = select(EventPairing.id).where(EventPairing.event_id.in_(paused))
@@ -320,7 +320,7 @@ def waiting(session: Session) -> tuple[int, int]:
     """
     counts = select(func.count(), func.count().filter(Job.priority <= HOUSE_PRIORITY))
     query = counts.select_from(Job).join(Match, Match.id == Job.match_id)
-    found, needed = session.execute(query.where(is_free(), ~Job.asleep, ~_stands_still())).one()
+    found, needed = session.execute(query.where(is_free(), ~Job.asleep, ~_waits_for_event())).one()
     return found, needed
 
 

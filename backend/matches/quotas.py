@@ -119,7 +119,7 @@ def check_budget(session: Session, user: User, quotas: Quotas) -> None:
         again_at = spent.again_at.astimezone(UTC)
         whose = "The guests and new accounts of your network" if is_of_network(user) else "Your matches"
         raise TooMany(
-            f"{whose} used up the CPU time of a day. There is more from {again_at:%Y-%m-%d %H:%M} UTC on.",
+            f"{whose} used up the CPU time of a day. There is more from {again_at:%Y-%m-%d %H:%M} UTC.",
             expected=f"less than {budget_s:,.0f} s of CPU time in 24 hours",
             got=f"{spent.cpu_s:,.0f} s",
             retry_s=(spent.again_at - datetime.now(UTC)).total_seconds(),
@@ -162,7 +162,7 @@ def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot
     versions, oldest = session.execute(select(func.count(), func.min(Submission.created_at)).where(today)).one()
     if quotas.versions_a_day and versions >= quotas.versions_a_day:
         raise TooMany(
-            "As many versions of yours entered this ladder today as may. Practice matches and duels are open to you.",
+            "You have sent as many versions to this ladder today as you may. Practice matches and duels remain open.",
             expected=f"at most {quotas.versions_a_day} versions in 24 hours",
             got=f"{versions + 1}",
             retry_s=(oldest + day - datetime.now(UTC)).total_seconds(),

@@ -80,7 +80,7 @@ def open_or_exit(settings: Settings, database: Database, *, marks: bool = True) 
     except (WrongStore, StoreError) as error:
         raise SystemExit(str(error)) from None
     except OperationalError as error:
-        log.warning("the store of replays is not checked: the database is away", error=str(error).splitlines()[0])
+        log.warning("the store of replays is not checked: no database", error=str(error).splitlines()[0])
         return blobs_of(settings)
 
 

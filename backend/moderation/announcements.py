@@ -53,7 +53,7 @@ def find(session: Session, announcement_id: int) -> Announcement:
 
 
 def withdraw(session: Session, user: User, announcement_id: int) -> None:
-    """Shows it no longer. Again: nothing changes. Raises: NotFound."""
+    """Shows it no longer. Idempotent. Raises: NotFound."""
     row = find(session, announcement_id)
     if row.withdrawn_at is None:
         row.withdrawn_at = func.now()

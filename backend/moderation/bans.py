@@ -50,13 +50,13 @@ def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
     session.execute(delete(UserSession).where(UserSession.user_id == user.id))
     if first:
         _take_off(session, user)
-    _put_out(session, organiser, user, reason)
+    _disqualify(session, organiser, user, reason)
     audit.record(session, organiser, "ban", person=user.name, person_id=user.id, reason=reason)
     return user
 
 
 def unban(session: Session, organiser: User, user_id: int) -> User:
-    """He may take part again; his versions can be restored by himself. Again: nothing changes. Raises: NotFound."""
+    """He may take part again; his versions can be restored by himself. Idempotent. Raises: NotFound."""
     user = _locked(session, user_id)
     if user.banned_at is not None:
         user.banned_at = user.ban_reason = None
@@ -83,7 +83,7 @@ def _take_off(session: Session, user: User) -> None:
     matches.void_queued_asked_for(session, user.id, "Whoever asked for it is banned.")
 
 
-def _put_out(session: Session, organiser: User, user: User, reason: str) -> None:
+def _disqualify(session: Session, organiser: User, user: User, reason: str) -> None:
     open_events = select(EventEntry.event_id, EventEntry.id).join(Event, Event.id == EventEntry.event_id)
     mine = open_events.where(EventEntry.user_id == user.id, EventEntry.state == EntryState.ENTERED)
     for event_id, entry_id in session.execute(

@@ -31,7 +31,7 @@ def freeze_ladder(session: Session, user: User, game: str, reason: str) -> Ladde
 
 
 def thaw_ladder(session: Session, user: User, game: str) -> Ladder:
-    """Resumes the ladder. Again: nothing changes. Raises: NotFound."""
+    """Resumes the ladder. Idempotent. Raises: NotFound."""
     ladder = locked_ladder(session, game)
     if ladder.frozen_at is not None:
         ladder.frozen_at = ladder.frozen_reason = None
@@ -74,7 +74,7 @@ def pause_event(session: Session, user: User, event_id: int, reason: str) -> Eve
 
 
 def continue_event(session: Session, user: User, event_id: int) -> Event:
-    """Resumes the event. Again: nothing changes. Raises: NotFound."""
+    """Resumes the event. Idempotent. Raises: NotFound."""
     event = events.locked(session, event_id)
     if event.paused_at is not None:
         event.paused_at = event.paused_reason = None

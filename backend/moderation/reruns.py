@@ -43,7 +43,7 @@ AGAIN_BY_ITSELF = frozenset({MatchKind.EVENT, MatchKind.DUEL})
 
 
 def may_be_rerun(match: Match) -> bool:
-    """Whether it says so itself; what it counts for may have gone on. `match.rerun` and `match.event` are loaded."""
+    """Whether it says so itself; what it counts for may have moved on. `match.rerun` and `match.event` are loaded."""
     over = match.event is not None and match.event.state != EventState.OPEN
     return not over and _refusal(match, None if match.rerun is None else match.rerun.id) is None
 

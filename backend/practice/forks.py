@@ -38,7 +38,7 @@ def start(
     played = _played(session, user, match_id)
     last = played.result.turns if played.result is not None else 0
     if not 0 <= turn < last:
-        raise Invalid("There is nothing to play on from there.", expected=f"a turn from 0 to {last - 1}", got=str(turn))
+        raise Invalid("There is no turn to play on from there.", expected=f"a turn from 0 to {last - 1}", got=str(turn))
     if played.game != game.id:
         raise Invalid(
             "This match is of another game.", expected=f"a match of {game.title}", got=f"one of {played.game}"

@@ -46,7 +46,7 @@ def start(
     """
     if not game.in_person:
         raise Invalid(
-            f"{game.title} is not played in person: one needs a bot.", expected="another game", got=game.title
+            f"{game.title} is not played in person: only bots can play it.", expected="another game", got=game.title
         )
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     check_queue(session, user, quotas)

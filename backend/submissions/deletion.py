@@ -101,7 +101,7 @@ def delete_account(session: Session, user: User) -> None:
                 "You are the only organiser.", expected="another organiser first: `hexarena user role NAME organiser`"
             )
     if (name := session.scalar(select(Class.name).where(Class.organiser_id == user.id).limit(1))) is not None:
-        raise Conflict("You have a class.", expected="to delete your classes, or hand them over, first", got=name)
+        raise Conflict("You still have a class.", expected="to delete your classes, or hand them over, first", got=name)
     games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
     for game in sorted(games):
         standings.lock_ladder(session, game)

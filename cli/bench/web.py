@@ -21,7 +21,7 @@ def bench_web(
     bots: Annotated[int | None, typer.Option(min=100, help="Bots of it; a fiftieth of the matches by default.")] = None,
     rate: Annotated[float, typer.Option(min=1.0, help="Requests a second.")] = 50.0,
     seconds: Annotated[float, typer.Option(min=0.0, help="How long each kind is measured.")] = 10.0,
-    only: Annotated[list[str] | None, typer.Option(help="Kinds whose names begin so; several times.")] = None,
+    only: Annotated[list[str] | None, typer.Option(help="Kinds whose names begin with this. May be repeated.")] = None,
     folder: Annotated[Path | None, typer.Option(help="Keep the database here, for the next time.")] = None,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:

@@ -31,7 +31,7 @@ def new_game(
     name: Annotated[str, typer.Argument(help="The id of the game: small letters, digits and _.")],
     seats: Annotated[str, typer.Option(help="How many play a match: 2, or 2-4.")] = "2",
     simultaneous: Annotated[
-        bool, typer.Option("--simultaneous", help="All seats act at once, and not one after the other.")
+        bool, typer.Option("--simultaneous", help="All seats act at once, instead of one after the other.")
     ] = False,
     hidden: Annotated[
         bool, typer.Option("--hidden", help="Each seat has something that the others do not see.")

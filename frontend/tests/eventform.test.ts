@@ -52,7 +52,7 @@ test('a form is offered where the game can be played in it', () => {
 
 test('the form says whether all sit in each seat equally often', () => {
   expect(seatsText(12, 4)).toBe('Everybody sits in each seat equally often.')
-  expect(seatsText(4, 4)).toBe('In heats of 3 some sit in a seat once more than others: 4 games do not go round.')
+  expect(seatsText(4, 4)).toBe('In heats of 3 some sit in a seat once more than others: 4 games cannot be divided equally.')
   expect(seatsText(5, 4)).toContain('In heats of 2 or 3 or 4 ')
 })
 

@@ -341,7 +341,8 @@ class Arena:
     def _post_one(self) -> None:
         game = self._chance.choice(GAMES)
         if len(self.posted.uploads) < self.uploads and self._chance.random() < 0.2:
-            made = self._post("submissions", {**self._source("yavalath"), "bot": f"bot {self._chance.getrandbits(60):x}"})
+            name = f"bot {self._chance.getrandbits(60):x}"
+            made = self._post("submissions", {**self._source("yavalath"), "bot": name})
             self.posted.uploads += made
             self.posted.matches += len(made)
         elif self._chance.random() < 0.5:

@@ -316,6 +316,10 @@ def test_a_token_does_what_its_scopes_say(client: TestClient, settings: Settings
     listed = client.get(f"{API}/me/tokens").json()["items"]
     assert [(one["name"], one["uses"], one["used_at"] is None) for one in listed] == [("laptop", 6, False)]
     assert "token" not in listed[0]
+    with new_visitor(settings) as stranger:
+        signed_up(stranger, "Eve")
+        assert stranger.delete(f"{API}/me/tokens/{made['id']}").status_code == 404
+    assert len(client.get(f"{API}/me/tokens").json()["items"]) == 1
     assert client.delete(f"{API}/me/tokens/{made['id']}").status_code == 204
     with with_token(settings, made["token"]) as script:
         ended = script.get(f"{API}/games")

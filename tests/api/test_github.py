@@ -158,6 +158,17 @@ def test_github_signs_in_and_the_next_time_it_is_the_same_account(knows_github: 
         assert (again["id"], again["name"]) == (first["id"], "octocat"), "the number says who it is, not the name"
 
 
+@pytest.mark.usefixtures("github")
+@pytest.mark.parametrize("secure", [False, True])
+def test_the_cookie_of_a_visit_to_a_provider_is_out_of_reach(knows_github: Settings, secure: bool) -> None:
+    with new_visitor(knows_github.model_copy(update={"secure_cookies": secure})) as visitor:
+        away = visitor.get(f"{API}/oidc/github", follow_redirects=False)
+    named, *parts = away.headers["set-cookie"].lower().split("; ")
+    assert named.startswith("hexarena_oidc=")
+    expected = {f"path={API}/oidc", "max-age=600", "httponly", "samesite=lax"}
+    assert set(parts) == expected | ({"secure"} if secure else set())
+
+
 def test_two_people_of_github_are_two_accounts(knows_github: Settings, github: GitHub) -> None:
     with new_visitor(knows_github) as one, new_visitor(knows_github) as two:
         sign_in(one)

@@ -237,6 +237,24 @@ def test_whoever_is_banned_does_nothing_more_here(
     assert actions(organiser)[:3] == ["unban", "ban", "disqualify"]
 
 
+def test_a_banned_guest_may_look_and_do_nothing_else(organiser: TestClient, settings: Settings) -> None:
+    code = {"game": "yavalath", "bot": "Evil guest", "language": "python", "source": "print()"}
+    with new_visitor(settings) as guest:
+        assert guest.post(f"{API}/submissions", json=code).status_code == 201
+        me = guest.get(f"{API}/me").json()["id"]
+        assert organiser.post(f"{API}/users/{me}/ban", json={"reason": "It floods."}).status_code == 200
+        for method, path, body in (
+            ("POST", "submissions", {**code, "source": "print(1)"}),
+            ("POST", "matches", {"game": "yavalath", "language": "python", "source": "print()", "opponent": 1}),
+            ("PATCH", "me", {"name": "Somebody else"}),
+        ):
+            refused = guest.request(method, f"{API}/{path}", json=body)
+            assert (refused.status_code, "It floods." in refused.text) == (403, True), path
+        assert guest.get(f"{API}/games").status_code == 200
+        assert organiser.post(f"{API}/users/{me}/unban").status_code == 200
+        assert guest.patch(f"{API}/me", json={"name": "Somebody else"}).status_code == 200
+
+
 def go_live(database: Database, submission_id: int) -> None:
     from hexarena.backend.submissions import life as submissions
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
@@ -23,7 +24,7 @@ from hexarena.games.contract import (
     TimedOut,
     quote,
 )
-from hexarena.games.referee import EndlessGame, Event, Exchange, Fault, Opening, Turn, play
+from hexarena.games.referee import BadOutcome, EndlessGame, Event, Exchange, Fault, Opening, Turn, play
 
 # --- The toy: all seats name numbers, which are added up; whoever fails is out -------------------------------------
 
@@ -300,3 +301,25 @@ def test_an_exception_that_is_no_fault_of_a_bot_rises() -> None:
 def test_a_quoted_text_is_escaped_and_cut() -> None:
     assert quote("a\n\x00") == r"'a\n\x00'"
     assert quote("a" * 201) == f"'{'a' * 200}'…"
+
+
+@pytest.mark.parametrize(
+    ("outcome", "problem"),
+    [
+        (Outcome((0,), (1.0, 0.0), ""), "1 ranks and 2 scores"),
+        (Outcome((0, 1), (1.0,), ""), "2 ranks and 1 scores"),
+        (Outcome((0, 1), (math.inf, 0.0), ""), "expected finite numbers"),
+        (Outcome((0, 1), (math.nan, 0.0), ""), "expected finite numbers"),
+        (Outcome((1, 1), (0.0, 0.0), ""), "expected places from 0"),
+        (Outcome((0, 2), (1.0, 0.0), ""), "expected places from 0"),
+        (Outcome((-1, 0), (1.0, 0.0), ""), "expected places from 0"),
+    ],
+)
+def test_an_outcome_that_cannot_be_counted_is_a_bug_of_the_game(outcome: Outcome, problem: str) -> None:
+    class Wrong(Rules):
+        def outcome(self, state: Sums) -> Outcome | None:
+            return outcome if super().outcome(state) else None
+
+    channels = [Scripted(["1", "2"], [], seat) for seat in range(2)]
+    with pytest.raises(BadOutcome, match=problem):
+        play(replace(TOY, rules=Wrong()), channels, seed=0, league=1)

@@ -76,6 +76,7 @@ def test_an_api_on_a_full_disk_reads_and_deletes_and_takes_nothing_new(settings:
         assert "nothing is lost" in refused.json()["detail"]
         assert visitor.post(f"{API}/matches", json={"game": "yavalath"}).status_code == 507
         assert visitor.get(f"{API}/submissions/{own['id']}").status_code == 200
+        assert visitor.post(f"{API}/sign-in", json={"name": "Nobody", "password": "wrong"}).status_code == 401
         assert visitor.delete(f"{API}/bots/{own['bot_id']}").status_code == 204
 
 

@@ -101,7 +101,7 @@ class Places:
         """A client has too many. Logged once, until it has gone."""
         if network not in self.reported:
             self.reported.add(network)
-            log.warning("too many connections of one client; a proxy belongs into HEXARENA_PROXIES", client=network)
+            log.warning("too many connections of one client; a proxy must be in HEXARENA_PROXIES", client=network)
 
     def longest_idle(self) -> GuardedProtocol | None:
         """The connection that has waited longest without a request in progress."""

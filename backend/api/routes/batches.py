@@ -23,7 +23,7 @@ router = APIRouter(prefix="/batches", tags=["batches"])
 
 
 class NewBatch(Schema):
-    """Your code against each of these bots, each seed once in either seat. Not rated."""
+    """Your code against each of these bots, each seed once in each seat. Not rated."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -115,7 +115,7 @@ def import_roster(
     days: Annotated[int, Form(ge=1, le=life.MOST_DAYS, description="How long codes are valid.")] = 14,
     teams: Annotated[bool, Form(description="Each group becomes a team.")] = False,
 ) -> schemas.ClassImport:
-    """Makes an account and a code for each new student of a roster, all or none. Again: nothing changes."""
+    """Makes an account and a code for each new student of a roster, all or none. Repeating it changes nothing."""
     response.headers["Cache-Control"] = "private, no-store"
     try:
         roster = rosters.read(file.file.read(rosters.MOST_BYTES + 1))

@@ -202,8 +202,8 @@ def enter_event(
     event_id: IdPath,
     new: schemas.NewEntry,
 ) -> schemas.EventDetail:
-    """Enters a bot of yours; organisers may enter any. What plays is the version that you have submitted last when the
-    deadline comes. Idempotent.
+    """Enters a bot of yours; organisers may enter any. It takes part with its version on the ladder at the
+    deadline. Idempotent.
     """
     with arena.database.transaction() as session:
         user = require_user(session, arena, visitor.user_id, response, network)

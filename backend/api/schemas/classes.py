@@ -304,7 +304,7 @@ class GivenBot(Schema):
 
 
 class NewAssignment(Schema):
-    """`bots`: of the rungs, the easiest first, each with its version of now; none: the bosses of all leagues."""
+    """`bots`: of the rungs, the easiest first, each with the version that is live; none: the bosses of all leagues."""
 
     model_config = ConfigDict(
         extra="forbid",

@@ -100,7 +100,7 @@ class Match(Schema):
     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
     you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
     the match in whose place it is played, with the same versions, seats and seed. `can_rerun`: organisers may have it
-    played again, unless what it counts for has gone on.
+    played again, unless what it counts for has moved on.
     """
 
     id: int

@@ -29,7 +29,7 @@ export function used(usage: NonNullable<Me['usage']>): Used[] {
       what: 'CPU time of matches in the last 24 hours',
       shown: budget === null ? duration(cpu) : `${duration(cpu)} of ${duration(budget)}`,
       share: budget === null ? null : Math.min(1, cpu / budget),
-      more: usage.cpu_again_at === null ? '' : `Used up. There is more from ${dateTime(usage.cpu_again_at)} on.`,
+      more: usage.cpu_again_at === null ? '' : `Used up. There is more from ${dateTime(usage.cpu_again_at)}.`,
     },
     {
       what: 'Stored code',

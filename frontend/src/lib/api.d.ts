@@ -1069,8 +1069,8 @@ export interface paths {
         put?: never;
         /**
          * Enter Event
-         * @description Enters a bot of yours; organisers may enter any. What plays is the version that you have submitted last when the
-         *     deadline comes. Idempotent.
+         * @description Enters a bot of yours; organisers may enter any. It takes part with its version on the ladder at the
+         *     deadline. Idempotent.
          */
         post: operations["enter_event"];
         delete?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
         put?: never;
         /**
          * Import Roster
-         * @description Makes an account and a code for each new student of a roster, all or none. Again: nothing changes.
+         * @description Makes an account and a code for each new student of a roster, all or none. Repeating it changes nothing.
          */
         post: operations["import_roster"];
         delete?: never;
@@ -5208,7 +5208,7 @@ export interface components {
          *     an earlier match of the same bots, and changed no rating. `fork`: what it plays on from. `person`: of a match that
          *     you play yourself. `event`: the one that it belongs to. `rerun`: the match that is played in its place; `rerun_of`:
          *     the match in whose place it is played, with the same versions, seats and seed. `can_rerun`: organisers may have it
-         *     played again, unless what it counts for has gone on.
+         *     played again, unless what it counts for has moved on.
          */
         Match: {
             /** Id */
@@ -5539,7 +5539,7 @@ export interface components {
         };
         /**
          * NewAssignment
-         * @description `bots`: of the rungs, the easiest first, each with its version of now; none: the bosses of all leagues.
+         * @description `bots`: of the rungs, the easiest first, each with the version that is live; none: the bosses of all leagues.
          * @example {
          *       "bots": [],
          *       "deadline": "2030-05-01T18:00:00Z",
@@ -5576,7 +5576,7 @@ export interface components {
         };
         /**
          * NewBatch
-         * @description Your code against each of these bots, each seed once in either seat. Not rated.
+         * @description Your code against each of these bots, each seed once in each seat. Not rated.
          * @example {
          *       "game": "yavalath",
          *       "language": "python",

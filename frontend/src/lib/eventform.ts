@@ -29,7 +29,7 @@ export function seatsText(games: number, most: number): string {
   const sizes = Array.from({ length: most - 1 }, (_, index) => index + 2)
   const uneven = sizes.filter((size) => games % size !== 0)
   if (uneven.length === 0) return 'Everybody sits in each seat equally often.'
-  return `In heats of ${uneven.join(' or ')} some sit in a seat once more than others: ${games} games do not go round.`
+  return `In heats of ${uneven.join(' or ')} some sit in a seat once more than others: ${games} games cannot be divided equally.`
 }
 
 /** A stage with the arena's defaults. */

@@ -141,6 +141,8 @@ def test_without_isolation_only_who_knows_the_token_writes(alone: Settings, page
         assert str(alone.data_folder / "local_token") in answer.json()["expected"]
         assert "#local=" in answer.json()["detail"]
         assert token not in answer.text
+    twice = [(LOCAL_HEADER, token), (LOCAL_HEADER, "another")]
+    assert page.request(method, "/x", headers=twice).status_code == 403
     assert page.request(method, "/x", headers={LOCAL_HEADER: token}).status_code == 405
 
 

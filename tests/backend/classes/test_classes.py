@@ -300,6 +300,14 @@ def test_the_members_of_a_team_share_its_bots_and_nobody_else_does(database: Dat
         assert sorted(reported) == sorted([zoe.id, ada.id])
 
 
+def test_a_new_bot_in_another_game_than_the_classs_is_its_authors_alone(database: Database) -> None:
+    _, _, codes = new_class(database, grouped=True)
+    with database.transaction() as session:
+        zoe = student(session, codes[0])
+        assert owners.owner_of_new(session, zoe, GAME.id).kind == UserKind.TEAM
+        assert owners.owner_of_new(session, zoe, "ants") is zoe
+
+
 def _pending(session: Session, user: User) -> Submission:
     source = f"print({next(numbers)})".encode()
     return submissions.submit(session, user, game=GAME, name="ours", language="python", source=source)

@@ -403,7 +403,7 @@ def test_an_elimination_tells_why_when_and_with_how_many_points() -> None:
     assert wrong.eliminated == (None, Elimination("Unknown command: JUMP", "invalid", 7, 9))
 
 
-def test_who_is_out_is_not_put_out_again() -> None:
+def test_who_is_out_is_not_eliminated_again() -> None:
     complaints = (Complaint("one", fatal=True), Complaint("two", fatal=True), Complaint("three"))
     state = rules.step(both_rich(), {0: Move(complaints=complaints)}, {})
     assert state.eliminated[0] == Elimination("one", "invalid", 0, 0)
