@@ -32,7 +32,10 @@ def import_roster(
     days: Annotated[int, typer.Option(min=1, max=180, help="How long codes are valid.")] = 14,
     out: OutOption = None,
 ) -> None:
-    """Make an account and a code for each new student, all or none. Prints the codes as CSV. Idempotent."""
+    """Make an account and a code for each new student, all or none, and print the codes as CSV.
+
+    Repeating it changes nothing.
+    """
     from hexarena.backend.classes import life, rosters
     from hexarena.backend.models import Class, User
 

@@ -100,6 +100,10 @@ def _refusal(first: Match, again: int | None) -> Conflict | None:
         return Conflict("This match cannot be rerun.", expected=expected, got=f"a {first.kind} match")
     if first.state not in {MatchState.DONE, MatchState.VOID}:
         return Conflict("This match is not over.", expected="one that is done or void", got=str(first.state))
+    if first.kind in RATED and (game := all_games().get(first.game)) is not None and first.league != game.top_level:
+        # Ladders of before have such matches in their history.
+        expected = f"a match by the full game's rules, level {game.top_level}"
+        return Conflict("This match rates nobody.", expected=expected, got=f"one by those of level {first.league}")
     if again is not None:
         return Conflict(f"Match {first.id} has a rerun already.", expected="a match without one", got=f"match {again}")
     if first.state == MatchState.VOID and first.kind in AGAIN_BY_ITSELF:

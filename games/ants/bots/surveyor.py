@@ -1,4 +1,4 @@
-"""Surveyor, the boss of Silver: plays plans ahead, attack chains included, against the opponent's observed habits.
+"""Surveyor: plays plans ahead, attack chains included, against the opponent's observed habits.
 
 A plan is a list of targets. Its beacons are a tree that grows from the bases, one target after the other; when one is
 empty, the tree grows on by itself. All cells get the same strength, because a chain is worth its weakest link. Plans

@@ -189,6 +189,12 @@ def test_what_can_no_longer_count_is_not_rerun(database: Database) -> None:
     practice, first = play(database, pair, kind=MatchKind.PRACTICE), play(database, pair)
     with pytest.raises(Conflict, match="cannot be rerun"):
         rerun(database, practice)
+    by_other_rules = play(database, pair)
+    with database.transaction() as session:
+        session.execute(update(Match).where(Match.id == by_other_rules).values(league=GAME.top_level + 1))
+        assert not reruns.may_be_rerun(session.get_one(Match, by_other_rules, options=LOADED))
+    with pytest.raises(Conflict, match="rates nobody"):
+        rerun(database, by_other_rules)
     with database.transaction() as session:
         organiser = cups.user(session, organises=True)
         freezing.freeze_ladder(session, organiser, GAME.id, "Marks are made.")
