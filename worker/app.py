@@ -14,7 +14,7 @@ from uuid import UUID
 import structlog
 from celery import Celery
 from celery.platforms import SecurityWarning
-from celery.signals import worker_process_init, worker_process_shutdown, worker_ready
+from celery.signals import worker_process_init, worker_process_shutdown, worker_ready, worker_shutdown
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.matches import broker, store, workers
@@ -87,11 +87,14 @@ def make_worker(
         if PoolProcess.context is not None:
             PoolProcess.context.close()
 
+    stopping = threading.Event()
+
     def start_heartbeats(**_: Any) -> None:
         serve_metrics(settings)  # after the forks, or pool processes would hold its port
         threading.Thread(
             target=_send_heartbeats,
             args=(settings, identity, sandbox, toolchains, membership),
+            kwargs={"stopping": stopping},
             name="heartbeat",
             daemon=True,
         ).start()
@@ -99,9 +102,14 @@ def make_worker(
             stop = threading.Event()
             threading.Thread(target=log_refused_calls, args=(stop,), name="refused calls", daemon=True).start()
 
+    def leave(**_: Any) -> None:
+        stopping.set()
+        _leave(settings, identity)
+
     worker_process_init.connect(open_context, weak=False)
     worker_process_shutdown.connect(close_context, weak=False)
     worker_ready.connect(start_heartbeats, weak=False)
+    worker_shutdown.connect(leave, weak=False)
     return app
 
 
@@ -166,17 +174,28 @@ def _check_store(settings: Settings, *, marks: bool) -> None:
         raise SystemExit(checking.exitcode)
 
 
+def _leave(settings: Settings, identity: Identity) -> None:
+    """Of a worker that was stopped, so that it is not listed as one that ended by itself."""
+    try:
+        with Database(settings.sqlalchemy_url(), pool_size=1).transaction() as session:
+            workers.forget(session, identity.name)
+    except SQLAlchemyError as error:
+        log.warning("could not say that this worker was stopped", error=str(error).splitlines()[0])
+
+
 def _send_heartbeats(
     settings: Settings,
     identity: Identity,
     sandbox: str,
     toolchains: Mapping[str, str],
     membership: Membership | None,
+    *,
+    stopping: threading.Event,
 ) -> None:
     database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
     load, was_high, was_wrong, was_full, failed = workers.Load(), False, False, False, 0
     disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
-    while True:
+    while not stopping.is_set():
         room = disk.room()
         if room.is_full != was_full:
             _say_room(room)

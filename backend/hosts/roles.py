@@ -42,7 +42,7 @@ GRANTS: Mapping[str, str] = {
     "result": "SELECT, INSERT",
     "seat_result": "INSERT",
     "source": "SELECT",
-    "standing": "SELECT, INSERT, UPDATE (consecutive_faults)",
+    "standing": "SELECT, INSERT, UPDATE (consecutive_faults, settled)",
     "standing_history": "SELECT, INSERT",
     "submission": "SELECT, UPDATE (state, problem, build_log)",
     "usage": "SELECT, INSERT, UPDATE (slot_s, cpu_s)",

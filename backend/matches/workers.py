@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, func, select
+from sqlalchemy import ColumnElement, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -63,9 +63,19 @@ def record_heartbeat(
     session.execute(row.on_conflict_do_update(index_elements=["name"], set_=values))
 
 
+def forget(session: Session, name: str) -> None:
+    """Lists a worker no longer that was stopped. One that has joined may not delete its row."""
+    session.execute(update(Worker).where(Worker.name == name).values(seen_at=func.now() - FORGOTTEN))
+
+
+def listed() -> ColumnElement[bool]:
+    """Whether a worker is up, or had a heartbeat in the last minutes and was not stopped."""
+    return Worker.seen_at > func.now() - FORGOTTEN
+
+
 def delete_silent(session: Session) -> None:
-    """Deletes workers without a heartbeat for minutes."""
-    session.execute(delete(Worker).where(Worker.seen_at < func.now() - FORGOTTEN))
+    """Deletes workers that are not listed any more."""
+    session.execute(delete(Worker).where(~listed()))
 
 
 def count(session: Session) -> int:

@@ -19,7 +19,7 @@ from hexarena.backend.matches import parts
 from hexarena.backend.matches.causes import WITHDRAWN, cause_of
 from hexarena.backend.matches.live import Cursor
 from hexarena.backend.matches.parts import PartStatus
-from hexarena.backend.matches.workers import CLOCK_S, alive
+from hexarena.backend.matches.workers import CLOCK_S, alive, listed
 from hexarena.backend.models import (
     Job,
     Ladder,
@@ -291,7 +291,7 @@ def _faults(session: Session, first: int, at: datetime) -> dict[str, int]:
 
 def _workers(session: Session) -> list[WorkerStatus]:
     seen_s = cast(func.extract("epoch", func.clock_timestamp() - Worker.seen_at), Float)
-    rows = session.execute(select(Worker, alive(), seen_s).order_by(Worker.name))
+    rows = session.execute(select(Worker, alive(), seen_s).where(listed()).order_by(Worker.name))
     return [
         WorkerStatus(
             host=one.name.partition(":")[0],

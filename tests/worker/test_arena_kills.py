@@ -16,7 +16,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select as query
 
 from hexarena.backend.app import make_app
-from hexarena.backend.models import Match, MatchState
+from hexarena.backend.matches.workers import listed
+from hexarena.backend.models import Match, MatchState, Worker
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.parent import ends_with_parent
 from hexarena.worker.sandbox.root import MACHINE
@@ -136,6 +137,8 @@ def test_a_worker_that_is_told_to_stop_ends_its_matches_first(processes: Process
     assert worker.wait(PATIENCE_S) == 0
     assert count_done(database) > done
     assert count_running(database) == 0
+    with database.transaction() as session:
+        assert not session.scalars(query(Worker.name).where(listed())).all(), "it did not end by itself"
     assert not any(is_alive(process) for process in watched)
     assert_nothing_is_left(processes)
 
