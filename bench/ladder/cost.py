@@ -10,7 +10,7 @@ from time import thread_time
 
 import numpy as np
 
-from hexarena.backend.ladder import pairing, scheduling
+from hexarena.backend.ladder import pairing, placement, scheduling
 from hexarena.backend.ladder.roster import Contender, Meetings, Roster, Rung
 from hexarena.backend.models import TrialState
 from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Setting
@@ -22,6 +22,8 @@ from hexarena.games.catalogue import find_game
 BOTS = 1000
 GAMES = 1_000_000
 NEW_GAMES = 500
+FIRST_GAMES = 10
+"""Of each bot, after which the places of all are looked at, as when a season begins."""
 PAIRINGS = 100
 ROUNDS = 5
 CROWD = 6257
@@ -39,7 +41,10 @@ def jobs(setting: Setting, quick: bool) -> Iterator[Job]:
 
 
 def measure(setting: Setting, bots: int = BOTS, games: int = GAMES) -> Outcome:
-    """cold_s, refit_s: a fit from scratch, and one with NEW_GAMES more games. pairings_ms: of PAIRINGS."""
+    """cold_s, refit_s: a fit from scratch, and one with NEW_GAMES more games. pairings_ms: of PAIRINGS.
+
+    placing_s: how sure the places of all are after FIRST_GAMES of each.
+    """
     world, ladder = World(bots, setting.seed, setting.parameters), Product(bots, setting.seed)
     anybody, everybody = rival("psyleague", bots, setting.seed), np.arange(bots)
     ladder.learn(world.play(anybody.pairs(everybody, games)))
@@ -57,7 +62,26 @@ def measure(setting: Setting, bots: int = BOTS, games: int = GAMES) -> Outcome:
         started = thread_time()
         pairing.pairs(field, PAIRINGS, random)
         pairings_s.append(thread_time() - started)
-    return {"cold_s": cold_s, "refit_s": median(refits_s), "pairings_ms": 1000 * median(pairings_s)}
+    return {
+        "cold_s": cold_s,
+        "refit_s": median(refits_s),
+        "pairings_ms": 1000 * median(pairings_s),
+        "placing_s": _placing_s(setting, bots),
+    }
+
+
+def _placing_s(setting: Setting, bots: int) -> float:
+    world, ladder, everybody = (
+        World(bots, setting.seed, setting.parameters),
+        Product(bots, setting.seed),
+        np.arange(bots),
+    )
+    ladder.learn(world.play(rival("psyleague", bots, setting.seed).pairs(everybody, bots * FIRST_GAMES // 2)))
+    fitted = ladder.known()
+    uncertainty = fitted.variances if fitted.covariance is None else fitted.covariance
+    started = thread_time()
+    placement.placements(fitted.strengths, uncertainty, everybody, dispersion=fitted.dispersion)
+    return thread_time() - started
 
 
 def decide(setting: Setting, bots: int = CROWD, pairs: int = CROWD_PAIRS) -> Outcome:

@@ -154,6 +154,7 @@ KINDS = (
     Kind("leagues", "leagues: 95 % intervals that hold, after 200", mean_of("covered 200"), Goal(2, 0.93, 0.97), False),
     Kind("cost", "1,000 bots, 1,000,000 games: refit after 500, s", mean_of("refit_s"), Goal(3, most=0.1), False),
     Kind("cost", "1,000 bots: 100 pairings, ms", mean_of("pairings_ms"), Goal(1, most=15.0), False),
+    Kind("cost", "1,000 bots after 10 games: how sure places are, s", mean_of("placing_s"), Goal(2, most=0.5), False),
     Kind("schedule", "6,257 bots: a ladder match is decided, ms", mean_of("ladder_ms"), Goal(2, most=2.0), False),
     Kind("schedule", "6,257 bots: a newcomer's match is decided, ms", mean_of("needed_ms"), Goal(2, most=2.0), False),
     Kind("schedule", "6,257 bots: taken in after a refit, ms", mean_of("read_ms"), Goal(0, most=250.0), False),
