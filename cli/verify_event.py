@@ -39,7 +39,7 @@ def verify_event(
             found = checking.check(
                 opened,
                 commitment=commitment,
-                tell=lambda done, of: progress.update(bar, completed=done, total=of),
+                progress=lambda done, of: progress.update(bar, completed=done, total=of),
             )
         opened.close()
     except checking.NoEventFile as error:

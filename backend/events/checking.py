@@ -97,14 +97,15 @@ class EventFile:
 
 
 def check(
-    file: EventFile, *, commitment: str | None = None, tell: Callable[[int, int], None] = lambda done, of: None
+    file: EventFile, *, commitment: str | None = None, progress: Callable[[int, int], None] = lambda done, of: None
 ) -> Findings:
-    """Checks everything. `commitment`: as the event's page showed it before the final. `tell`: (games done, of).
+    """Checks everything. `commitment`: as the event's page showed it before the final. `progress`: called after each
+    game with how many are done, and of how many.
 
     Raises: NoEventFile, where something is missing that every such file has.
     """
     try:
-        return _Check(file, commitment, tell).run()
+        return _Check(file, commitment, progress).run()
     except (KeyError, TypeError, IndexError, AttributeError, ValueError, BadStage) as error:
         if isinstance(error, NoEventFile):
             raise
@@ -112,8 +113,8 @@ def check(
 
 
 class _Check:
-    def __init__(self, file: EventFile, commitment: str | None, tell: Callable[[int, int], None]) -> None:
-        self._file, self._event, self._tell = file, file.event, tell
+    def __init__(self, file: EventFile, commitment: str | None, progress: Callable[[int, int], None]) -> None:
+        self._file, self._event, self._progress = file, file.event, progress
         self._found = Findings(commitment=str(self._event["commitment"]), name=str(self._event["name"]))
         self._asked_commitment = commitment
         self._secret = bytes.fromhex(self._event["secret"])
@@ -236,7 +237,7 @@ class _Check:
         """Entrant -> rank, of the games from the first on."""
         for number, game in enumerate(sorted(played, key=lambda one: int(one["game"]))):
             self._found.games += 1
-            self._tell(self._found.games, self._total)
+            self._progress(self._found.games, self._total)
             here = f"{where}, game {number + 1} (match {game['match']})"
             if int(game["game"]) != number:
                 self._wrong(f"{where}: game {number + 1} is missing.")
@@ -293,7 +294,7 @@ class _Check:
         """Half points of the first, of the games from the first on."""
         for number, game in enumerate(sorted(played, key=lambda one: int(one["game"]))):
             self._found.games += 1
-            self._tell(self._found.games, self._total)
+            self._progress(self._found.games, self._total)
             if int(game["game"]) != number:
                 self._wrong(f"{where}: game {number + 1} is missing.")
                 return
