@@ -2,6 +2,7 @@
 
 import typer
 
+from hexarena.cli.bench.arena import bench_arena
 from hexarena.cli.bench.bots import bench_bots
 from hexarena.cli.bench.idle import bench_idle
 from hexarena.cli.bench.ladder import bench_ladder
@@ -27,6 +28,7 @@ app.command("replays")(bench_replays)
 app.command("runner")(bench_runner)
 app.command("starts")(bench_starts)
 app.command("load")(bench_load)
+app.command("arena")(bench_arena)
 app.command("idle")(bench_idle)
 app.command("streams")(bench_streams)
 app.command("web")(bench_web)

@@ -42,9 +42,9 @@ def bench_idle(
             real_arena(Path(folder), free_port(), REST),
         ):
             _wait("settling", settle)
-            before, began = _used_s(folder), time.monotonic()
+            before, began = used_s(folder), time.monotonic()
             _wait("measuring", seconds)
-            after, took_s = _used_s(folder), time.monotonic() - began
+            after, took_s = used_s(folder), time.monotonic() - began
     except ArenaFailed as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
@@ -59,7 +59,7 @@ def _wait(what: str, seconds: float) -> None:
         time.sleep(seconds)
 
 
-def _used_s(folder: str) -> dict[str, float]:
+def used_s(folder: str) -> dict[str, float]:
     """Part -> CPU seconds of its processes, and of their children that have ended."""
     parents = {int(one.name): parent_of(int(one.name)) for one in Path("/proc").iterdir() if one.name.isdigit()}
     own = {pid for pid in parents if os.fsencode(folder) in _read(pid, "environ") + _read(pid, "cmdline")}

@@ -214,6 +214,21 @@ def test_an_order_is_found_when_it_stays_right(tau: tuple[float, ...], games: in
 
 
 @pytest.mark.long
+@pytest.mark.sandbox
+def test_what_matches_cost_an_arena_is_measured(tmp_path: Path) -> None:
+    file = tmp_path / "arena.json"
+    done = hexarena(tmp_path, "bench", "arena", "--matches", "4", "--alone", "2", "--settle", "0", "--json", str(file))
+    assert done.returncode == 0, done.stderr
+    measured = json.loads(file.read_text())
+    assert len(measured["first_turn_ms"]) == 2
+    assert min(measured["first_turn_ms"]) > 0
+    assert set(measured["matches_a_minute"]) == {"1", "2"}
+    assert measured["ms"]["arena-worker"] > 0
+    assert measured["ms"]["arena-dispatche"] > 0
+    assert "all but the workers" in done.stdout
+
+
+@pytest.mark.long
 def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
     file = tmp_path / "streams.json"
     few = ["--streams", "3", "--live", "2", "--seconds", "1", "--patience", "1", "--json", str(file)]
