@@ -583,6 +583,20 @@ def test_a_cancelled_duel_keeps_what_was_counted_and_plays_no_more(database: Dat
         duels.cancel(session, session.get_one(User, owner_id), finished)
 
 
+def test_what_was_sent_to_workers_but_not_begun_is_called_off_too(database: Database) -> None:
+    with database.transaction() as session:
+        owner_id = user(session).id
+    duel_id = begin(database, owner_id=owner_id)
+    advance_all(database)
+    with database.transaction() as session:
+        sent = queue.lease(session, limit=1000, seconds=60, max_attempts=9)
+        duels.cancel(session, session.get_one(User, owner_id), duel_id)
+    assert len(sent) == 4
+    assert states(database, duel_id) == [MatchState.VOID] * 4
+    with database.transaction() as session:
+        assert [queue.claim(session, one.match_id, one.token, seconds=60) for one in sent] == [None] * 4
+
+
 def test_a_user_has_two_running_duels_at_most_even_with_many_requests_at_once(database: Database) -> None:
     with database.transaction() as session:
         owner_id = user(session).id
