@@ -618,6 +618,26 @@ def test_a_user_has_two_running_duels_at_most_even_with_many_requests_at_once(da
     begin(database, owner_id=owner_id)
 
 
+def test_all_guests_of_one_network_have_a_limited_number_of_running_duels(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duels, "RUNNING_PER_SHARE", 2)
+    with database.transaction() as session:
+        guests = [user(session) for _ in range(3)]
+        for guest in guests:
+            guest.kind, guest.network = UserKind.GUEST, "a network"
+        first, second, third = (guest.id for guest in guests)
+    begun = begin(database, owner_id=first)
+    begin(database, owner_id=second)
+    with pytest.raises(TooMany) as refused:
+        begin(database, owner_id=third)
+    assert (refused.value.expected, refused.value.got) == ("fewer than 2 running duels of your network", "2")
+    begin(database)
+    with database.transaction() as session:
+        duels.cancel(session, session.get_one(User, first), begun)
+    begin(database, owner_id=third)
+
+
 def test_only_versions_that_are_or_were_on_the_ladder_may_meet(database: Database) -> None:
     with database.transaction() as session:
         owner = user(session)
