@@ -82,6 +82,13 @@ def test_who_is_not_on_the_board_settles(database: Database, cast: Cast) -> None
     assert shown is False, "the last refit of the season sees that its owner is away"
 
 
+def test_code_that_somebody_else_has_on_the_board_does_not_settle(database: Database, cast: Cast) -> None:
+    with database.transaction() as session:
+        enter(session, user(session), "copy", CODE)
+    begin(database)
+    assert settled(database) == cast.gone() - {cast.climber[1]}
+
+
 def test_the_house_s_bots_stay_even_those_that_left_the_board(database: Database, cast: Cast) -> None:
     with database.transaction() as session:
         house = select(User.id).where(User.kind == UserKind.HOUSE)
