@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import Job, Match, MatchKind, Submission
+from hexarena.backend.practice import batches as running
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -94,6 +95,34 @@ def test_a_game_that_repeats_tells_nothing_new(client: TestClient, database: Dat
     alone = begin(client, opponents=1, seeds=1)
     play(database, alone["rows"][0], "ww")
     assert now(client, alone)["score"]["elo_low"] == row["score"]["elo_low"]
+
+
+def test_the_same_moves_in_the_other_seat_are_another_game(client: TestClient, database: Database) -> None:
+    batch = begin(client, opponents=1, seeds=2)
+    assert [one["seat"] for one in batch["rows"][0]["matches"]] == [0, 1, 0, 1]
+    play(database, batch["rows"][0], "wwww", digests="aaaa")
+    assert now(client, batch)["score"]["different"] == 2
+
+
+def test_the_newest_batches_of_a_game_are_listed_newest_first(client: TestClient, database: Database) -> None:
+    batches = []
+    for _ in range(2):
+        batches.append(begin(client, opponents=1, seeds=1))
+        play(database, batches[-1]["rows"][0], "ww")
+    listed = client.get(f"{API}/batches?game=yavalath").json()["items"]
+    assert [one["id"] for one in listed] == [batches[1]["id"], batches[0]["id"]]
+    assert client.get(f"{API}/batches?game=tryangle").json()["items"] == []
+
+
+def test_all_guests_of_one_network_have_a_limited_number_of_batches(
+    client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "RUNNING_PER_SHARE", 1)
+    begin(client, opponents=1, seeds=1)
+    with new_visitor(settings) as other:
+        body = CODE | {"opponents": bosses(other, 1)}
+        refused = other.post(f"{API}/batches", json=body)
+        assert (refused.status_code, refused.json()["detail"]) == (429, "Wait until some batches are over.")
 
 
 def test_what_waits_is_void_after_a_stop(client: TestClient, database: Database) -> None:

@@ -70,6 +70,12 @@ def test_a_fork_can_be_forked(client: TestClient, database: Database) -> None:
     assert second.json()["fork"] == {"match": first["id"], "turn": 11}
 
 
+def test_a_fork_has_the_rules_of_its_match(client: TestClient, database: Database) -> None:
+    for league in (1, 2):
+        match = played(client, database, game="tryangle", league=league)
+        assert fork(client, match["id"], 6, game="tryangle").json()["league"] == league
+
+
 def test_only_turns_that_something_follows_can_be_played_on_from(client: TestClient, database: Database) -> None:
     match = played(client, database, turns=10)
     for turn, status in ((0, 201), (9, 201), (10, 422), (32_000, 422), (-1, 422), (10**9, 422)):

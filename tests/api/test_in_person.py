@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
+from hexarena.backend.errors import TooMany
 from hexarena.backend.matches import in_person, life as matches, queue
-from hexarena.backend.models import Erasure, Job, Match, MatchSeat, Submission, User
+from hexarena.backend.matches.quotas import NO_QUOTAS
+from hexarena.backend.matches.shares import Budgets, share_of
+from hexarena.backend.models import Erasure, Job, Match, MatchSeat, Submission, Usage, User
+from hexarena.backend.practice import in_person as playing
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion
@@ -221,6 +227,32 @@ def test_a_person_has_two_open_matches_beside_the_usual_ones(client: TestClient,
     assert "Finish one, or resign" in third.text
     practice = {"game": "yavalath", "language": "python", "source": "print('4 4')"}
     assert client.post(f"{API}/matches", json=practice).status_code == 201
+
+
+def test_all_guests_of_one_network_have_a_limited_number_of_open_matches(
+    client: TestClient, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "OPEN_PER_SHARE", 3)
+    mine = [begin(client)["id"] for _ in range(2)]
+    with new_visitor(settings) as other:
+        begin(other)
+        refused = other.post(f"{API}/in-person", json={"game": "yavalath"})
+        assert (refused.status_code, refused.json()["expected"]) == (429, "fewer than 3 of them")
+        assert refused.json()["detail"].startswith("Your network has 3 open matches")
+    assert [one["id"] for one in client.get(f"{API}/in-person").json()["items"]] == mine[::-1], "and not the other's"
+
+
+def test_whoever_used_up_his_cpu_time_gets_no_reply_counted(client: TestClient, database: Database) -> None:
+    match_id = begin(client)["id"]
+    ask(database, match_id)
+    with database.transaction() as session:
+        user = session.scalars(select(User).join(Match, Match.requested_by_id == User.id)).one()
+        session.add(Usage(minute=datetime.now(UTC), share=share_of(user), slot_s=0, cpu_s=101))
+        session.flush()
+        quotas = replace(NO_QUOTAS, budgets=Budgets(guest_s=100))
+        with pytest.raises(TooMany, match="used up the CPU time of a day"):
+            playing.reply(session, user, match_id, 1, "4 4", quotas=quotas)
+        playing.reply(session, user, match_id, 1, "4 4", quotas=replace(quotas, budgets=Budgets(guest_s=102)))
 
 
 def test_a_paused_match_waits_without_a_lease_until_the_reply_comes(client: TestClient, database: Database) -> None:

@@ -583,6 +583,20 @@ def test_a_cancelled_duel_keeps_what_was_counted_and_plays_no_more(database: Dat
         duels.cancel(session, session.get_one(User, owner_id), finished)
 
 
+def test_what_was_sent_to_workers_but_not_begun_is_called_off_too(database: Database) -> None:
+    with database.transaction() as session:
+        owner_id = user(session).id
+    duel_id = begin(database, owner_id=owner_id)
+    advance_all(database)
+    with database.transaction() as session:
+        sent = queue.lease(session, limit=1000, seconds=60, max_attempts=9)
+        duels.cancel(session, session.get_one(User, owner_id), duel_id)
+    assert len(sent) == 4
+    assert states(database, duel_id) == [MatchState.VOID] * 4
+    with database.transaction() as session:
+        assert [queue.claim(session, one.match_id, one.token, seconds=60) for one in sent] == [None] * 4
+
+
 def test_a_user_has_two_running_duels_at_most_even_with_many_requests_at_once(database: Database) -> None:
     with database.transaction() as session:
         owner_id = user(session).id
@@ -602,6 +616,26 @@ def test_a_user_has_two_running_duels_at_most_even_with_many_requests_at_once(da
     with database.transaction() as session:
         duels.cancel(session, session.get_one(User, owner_id), begun[0])
     begin(database, owner_id=owner_id)
+
+
+def test_all_guests_of_one_network_have_a_limited_number_of_running_duels(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(duels, "RUNNING_PER_SHARE", 2)
+    with database.transaction() as session:
+        guests = [user(session) for _ in range(3)]
+        for guest in guests:
+            guest.kind, guest.network = UserKind.GUEST, "a network"
+        first, second, third = (guest.id for guest in guests)
+    begun = begin(database, owner_id=first)
+    begin(database, owner_id=second)
+    with pytest.raises(TooMany) as refused:
+        begin(database, owner_id=third)
+    assert (refused.value.expected, refused.value.got) == ("fewer than 2 running duels of your network", "2")
+    begin(database)
+    with database.transaction() as session:
+        duels.cancel(session, session.get_one(User, first), begun)
+    begin(database, owner_id=third)
 
 
 def test_only_versions_that_are_or_were_on_the_ladder_may_meet(database: Database) -> None:

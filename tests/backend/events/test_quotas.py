@@ -58,7 +58,8 @@ HOUR = timedelta(hours=1)
 def test_an_entrant_sends_so_many_versions_a_day_while_the_event_is_open(database: Database) -> None:
     event_id, mine = entered(database, versions_a_day=2)
     with database.transaction() as session:
-        failed = upload(session, session.get_one(User, session.get_one(Bot, mine).owner_id), "another bot")
+        row = session.get_one(Bot, mine)
+        failed = upload(session, session.get_one(User, row.owner_id), row.name)
         submissions.fail(session, failed.id, "It crashed.")
         version(session, mine)
         version(session, mine)
@@ -105,6 +106,21 @@ def test_quotas_hold_for_entrants_only_and_until_the_deadline(database: Database
         version(session, mine, large + b"##")
 
 
+def test_quotas_end_with_the_event_and_begin_when_it_opens(database: Database) -> None:
+    event_id, mine = entered(database, source_bytes=20)
+    large = b"print('this is longer than twenty bytes')"
+    later = update(Event).where(Event.id == event_id)
+    with database.transaction() as session:
+        session.execute(later.values(opens_at=func.now() + HOUR / 2))
+        version(session, mine, large)
+        session.execute(later.values(opens_at=func.now() - HOUR))
+    with pytest.raises(TooLarge), database.transaction() as session:
+        version(session, mine, large + b"#")
+    with database.transaction() as session:
+        session.execute(later.values(state=EventState.CANCELLED, finished_at=func.now()))
+        version(session, mine, large + b"##")
+
+
 def test_a_version_that_is_too_large_is_not_frozen(database: Database) -> None:
     """It may have been sent before its bot was entered."""
     event_id, _ = opened(database, source_bytes=20)
@@ -120,6 +136,8 @@ def test_a_version_that_is_too_large_is_not_frozen(database: Database) -> None:
             .where(Submission.bot_id == only_large)
             .values(source_sha256=session.get_one(Submission, _newest(session, of_large)).source_sha256)
         )
+        exact = version(session, of_small, b"print('0123456789')\n"[:20]).id
+        session.execute(delete(Match))
         for owner, mine in ((large, of_large), (small, of_small)):
             life.enter(session, owner, event_id, mine, None)
         life.enter(session, user(session, organises=True), event_id, only_large, None, organises=True)
@@ -128,7 +146,7 @@ def test_a_version_that_is_too_large_is_not_frozen(database: Database) -> None:
     assert event(database, event_id).state == EventState.PLAYING
     frozen = {one.bot_id: one.submission_id for one in entries(database, event_id)}
     assert frozen[of_large] == first
-    assert frozen[of_small] is not None
+    assert frozen[of_small] == exact, "as large as is allowed"
     assert frozen[only_large] is None
 
 

@@ -208,6 +208,13 @@ def test_a_large_field_takes_the_mean_of_the_rest_for_that_of_the_others(monkeyp
     assert 0.1 < exact.min() < exact.max() < 0.9
 
 
+def test_in_a_large_field_a_variance_is_that_of_the_distance_from_the_mean_of_the_rest() -> None:
+    half = np.random.default_rng(7).normal(0, 1, (6, 6))
+    covariance = half @ half.T
+    from_the_rest = np.eye(6) - (1 - np.eye(6)) / 5
+    assert placement._alone(covariance) == pytest.approx((from_the_rest @ covariance @ from_the_rest.T).diagonal())
+
+
 def test_nobody_is_placed() -> None:
     probability, games = placements(spread_out(), np.full(41, 0.1), np.zeros(0, np.int64))
     assert (probability.tolist(), games.tolist()) == ([], [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 
 import numpy as np
@@ -12,6 +13,8 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import pairing, roster, scheduling
 from hexarena.backend.ladder.pairing import STRANGERS, STRANGERS_OF_MANY
+from hexarena.backend.ladder.rules import HOUSE, LEAST_BOSS_GAMES
+from hexarena.backend.ladder.scheduling import LINK_SHARE
 from hexarena.backend.models import Job, Match, MatchKind, MatchSeat, Standing, Submission, SubmissionState, TrialState
 from hexarena.backend.runtime.db import Database
 from hexarena.games.catalogue import find_game
@@ -159,6 +162,92 @@ def test_without_strangers_a_bot_in_placement_plays_in_its_league_alone(
     for seed in range(20):
         (planned,) = scheduling.plan_needed(of_two_leagues(), Random(seed), most=1)
         assert set(planned.submission_ids) <= set(range(8))
+
+
+def of_two(leagues: Sequence[Sequence[tuple[int, float]]]) -> roster.Roster:
+    """Yavalath with settled bots: (owner, rating) of each, league by league. The first of each league guards it, but
+    the last league.
+    """
+    listed = [(league, owner, rating) for league, bots in enumerate(leagues, 1) for owner, rating in bots]
+    firsts = [sum(map(len, leagues[:league])) for league in range(len(leagues))]
+    entrants = [
+        roster.Contender(
+            submission_id=bot,
+            competitor_id=bot,
+            owner_id=owner,
+            rating=rating,
+            deviation=50.0,
+            variance=0.1,
+            games=100,
+            league=league,
+            league_games=100,
+            placing=False,
+            provisional=False,
+            trial=TrialState.STAYS,
+            boss=bot in firsts[:-1],
+        )
+        for bot, (league, owner, rating) in enumerate(listed)
+    ]
+    rungs = [roster.Rung(league, boss) for league, boss in enumerate([*firsts[:-1], None], 1)]
+    none = np.zeros(0, np.int64)
+    meetings = roster.Meetings(len(entrants), none, none, none, none > 0)
+    return roster.Roster(GAME, tuple(entrants), tuple(rungs), meetings)
+
+
+def test_a_few_ladder_matches_are_with_the_boss_of_the_league_below(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "STRANGERS", 0.0)
+    everybody, random = of_two([[(bot, 1000.0) for bot in range(league, league + 6)] for league in (1, 7)]), Random(1)
+    planned = [scheduling.plan_ladder(everybody, random) for _ in range(1200)]
+    upper = [one.submission_ids for one in planned if one is not None and max(one.submission_ids) >= 6]
+    links = [pair for pair in upper if min(pair) < 6]
+    assert {min(pair) for pair in links} == {0}, "the boss"
+    assert {max(pair) for pair in links} == set(range(6, 12)), "meets anybody there"
+    assert LINK_SHARE / 2 < len(links) / len(upper) < LINK_SHARE * 2
+
+
+def test_the_boss_below_that_plays_in_a_small_league_anyhow_is_no_link_to_itself(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pairing, "STRANGERS", 0.0)
+    monkeypatch.setattr(scheduling, "LINK_SHARE", 1.0)
+    everybody, random = of_two([[(HOUSE, 1000.0), (1, 1000.0)], [(2, 1000.0)]]), Random(1)
+    for _ in range(100):
+        planned = scheduling.plan_ladder(everybody, random)
+        assert planned is not None
+        assert len(set(planned.submission_ids)) == 2
+
+
+def on_trial(rating: float) -> roster.Roster:
+    """Three leagues with bosses of 1000, 1050 and 1500 Elo, and in the lowest one bot 1 on trial, which is to meet
+    bosses for long.
+    """
+    everybody = of_two([[(HOUSE, 1000.0), (1, rating)], [(HOUSE, 1050.0)], [(HOUSE, 1500.0)], [(2, 1800.0)]])
+    entrants = list(everybody.entrants)
+    entrants[1] = replace(entrants[1], trial=TrialState.OPEN, league_games=1000)
+    return replace(everybody, entrants=tuple(entrants))
+
+
+def bosses_met(everybody: roster.Roster, games: int, seed: int = 1) -> list[int]:
+    """Whom bot 1 meets in its next matches, each of which is over before the next."""
+    met, random = [], Random(seed)
+    for _ in range(games):
+        (planned,) = scheduling.plan_needed(everybody, random, most=1, house=False)
+        met.append(sum(planned.submission_ids) - 1)
+        everybody.busy[1] = 0
+    return met
+
+
+def test_on_trial_a_bot_first_meets_the_highest_boss_that_it_probably_beats_as_often_as_passing_requires() -> None:
+    runs = [bosses_met(on_trial(rating=1160.0), LEAST_BOSS_GAMES + 1, seed) for seed in range(60)]
+    assert {boss for met in runs for boss in met[:-1]} == {2}
+    then = [met[-1] for met in runs]
+    assert 0 < then.count(0) < then.count(2), "most likely the one that it is least sure to beat"
+
+
+def test_on_trial_a_bot_that_probably_beats_no_boss_meets_those_of_about_its_strength() -> None:
+    met = bosses_met(on_trial(rating=1040.0), 60)
+    assert set(met) == {0, 2}
+    assert min(met.count(0), met.count(2)) > 15
 
 
 @pytest.mark.long

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import explaining, past, standings
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, SEASON_ELO
 from hexarena.backend.matches.quotas import NO_QUOTAS
-from hexarena.backend.models import Standing, StandingHistory, User, UserKind
+from hexarena.backend.models import Standing, StandingHistory, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.runtime.db import Database
@@ -80,6 +80,24 @@ def test_who_is_not_on_the_board_settles(database: Database, cast: Cast) -> None
     with database.transaction() as session:
         shown = session.scalars(newest.order_by(StandingHistory.id.desc())).first()
     assert shown is False, "the last refit of the season sees that its owner is away"
+
+
+def test_code_that_somebody_else_has_on_the_board_does_not_settle(database: Database, cast: Cast) -> None:
+    with database.transaction() as session:
+        enter(session, user(session), "copy", CODE)
+    begin(database)
+    assert settled(database) == cast.gone() - {cast.climber[1]}
+
+
+def test_the_house_s_bots_stay_even_those_that_left_the_board(database: Database, cast: Cast) -> None:
+    with database.transaction() as session:
+        house = select(User.id).where(User.kind == UserKind.HOUSE)
+        of_house = select(Submission.id).where(Submission.game == GAME.id, Submission.user_id.in_(house))
+        first = session.scalars(of_house.order_by(Submission.id)).first()
+        assert first is not None
+        standings.disable(session, first, "It was stopped.")
+    begin(database)
+    assert settled(database) == cast.gone()
 
 
 def test_refits_leave_them_as_they_are_a_little_less_sure_each_season(database: Database, cast: Cast) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select, update
 
 from hexarena.backend.matches import broker, lending, life as matches, queue, workers
 from hexarena.backend.models import Job, MatchKind, Submission, SubmissionState
@@ -118,6 +120,41 @@ def test_a_ladder_match_that_lent_its_slot_comes_before_the_ladders_next(databas
     sleep(database, longest)
     with database.transaction() as session:
         assert queue.in_flight(session, spare=2) == (2, 0), "its bot sleeps"
+
+
+def test_whoever_comes_later_gets_the_slot_of_another_match(database: Database) -> None:
+    first, second = run(database, "u:1"), run(database, "u:2")
+    wait(database, "u:3")
+    assert wanted(database) == [first.match_id]
+    wait(database, "u:4")
+    assert wanted(database) == [first.match_id, second.match_id]
+
+
+def test_a_match_whose_worker_is_gone_has_no_slot_to_lend_and_its_share_holds_none(database: Database) -> None:
+    gone, running = run(database, "u:1"), run(database, "u:2")
+    wait(database, "u:1")
+    with database.transaction() as session:
+        queue.lease(session, limit=9, seconds=LONG_S, max_attempts=9)
+        over = update(Job).where(Job.match_id == gone.match_id)
+        session.execute(over.values(lease_until=func.now() - timedelta(seconds=1)))
+    with database.transaction() as session:
+        assert lending.want_slots(session, spare=2) == 1
+        assert lending.is_wanted(session, running)
+        assert not lending.is_wanted(session, gone)
+
+
+def test_an_attempt_that_another_one_follows_has_no_slot_that_anybody_wants(database: Database) -> None:
+    first = run(database, "u:1")
+    with database.transaction() as session:
+        assert queue.hand_back(session, first, "because", max_attempts=9)
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=1, seconds=LONG_S, max_attempts=9)
+        second = queue.claim(session, lease.match_id, lease.token, seconds=LONG_S)
+    assert second is not None
+    wait(database, "u:2")
+    assert wanted(database) == [first.match_id]
+    with database.transaction() as session:
+        assert (lending.is_wanted(session, first), lending.is_wanted(session, second)) == (False, True)
 
 
 def test_no_more_is_lent_than_workers_can_hold_besides(database: Database) -> None:

@@ -371,13 +371,13 @@ def submit(database: Database, source: bytes = b"print('4 4')", name: str = "min
         return new.id, owner.id
 
 
-def play_check(database: Database, *faults: Fault) -> None:
+def play_check(database: Database, *faults: Fault, hint: str | None = None) -> None:
     order = claimed(database)
     assert order.kind == MatchKind.CHECK
     with database.transaction() as session:
         outcome = report(*faults, ranks=(1, 0))
         assert matches.finish(session, order, outcome)
-        submissions.judge_check(session, order, outcome)
+        submissions.judge_check(session, order, outcome, hint)
 
 
 def state_of(database: Database, submission_id: int) -> tuple[SubmissionState, str | None]:
@@ -399,12 +399,18 @@ def test_a_submission_that_passes_its_check_goes_live_and_is_being_placed(databa
 
 def test_a_submission_that_passes_its_check_may_get_a_hint(database: Database) -> None:
     submission_id, _ = submit(database)
-    order = claimed(database)
-    with database.transaction() as session:
-        outcome = report(ranks=(1, 0))
-        assert matches.finish(session, order, outcome)
-        submissions.judge_check(session, order, outcome, "It seems to read the input of level 3.")
+    play_check(database, hint="It seems to read the input of level 3.")
     assert state_of(database, submission_id) == (SubmissionState.LIVE, "It seems to read the input of level 3.")
+
+
+def test_a_submission_that_fails_its_check_gets_the_hint_below_the_fault(database: Database) -> None:
+    submission_id, _ = submit(database)
+    play_check(database, Fault(0, 3, "crash", "It ended."), hint="It seems to read the input of level 3.")
+    state, problem = state_of(database, submission_id)
+    assert (state, problem) == (
+        SubmissionState.FAILED,
+        "In the check match, turn 3: crash: It ended.\nIt seems to read the input of level 3.",
+    )
 
 
 def test_losing_the_check_is_fine_but_a_fault_is_not(database: Database) -> None:

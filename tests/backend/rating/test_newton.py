@@ -11,7 +11,16 @@ from scipy import sparse
 
 from hexarena.backend.rating import newton
 from hexarena.backend.rating.counts import FloatArray
-from hexarena.backend.rating.newton import Layout, Matrix, Precision, climb, inverse
+from hexarena.backend.rating.newton import (
+    DENSE_NODES,
+    FACTOR_NODES,
+    Layout,
+    Matrix,
+    Precision,
+    climb,
+    inverse,
+    takes_factor,
+)
 
 CHAIN = Precision(np.array([2.0, 3.0, 5.0]), np.array([0, 1]), np.array([1, 2]), np.array([-1.0, -0.5]))
 CHAIN_WHOLE = np.array([[2.0, -1.0, 0.0], [-1.0, 3.0, -0.5], [0.0, -0.5, 5.0]])
@@ -98,6 +107,20 @@ def test_dense_and_sparse_matrices_have_the_same_entries(
 
 
 # The climb
+
+
+@pytest.mark.parametrize(
+    ("size", "entries", "factor"),
+    [
+        (FACTOR_NODES, 0, True),
+        (FACTOR_NODES + 1, 16_120, False),
+        (FACTOR_NODES + 1, 16_121, True),
+        (DENSE_NODES, DENSE_NODES**2, True),
+        (DENSE_NODES + 1, DENSE_NODES**2, False),
+    ],
+)
+def test_a_step_takes_a_factor_where_few_are_rated_or_many_have_met(size: int, entries: int, *, factor: bool) -> None:
+    assert takes_factor(size, entries) is factor
 
 
 def test_one_step_reaches_the_top_of_a_parabola_and_another_look_confirms_it() -> None:
