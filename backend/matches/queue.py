@@ -105,6 +105,8 @@ def lease(
     `quiet_limit`: at most so many of them are matches that nobody waits for. `share_limit`: slots for one share.
     `first`: of those, these go before all others.
     """
+    if limit <= 0:  # as in most rounds while more is asked for than is played
+        return []
     crowd = _Crowd.read(session)
     most = NO_LIMIT if share_limit is None else share_limit
     awaited = crowd.choose(session, Job.priority <= AWAITED, limit=limit, most=most)

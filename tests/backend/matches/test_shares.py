@@ -224,7 +224,7 @@ def test_whose_budget_is_used_up_may_ask_for_no_more(database: Database) -> None
             quotas.check_budget(session, a_guest(session, "home"), little)
     assert (refused.value.expected, refused.value.got) == ("less than 20 s of CPU time in 24 hours", "30 s")
     assert 23 * 3600 < refused.value.retry_s <= 24 * 3600
-    when = re.search(r"more from (\S+ \S+) UTC on", refused.value.detail)
+    when = re.search(r"more from (\S+ \S+) UTC\.", refused.value.detail)
     assert when
     again = datetime.strptime(when[1], "%Y-%m-%d %H:%M").replace(tzinfo=UTC)
     assert timedelta(hours=23) < again - datetime.now(UTC) <= timedelta(hours=24), "tomorrow"
