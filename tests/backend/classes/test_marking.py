@@ -210,7 +210,7 @@ def test_late_days_are_a_ledger_that_nobody_changes(database: Database) -> None:
         give = {"session": session, "user": user, "class_id": class_id, "assignment_id": assignment_id}
         assignments.extend(**give, owner_id=owners[0], hours=48, reason="Ill.")
         assignments.extend(**give, owner_id=owners[0], hours=-24, reason="A day is enough.")
-        with pytest.raises(Invalid, match="less than no extension"):
+        with pytest.raises(Invalid, match="fewer than none"):
             assignments.extend(**give, owner_id=owners[0], hours=-25, reason="x")
         with pytest.raises(NotFound):
             assignments.extend(**give, owner_id=10**9, hours=1, reason="x")
