@@ -113,9 +113,9 @@ class Dispatcher:
                 self.wait(listener, REST_S)
                 return
             with metrics.meters().dispatch_seconds.time():
-                sent = self.tick(time.monotonic())
-            if not sent:
-                self.wait(listener, SWEEP_S)
+                self.tick(time.monotonic())
+            # Whatever can be sent was sent: what changes that notifies us, or is found by the next sweep.
+            self.wait(listener, SWEEP_S)
         except (BrokerError, RedisError) as error:
             log.warning("the broker is unavailable", error=str(error))
             self.stopping.wait(loops.RETRY_S)
