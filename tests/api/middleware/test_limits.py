@@ -183,7 +183,7 @@ def test_a_day_has_a_budget_and_everybody_can_see_it(settings: Settings, databas
         usage = client.get(f"{API}/me").json()["usage"]
     assert refused.status_code == 429
     assert (refused.json()["expected"], refused.json()["got"]) == ("less than 100 s of CPU time in 24 hours", "120 s")
-    assert " UTC on." in refused.json()["detail"]
+    assert " UTC." in refused.json()["detail"]
     assert 23 * 3600 < int(refused.headers["Retry-After"]) <= 24 * 3600
     assert refused.headers["RateLimit-Policy"] == '"cpu-seconds";q=100;qu="cpu-seconds";w=86400'
     assert (usage["cpu_s"], usage["cpu_budget_s"]) == (120, 100)
