@@ -100,7 +100,7 @@ class Dispatcher:
         asked = select(or_(*_anything()), joining.is_any_joined())
         question = asked.compile(database.engine, compile_kwargs={"literal_binds": True})
         self._question = str(question).encode()
-        self._ticked_at = -math.inf
+        self._ticked_at = self._swept_at = -math.inf
         self.stopping = threading.Event()
 
     def run(self) -> None:
@@ -147,12 +147,13 @@ class Dispatcher:
         if self._is_full():
             return 0
         with self._database.transaction() as session:
-            slots = workers.slots(session) if workers.count(session) else self._settings.worker_processes
+            there = workers.capacity(session)
+            slots = there.slots if there.workers else self._settings.worker_processes
             self._do_due_work(session, now_s, slots)
             if not slots:  # the disks of all workers are full
                 return 0
-            first = self._make_room(session, slots)
-            held, quiet = queue.in_flight(session, spare=workers.spare(session))
+            first = self._make_room(session, slots, there.spare)
+            held, quiet = queue.in_flight(session, spare=there.spare)
             leases = queue.lease(
                 session,
                 limit=slots + SENT_AHEAD - held,
@@ -163,11 +164,9 @@ class Dispatcher:
                 max_attempts=self._settings.max_attempts,
             )
             if held + len(leases) > slots:
-                lending.want_slots(session, spare=workers.spare(session))
-            submissions.fail_void_checks(session)
+                lending.want_slots(session, spare=there.spare)
             to_refit = self._refits_to_send(session, now_s)
-            to_mark = self._marks_to_send(session, now_s)
-            to_compare = self._comparison_to_send(session, now_s)
+            to_mark, to_compare = self._sweep(session, now_s)
         self._send(leases)
         for game in to_refit:
             broker.send_refit(self._celery, game)
@@ -191,11 +190,19 @@ class Dispatcher:
                 log.warning("there is room on the disk again: matches begin again", free_bytes=room.free_bytes)
         return room.is_full
 
-    def _make_room(self, session: Session, slots: int) -> list[int]:
+    def _sweep(self, session: Session, now_s: float) -> tuple[list[int], int | None]:
+        """What may wait for a second, while rounds follow one another closely: marks and a report to send."""
+        if now_s - self._swept_at < SWEEP_S:
+            return [], None
+        self._swept_at = now_s
+        submissions.fail_void_checks(session)
+        return self._marks_to_send(session, now_s), self._comparison_to_send(session, now_s)
+
+    def _make_room(self, session: Session, slots: int, spare: int) -> list[int]:
         """The matches of newcomers, for which long matches were revoked where no slot was free."""
         first = newcomers.first_matches(session)
         if first:
-            _, quiet = queue.in_flight(session, spare=workers.spare(session))
+            _, quiet = queue.in_flight(session, spare=spare)
             missing = len(first) - max(0, queue.share_limit(slots) - quiet)
             limits = self._settings
             newcomers.make_room(session, missing, max_attempts=limits.max_attempts, pause_s=limits.lease_s)

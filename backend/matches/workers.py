@@ -102,14 +102,24 @@ def worst_load(session: Session) -> Load:
     return Load(row[0] or 0.0, row[1])
 
 
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """Of all workers that are up: how many there are, the matches that they can play at once, and hold beyond that."""
+
+    workers: int
+    slots: int
+    spare: int
+
+
+def capacity(session: Session) -> Capacity:
+    """What can be played now."""
+    sums = (func.coalesce(func.sum(column), 0) for column in (Worker.slots, Worker.spare))
+    return Capacity(*map(int, session.execute(select(func.count(), *sums).where(alive())).one()))
+
+
 def slots(session: Session) -> int:
     """How many matches they can play at once."""
     return int(session.scalar(select(func.sum(Worker.slots)).where(alive())) or 0)
-
-
-def spare(session: Session) -> int:
-    """How many matches they can hold beyond that while bots sleep."""
-    return int(session.scalar(select(func.sum(Worker.spare)).where(alive())) or 0)
 
 
 def languages(session: Session) -> set[str]:

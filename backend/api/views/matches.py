@@ -120,7 +120,8 @@ def without_names(replay: str, seats: Collection[int]) -> str:
 
 def queue_places(session: Session) -> Mapping[int, queue.Place]:
     """See `queue.places`."""
-    return queue.places(session, workers.slots(session), spare=workers.spare(session))
+    there = workers.capacity(session)
+    return queue.places(session, there.slots, spare=there.spare)
 
 
 class KnownPlaces:
