@@ -4,8 +4,9 @@ A new job and a job whose worker died look the same to it, so recovery is exerci
 duels and events, and sends refits soon after results arrive. Which matches the ladder plays, the scheduler decides
 (`worker/scheduler.py`): however long that takes, leasing continues.
 
-It works in rounds: at once when the database notifies it, and every second while something is under way. While nothing
-is, one cheap question now and then takes the place of a round.
+It works in rounds: at once when the database notifies it, and every second while something is under way. Each begins
+with one question about all that there may be to do, and does no more than that; while nothing is under way, it is asked
+now and then, and there is no round.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import math
 import signal
 import threading
 import time
+from typing import Any, NamedTuple
 
 import psycopg
 import structlog
@@ -21,7 +23,7 @@ from celery import Celery
 from kombu.exceptions import OperationalError as BrokerError
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import ColumnElement, or_, select
+from sqlalchemy import Select, select, true
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
@@ -32,6 +34,7 @@ from hexarena.backend.events import playing as events
 from hexarena.backend.hosts import joining
 from hexarena.backend.ladder import pending
 from hexarena.backend.matches import (
+    backlog,
     broker,
     causes,
     lending,
@@ -79,6 +82,55 @@ MARK_PATIENCE_S = 120.0
 """The same of marks: each deadline of an assignment takes as long as a refit."""
 
 
+class Survey(NamedTuple):
+    """What there is, as one row of one query: of the workers, of their slots, and what there may be to do."""
+
+    workers: int
+    slots: int
+    spare: int
+    held: int
+    quiet: int
+    asleep: int
+    quiet_asleep: int
+    is_used: bool
+    awaited: bool
+    others: bool
+    refits: bool
+    duels: bool
+    events: bool
+    marks: bool
+    reports: bool
+    hosts: bool
+
+    @staticmethod
+    def query() -> Select[*tuple[Any, ...]]:
+        """What finds it."""
+        there, held = workers.sums().subquery(), backlog.held().subquery()
+        return select(
+            *there.c,
+            *held.c,
+            backlog.is_used(),
+            backlog.is_any_ready(awaited=True),
+            backlog.is_any_ready(awaited=False),
+            pending.is_anything(),
+            duels.is_any_running(),
+            events.is_any_due(),
+            marking.is_any_due(),
+            similarity.is_any_unfinished(),
+            joining.is_any_joined(),
+        ).select_from(there.join(held, true()))
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether something is under way or has become due."""
+        return any((self.is_used, self.refits, self.duels, self.events, self.marks, self.reports))
+
+    @property
+    def in_use(self) -> tuple[int, int]:
+        """The slots that are in use, and how many of these by matches that nobody waits for."""
+        return backlog.slots_of(self.held, self.quiet, self.asleep, self.quiet_asleep, spare=self.spare)
+
+
 class Dispatcher:
     """One of possibly several dispatchers: rows are locked with SKIP LOCKED."""
 
@@ -97,9 +149,10 @@ class Dispatcher:
         self._comparison_sent: tuple[int, float] | None = None
         self._listener: psycopg.Connection | None = None
         self._woken = True
-        asked = select(or_(*_anything()), joining.is_any_joined())
-        question = asked.compile(database.engine, compile_kwargs={"literal_binds": True})
+        self._query = Survey.query()
+        question = self._query.compile(database.engine, compile_kwargs={"literal_binds": True})
         self._question = str(question).encode()
+        self._usual = backlog.UsualSeconds()
         self._ticked_at = self._swept_at = -math.inf
         self.stopping = threading.Event()
 
@@ -109,11 +162,13 @@ class Dispatcher:
 
     def _round(self, listener: psycopg.Connection) -> None:
         try:
-            if self.rests(listener, time.monotonic()):
+            now_s = time.monotonic()
+            there = self.look(listener, now_s)
+            if there is None:
                 self.wait(listener, REST_S)
                 return
             with metrics.meters().dispatch_seconds.time():
-                self.tick(time.monotonic())
+                self.tick(now_s, there)
             # Whatever can be sent was sent: what changes that notifies us, or is found by the next sweep.
             self.wait(listener, SWEEP_S)
         except (BrokerError, RedisError) as error:
@@ -124,22 +179,22 @@ class Dispatcher:
         """Until there may be something to do: a notification, or so long."""
         self._woken = loops.wait(listener, longest_s, self.stopping)
 
-    def rests(self, listener: psycopg.Connection, now_s: float) -> bool:
-        """Whether there is nothing to do: nobody woke us, and nothing waits, is being played or has become due.
+    def look(self, listener: psycopg.Connection, now_s: float) -> Survey | None:
+        """What there is to do; None if nobody woke us, and nothing waits, is being played or has become due.
 
         What was notified while nobody listened is unknown, so the first round with a listener is never left out.
         """
+        there = Survey(*listener.execute(self._question).fetchone() or ())
         new, self._listener = listener is not self._listener, listener
-        if new or self._woken or now_s - self._ticked_at > LONGEST_REST_S:
-            return False
-        anything, hosts = listener.execute(self._question).fetchone() or (True, True)
-        if hosts and not anything:
+        if new or self._woken or now_s - self._ticked_at > LONGEST_REST_S or there.is_anything:
+            return there
+        if there.hosts:
             with self._database.transaction() as session:
                 self._look_after_hosts(session, now_s)
-        return not anything
+        return None
 
-    def tick(self, now_s: float) -> int:
-        """One round. Returns how many matches were sent.
+    def tick(self, now_s: float, there: Survey | None = None) -> int:
+        """One round. `there`: what `look` found. Returns how many matches were sent.
 
         Raises: BrokerError (unsent leases are released), DBAPIError.
         """
@@ -147,26 +202,14 @@ class Dispatcher:
         if self._is_full():
             return 0
         with self._database.transaction() as session:
-            there = workers.capacity(session)
+            there = there or Survey(*session.execute(self._query).one())
             slots = there.slots if there.workers else self._settings.worker_processes
-            self._do_due_work(session, now_s, slots)
+            there = self._do_due_work(session, now_s, there, slots)
             if not slots:  # the disks of all workers are full
                 return 0
-            first = self._make_room(session, slots, there.spare)
-            held, quiet = queue.in_flight(session, spare=there.spare)
-            leases = queue.lease(
-                session,
-                limit=slots + SENT_AHEAD - held,
-                quiet_limit=queue.share_limit(slots) - quiet,
-                first=first,
-                share_limit=queue.share_limit(slots),
-                seconds=self._settings.queue_lease_s,
-                max_attempts=self._settings.max_attempts,
-            )
-            if held + len(leases) > slots:
-                lending.want_slots(session, spare=there.spare)
-            to_refit = self._refits_to_send(session, now_s)
-            to_mark, to_compare = self._sweep(session, now_s)
+            leases = self._lease(session, there, slots)
+            to_refit = self._refits_to_send(session, now_s) if there.refits else []
+            to_mark, to_compare = self._sweep(session, now_s, there)
         self._send(leases)
         for game in to_refit:
             broker.send_refit(self._celery, game)
@@ -179,6 +222,27 @@ class Dispatcher:
             self._comparison_sent = to_compare, now_s
         return len(leases)
 
+    def _lease(self, session: Session, there: Survey, slots: int) -> list[queue.Lease]:
+        """The matches to send now. Has slots lent where others wait."""
+        first = self._make_room(session, there, slots) if there.others and there.duels else []
+        held, quiet = backlog.in_flight(session, spare=there.spare) if first else there.in_use
+        limit, quiet_limit = slots + SENT_AHEAD - held, backlog.share_limit(slots) - quiet
+        leases = []
+        if there.awaited or (there.others and quiet_limit > 0):
+            leases = queue.lease(
+                session,
+                limit=limit,
+                quiet_limit=quiet_limit,
+                first=first,
+                share_limit=backlog.share_limit(slots),
+                seconds=self._settings.queue_lease_s,
+                max_attempts=self._settings.max_attempts,
+                usual=self._usual,
+            )
+        if held + len(leases) > slots:
+            lending.want_slots(session, spare=there.spare)
+        return leases
+
     def _is_full(self) -> bool:
         """Whether nothing may begin, for want of room on the disk. Says so when that changes."""
         room = self._disk.room()
@@ -190,20 +254,21 @@ class Dispatcher:
                 log.warning("there is room on the disk again: matches begin again", free_bytes=room.free_bytes)
         return room.is_full
 
-    def _sweep(self, session: Session, now_s: float) -> tuple[list[int], int | None]:
+    def _sweep(self, session: Session, now_s: float, there: Survey) -> tuple[list[int], int | None]:
         """What may wait for a second, while rounds follow one another closely: marks and a report to send."""
         if now_s - self._swept_at < SWEEP_S:
             return [], None
         self._swept_at = now_s
         submissions.fail_void_checks(session)
-        return self._marks_to_send(session, now_s), self._comparison_to_send(session, now_s)
+        to_mark = self._marks_to_send(session, now_s) if there.marks else []
+        return to_mark, self._comparison_to_send(session, now_s) if there.reports else None
 
-    def _make_room(self, session: Session, slots: int, spare: int) -> list[int]:
+    def _make_room(self, session: Session, there: Survey, slots: int) -> list[int]:
         """The matches of newcomers, for which long matches were revoked where no slot was free."""
         first = newcomers.first_matches(session)
         if first:
-            _, quiet = queue.in_flight(session, spare=spare)
-            missing = len(first) - max(0, queue.share_limit(slots) - quiet)
+            _, quiet = there.in_use
+            missing = len(first) - max(0, backlog.share_limit(slots) - quiet)
             limits = self._settings
             newcomers.make_room(session, missing, max_attempts=limits.max_attempts, pause_s=limits.lease_s)
         return first
@@ -241,15 +306,17 @@ class Dispatcher:
             if lease.attempt > 1:
                 log.info("sent again", match=lease.match_id, attempt=lease.attempt)
 
-    def _do_due_work(self, session: Session, now_s: float, slots: int) -> None:
-        """Does what is due: prunes old rows, advances duels and events."""
+    def _do_due_work(self, session: Session, now_s: float, there: Survey, slots: int) -> Survey:
+        """Does what is due: prunes old rows, advances duels and events. Returns what there is afterwards."""
         self._prune(session, now_s)
         if now_s - self._looked_for_gone_at > GONE_S:
             self._looked_for_gone_at = now_s
             matches.void_queued_of_other_games(session, tuple(all_games()), causes.GAME_GONE)
-        self._look_after_hosts(session, now_s)
-        duels.advance_all(session, slots, budgets_of(self._settings))
-        events.advance_all(session, slots)
+        if there.hosts:
+            self._look_after_hosts(session, now_s)
+        queued = duels.advance_all(session, slots, budgets_of(self._settings)) if there.duels else 0
+        queued += events.advance_all(session, slots) if there.events else 0
+        return there._replace(others=True) if queued else there
 
     def _look_after_hosts(self, session: Session, now_s: float) -> None:
         """If the broker is away, its users wait, too: nothing else does."""
@@ -271,18 +338,6 @@ class Dispatcher:
             sessions.prune(session)
             notices.prune(session)
             accounts.forget_networks(session, self._settings.new_account_days)
-
-
-def _anything() -> list[ColumnElement[bool]]:
-    """What a round may have to do without having been notified of it: conditions, the most frequent first."""
-    return [
-        queue.is_used(),
-        pending.is_anything(),
-        duels.is_any_running(),
-        events.is_any_due(),
-        marking.is_any_due(),
-        similarity.is_any_unfinished(),
-    ]
 
 
 def dispatch(settings: Settings) -> None:

@@ -19,7 +19,7 @@ from hexarena.backend.events.ladder_memory import Ladders
 from hexarena.backend.ladder import memory, scheduling
 from hexarena.backend.ladder.memory import LadderMemory
 from hexarena.backend.ladder.scheduling import Planned
-from hexarena.backend.matches import life as matches, queue, workers
+from hexarena.backend.matches import backlog, life as matches, workers
 from hexarena.backend.models import MatchKind
 from hexarena.backend.moderation import freezing
 from hexarena.backend.runtime import metrics
@@ -126,14 +126,14 @@ class Scheduler:
             return 0
         with self._database.transaction() as session:
             slots = workers.slots(session) or self._settings.worker_processes
-            held, quiet = queue.in_flight(session)
-            waiting, needed = queue.waiting(session)
-            with_spare = queue.with_spare(session)
+            held, quiet = backlog.in_flight(session)
+            waiting, needed = backlog.count(session)
+            with_spare = backlog.with_spare(session)
         able: list[LadderMemory | int] = [*ladders, *self._events.playing]
         if needed:
             self._filled_in_at = now_s
             return sum(self._queue_ladder_match([one]) for one in able if _key(one) not in with_spare)
-        if waiting or held >= slots or quiet >= queue.share_limit(slots):
+        if waiting or held >= slots or quiet >= backlog.share_limit(slots):
             return 0
         self._filled_in_at = now_s
         return self._queue_ladder_match(able)

@@ -2,7 +2,8 @@
 
 Theory of operation. A share is whom fairness counts: an account, or all guests of one network. A free slot goes to the
 share that holds the fewest slots; of those that hold as many, to the one whose matches used least of the workers' time
-in the last minutes; so whoever floods the queue waits behind himself. No share holds more than `most` slots at once.
+in the last minutes; so whoever floods the queue waits behind himself. No share holds more than `most` slots at once,
+but for matches that are over at once: what they take is free again as soon as somebody else wants it.
 Within a share its askers take turns, and of one asker the more urgent match goes first, then the older one.
 """
 
@@ -17,6 +18,8 @@ from typing import NamedTuple
 
 LENT_S = 1.5
 """About when a slot is lent to somebody who holds none (`matches.lending`)."""
+SHORT_S = 0.75
+"""A match of a game that usually takes no longer is over before a slot would be lent."""
 
 
 class Waiting(NamedTuple):
@@ -48,7 +51,11 @@ class _Line:
 
     def take_next(self) -> Waiting | None:
         """Takes the match to go first out of the line; None if every share that waits holds as much as it may."""
-        able = [share for share, queue in self.queues.items() if self.holds[share] < self.most]
+        able = [
+            share
+            for share, queue in self.queues.items()
+            if self.holds[share] < self.most or queue[0].seconds <= SHORT_S
+        ]
         if not able:
             return None
         chosen = min(able, key=lambda share: (self.holds[share], self.used_s[share], self.queues[share][0].match_id))

@@ -13,8 +13,8 @@ from __future__ import annotations
 from sqlalchemy import distinct, func, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.matches.backlog import AWAITED, is_free
 from hexarena.backend.matches.life import ClaimedMatch
-from hexarena.backend.matches.queue import AWAITED, is_free
 from hexarena.backend.models import Job, Match, MatchState
 
 

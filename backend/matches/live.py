@@ -8,6 +8,7 @@ for each attempt, which may be lost, because the replay comes from the blobs aft
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -32,18 +33,20 @@ STREAM_SECONDS = 3600
 SLOWEST = timedelta(seconds=5)
 """Of the transactions that change what pages show."""
 FLUSH_S = 0.1
+FLUSHES_AT_ONCE = 3
+"""A match's header, its first turn and one more do not wait for one another."""
+_INSERT = insert(ChangeRow)
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
     """Publishes that something changed; readers load its new state. `subject_id`: the id of what changed."""
-    session.add(ChangeRow(game=game, kind=kind, subject_id=subject_id))
-    notify(session, "hexarena_events")
+    publish_all(session, game, kind, [subject_id])
 
 
 def publish_all(session: Session, game: str, kind: EventKind, subject_ids: Sequence[int]) -> None:
     """Publishes that several changed, in this order."""
     if subject_ids:
-        session.execute(insert(ChangeRow), [{"game": game, "kind": kind, "subject_id": one} for one in subject_ids])
+        session.execute(_INSERT, [{"game": game, "kind": kind, "subject_id": one} for one in subject_ids])
         notify(session, "hexarena_events")
 
 
@@ -145,20 +148,22 @@ def stream_key(namespace: str, match_id: int, attempt: int) -> str:
 
 
 class LineStream:
-    """Sends a running match's lines, a batch every 100 ms. Without a broker the match continues unwatched."""
+    """Sends a running match's lines, ten batches a second, its first ones at once. Without a broker the match continues
+    unwatched.
+    """
 
     def __init__(self, redis: Redis, key: str, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._redis = redis
         self._key = key
         self._clock = clock
         self._waiting: list[str] = []
-        self._sent_at = 0.0
+        self._due_at = -math.inf
         self._broken = False
 
     def add(self, line: str) -> None:
         """Takes one line, with or without its line end."""
         self._waiting.append(line.rstrip("\n"))
-        if self._clock() - self._sent_at >= FLUSH_S:
+        if self._clock() >= self._due_at:
             self.flush()
 
     def flush(self, *, last: bool = False) -> None:
@@ -174,7 +179,9 @@ class LineStream:
             self._broken = True
             log.warning("live lines are lost: no broker", stream=self._key, error=repr(error))
         self._waiting = []
-        self._sent_at = self._clock()
+        # Whoever was silent for a while may send several at once: the first turn must not wait for the second.
+        now = self._clock()
+        self._due_at = max(self._due_at, now - (FLUSHES_AT_ONCE - 1) * FLUSH_S) + FLUSH_S
 
 
 def lines_of(entry: dict[bytes, bytes]) -> tuple[Sequence[str], bool]:

@@ -16,8 +16,8 @@ from sqlalchemy import ColumnElement, exists, func, select, update
 from sqlalchemy.orm import Session, aliased
 
 from hexarena.backend.matches import live
+from hexarena.backend.matches.backlog import is_free, is_ready
 from hexarena.backend.matches.life import HOUSE_PRIORITY, record_void_attempt
-from hexarena.backend.matches.queue import is_free, is_ready
 from hexarena.backend.models import Duel, Job, Match, MatchKind, MatchState
 
 PATIENCE = timedelta(seconds=10)

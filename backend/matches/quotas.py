@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, Quota, TooMany
 from hexarena.backend.matches import shares
-from hexarena.backend.matches.queue import AWAITED
+from hexarena.backend.matches.backlog import AWAITED
 from hexarena.backend.matches.shares import Budgets, is_of_network, share_around, share_of
 from hexarena.backend.models import PENDING, InPerson, Job, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.settings import Settings

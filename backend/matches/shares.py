@@ -9,7 +9,7 @@ seconds of the last day are held against a budget.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ from sqlalchemy import ColumnElement, delete, func, literal, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from hexarena.backend.models import Match, Usage, User, UserKind
+from hexarena.backend.models import Job, Match, Usage, User, UserKind
 
 RECENT = timedelta(minutes=10)
 """Usage in this time decides whose match goes first."""
@@ -26,6 +26,13 @@ AROUND_DIGITS = 16
 """So many digits of a network's key are those of the network around it."""
 OF_NETWORK = (UserKind.GUEST, UserKind.ACCOUNT)
 """Who may count for a network."""
+
+_ASKED = select(Job.share).where(Job.share.is_not(None))
+_RECENT_S = (
+    select(Usage.share, func.sum(Usage.slot_s))
+    .where(Usage.share.in_(_ASKED), Usage.minute > func.now() - RECENT)
+    .group_by(Usage.share)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +99,9 @@ def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float |
     )
 
 
-def recent_s(session: Session, shares: Collection[str]) -> dict[str, float]:
-    """Share -> seconds of slots that its ended matches used in the last ten minutes."""
-    recent = (Usage.share.in_(shares)) & (Usage.minute > func.now() - RECENT)
-    rows = session.execute(select(Usage.share, func.sum(Usage.slot_s)).where(recent).group_by(Usage.share))
-    return {share: float(seconds) for share, seconds in rows}
+def recent_s(session: Session) -> dict[str, float]:
+    """Share that has a match in the queue -> seconds of slots that its ended matches used in the last ten minutes."""
+    return {share: float(seconds) for share, seconds in session.execute(_RECENT_S)}
 
 
 def spent(session: Session, share: str, budget_s: float) -> Spent:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import ColumnElement, Select, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -111,10 +111,15 @@ class Capacity:
     spare: int
 
 
+def sums() -> Select[int, int, int]:
+    """How many workers are up, and the sums of their slots and of what they can hold beyond these."""
+    slots, spare = (func.coalesce(func.sum(column), 0) for column in (Worker.slots, Worker.spare))
+    return select(func.count().label("workers"), slots.label("slots"), spare.label("spare")).where(alive())
+
+
 def capacity(session: Session) -> Capacity:
     """What can be played now."""
-    sums = (func.coalesce(func.sum(column), 0) for column in (Worker.slots, Worker.spare))
-    return Capacity(*map(int, session.execute(select(func.count(), *sums).where(alive())).one()))
+    return Capacity(*map(int, session.execute(sums()).one()))
 
 
 def slots(session: Session) -> int:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Literal
 
 import psycopg
-from sqlalchemy import create_engine, func, select, text
+from sqlalchemy import create_engine, event, func, select, text
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
@@ -25,6 +25,8 @@ TCP: dict[str, int] = {
     "tcp_user_timeout": 20_000,
 }
 """Over a network: a connection that was cut off fails within half a minute, not after the kernel's quarter hour."""
+_CHANNELS = "channels to notify"
+_NOTIFY = text("SELECT pg_notify(channel, '') FROM unnest(CAST(:channels AS text[])) AS channel")
 Channel = Literal["hexarena_jobs", "hexarena_events", "hexarena_replies", "hexarena_webhooks"]
 
 
@@ -86,8 +88,14 @@ def allow_long_transaction(session: Session) -> None:
 
 
 def notify(session: Session, channel: Channel) -> None:
-    """Wakes the listeners of a channel, if and when the transaction commits."""
-    session.execute(text("SELECT pg_notify(:channel, '')"), {"channel": channel})
+    """Wakes the listeners of a channel, once, if and when the transaction commits."""
+    session.info.setdefault(_CHANNELS, set()).add(channel)
+
+
+@event.listens_for(Session, "before_commit")
+def _notify_all(session: Session) -> None:
+    if channels := session.info.pop(_CHANNELS, None):
+        session.execute(_NOTIFY, {"channels": sorted(channels)})
 
 
 def psycopg_url(url: str) -> str:

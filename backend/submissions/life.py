@@ -19,7 +19,7 @@ from hexarena.backend.events import life as events, quotas as event_quotas
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import check_problem
 from hexarena.backend.matches import life as matches, live, workers
-from hexarena.backend.matches.queue import AWAITED
+from hexarena.backend.matches.backlog import AWAITED
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_bots, check_budget, check_ladder, check_queue
 from hexarena.backend.matches.shares import share_of
 from hexarena.backend.models import (

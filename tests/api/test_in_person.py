@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.errors import TooMany
-from hexarena.backend.matches import in_person, life as matches, queue
+from hexarena.backend.matches import backlog, in_person, life as matches, queue
 from hexarena.backend.matches.quotas import NO_QUOTAS
 from hexarena.backend.matches.shares import Budgets, share_of
 from hexarena.backend.models import Erasure, Job, Match, MatchSeat, Submission, Usage, User
@@ -261,7 +261,7 @@ def test_a_paused_match_waits_without_a_lease_until_the_reply_comes(client: Test
     assert pause(database, claimed) is None
     with database.transaction() as session:
         assert queue.lease(session, limit=9, seconds=60, max_attempts=3) == []
-        assert (queue.waiting(session), queue.in_flight(session)) == ((0, 0), (0, 0))
+        assert (backlog.count(session), backlog.in_flight(session)) == ((0, 0), (0, 0))
         assert not in_person.hold(session, claimed), "the attempt is over"
     assert reply(client, match_id).status_code == 200
     again = claim(database, match_id)

@@ -52,10 +52,10 @@ def resting(settings: Settings, database: Database, listener: psycopg.Connection
         session.execute(update(Ladder).values(stale=False))
         session.execute(delete(PendingResult))
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
-    assert not dispatcher.rests(listener, 0.0)
+    assert dispatcher.look(listener, 0.0) is not None
     dispatcher.tick(0.0)
     dispatcher.wait(listener, 0.0)
-    assert dispatcher.rests(listener, 1.0)
+    assert dispatcher.look(listener, 1.0) is None
     return dispatcher
 
 
@@ -181,7 +181,7 @@ def test_it_works_while_anything_is_under_way_even_if_nobody_notified_it(
 ) -> None:
     with database.transaction() as session:
         begin(session)
-    assert not resting.rests(listener, 2.0)
+    assert resting.look(listener, 2.0) is not None
 
 
 def test_it_rests_while_deadlines_are_to_come(
@@ -190,14 +190,14 @@ def test_it_rests_while_deadlines_are_to_come(
     with database.transaction() as session:
         an_event(session, state=EventState.OPEN, deadline="1 h")
         an_assignment(session, "1 h")
-    assert resting.rests(listener, 2.0)
+    assert resting.look(listener, 2.0) is None
 
 
 def test_it_works_when_it_is_notified(resting: Dispatcher, database: Database, listener: psycopg.Connection) -> None:
     with database.transaction() as session:
         notify(session, "hexarena_jobs")
     resting.wait(listener, math.inf)
-    assert not resting.rests(listener, 2.0)
+    assert resting.look(listener, 2.0) is not None
 
 
 def test_what_is_notified_while_it_asks_is_not_lost(
@@ -205,18 +205,18 @@ def test_what_is_notified_while_it_asks_is_not_lost(
 ) -> None:
     with database.transaction() as session:
         notify(session, "hexarena_jobs")
-    assert resting.rests(listener, 2.0)  # which reads from that connection, too
+    assert resting.look(listener, 2.0) is None  # which reads from that connection, too
     resting.wait(listener, math.inf)
-    assert not resting.rests(listener, 2.0)
+    assert resting.look(listener, 2.0) is not None
 
 
 def test_it_works_with_a_new_listener_and_after_a_long_rest(
     resting: Dispatcher, database: Database, listener: psycopg.Connection
 ) -> None:
-    assert not resting.rests(listener, LONGEST_REST_S + 1)
-    assert resting.rests(listener, 2.0)
+    assert resting.look(listener, LONGEST_REST_S + 1) is not None
+    assert resting.look(listener, 2.0) is None
     with database.listen("hexarena_jobs") as another:
-        assert not resting.rests(another, 2.0)
+        assert resting.look(another, 2.0) is not None
 
 
 def test_a_match_that_is_queued_while_it_rests_is_sent(

@@ -20,7 +20,7 @@ from hexarena.backend.api import schemas, views
 from hexarena.backend.api.streaming.sse import message
 from hexarena.backend.api.views import events as event_views
 from hexarena.backend.api.views.notices import notice_view
-from hexarena.backend.matches import live, queue
+from hexarena.backend.matches import backlog, live
 from hexarena.backend.models import Bot, Duel, Event, Match, MatchState, Notice, Submission
 
 
@@ -122,7 +122,7 @@ def _matches(
     rows = {row.id: row for row in session.scalars(query)} if ids else {}
     found = []
     for row in (rows[one] for one in ids if one in rows):
-        places: Mapping[int, queue.Place] = {}
+        places: Mapping[int, backlog.Place] = {}
         if row.state == MatchState.QUEUED:
             places = known.including(session, row.id)
         people = match_owners(session, row)

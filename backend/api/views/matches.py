@@ -14,7 +14,7 @@ from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
 from hexarena.backend.errors import NotFound
 from hexarena.backend.events import organisers
-from hexarena.backend.matches import queue, workers
+from hexarena.backend.matches import backlog, workers
 from hexarena.backend.models import (
     Bot,
     EventPairing,
@@ -118,20 +118,20 @@ def without_names(replay: str, seats: Collection[int]) -> str:
     return header_without_names(header, seats).rstrip("\n") + newline + rest
 
 
-def queue_places(session: Session) -> Mapping[int, queue.Place]:
-    """See `queue.places`."""
+def queue_places(session: Session) -> Mapping[int, backlog.Place]:
+    """See `backlog.places`."""
     there = workers.capacity(session)
-    return queue.places(session, there.slots, spare=there.spare)
+    return backlog.places(session, there.slots, spare=there.spare)
 
 
 class KnownPlaces:
     """The queue's places, read once a second for all who watch it."""
 
     def __init__(self) -> None:
-        self._places: Mapping[int, queue.Place] = {}
+        self._places: Mapping[int, backlog.Place] = {}
         self._read_at = -math.inf
 
-    def including(self, session: Session, match_id: int) -> Mapping[int, queue.Place]:
+    def including(self, session: Session, match_id: int) -> Mapping[int, backlog.Place]:
         """The places, with that of this match if it waits."""
         now = time.monotonic()
         if now - self._read_at > PLACES_KEPT_S or match_id not in self._places:
@@ -157,7 +157,7 @@ def shown_seed(game_id: str, seed: int, *, over: bool) -> str | None:
 
 
 def match_view(
-    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, queue.Place] | None = None
+    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, backlog.Place] | None = None
 ) -> schemas.Match:
     """A match with everything that belongs to it (`FULL_MATCH`). `places`: those of the queue, if they are known."""
     result = match.result

@@ -320,13 +320,13 @@ def test_a_dispatcher_makes_them_again_while_it_rests(
         session.execute(update(Ladder).values(stale=False))
     dispatcher = Dispatcher(joinable, database, broker.make_celery(joinable.redis_url, joinable.namespace))
     with database.listen("hexarena_jobs") as listener, Redis.from_url(servers.redis_url) as redis:
-        assert not dispatcher.rests(listener, 0.0)
+        assert dispatcher.look(listener, 0.0) is not None
         dispatcher.tick(0.0)
         dispatcher.wait(listener, 0.0)
         broker_users.drop(redis, user)
-        assert dispatcher.rests(listener, HOSTS_S - 1)
+        assert dispatcher.look(listener, HOSTS_S - 1) is None
         assert not broker_users.knows(redis, user)
-        assert dispatcher.rests(listener, HOSTS_S + 1)
+        assert dispatcher.look(listener, HOSTS_S + 1) is None
         assert broker_users.knows(redis, user)
 
 

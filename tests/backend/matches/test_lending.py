@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, update
 
-from hexarena.backend.matches import broker, lending, life as matches, queue, workers
+from hexarena.backend.matches import backlog, broker, lending, life as matches, queue, workers
 from hexarena.backend.models import Job, MatchKind, Submission, SubmissionState
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -115,11 +115,11 @@ def test_a_ladder_match_that_lent_its_slot_comes_before_the_ladders_next(databas
     assert wanted(database) == [longest.match_id]
     sleep(database, longest)
     with database.transaction() as session:
-        assert queue.in_flight(session, spare=2) == (2, 1)
+        assert backlog.in_flight(session, spare=2) == (2, 1)
     sleep(database, longest, asleep=False)
     sleep(database, longest)
     with database.transaction() as session:
-        assert queue.in_flight(session, spare=2) == (2, 0), "its bot sleeps"
+        assert backlog.in_flight(session, spare=2) == (2, 0), "its bot sleeps"
 
 
 def test_whoever_comes_later_gets_the_slot_of_another_match(database: Database) -> None:

@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import roster, tallies
 from hexarena.backend.ladder.lines import Lines
 from hexarena.backend.ladder.played import Pairs, Played
-from hexarena.backend.matches import life as matches, live, queue
+from hexarena.backend.matches import backlog, life as matches, live, queue
 from hexarena.backend.models import (
     Bot,
     ChangeRow,
@@ -274,8 +274,8 @@ def test_a_match_waits_before_it_is_played_again_where_the_machine_was_overloade
     assert lease_all(database) == []
     with database.transaction() as session:
         assert session.get_one(Match, match_id).state == MatchState.QUEUED
-        assert queue.waiting(session)[0] == 1, "the ladder adds no match meanwhile"
-        assert queue.in_flight(session) == (0, 0)
+        assert backlog.count(session)[0] == 1, "the ladder adds no match meanwhile"
+        assert backlog.in_flight(session) == (0, 0)
         assert session.scalars(select(ChangeRow.subject_id).order_by(ChangeRow.id)).all()[-1] == match_id
         session.execute(update(Job).values(not_before=func.now()))
     assert claimed(database).attempt == 2
@@ -555,7 +555,7 @@ def test_matches_that_nobody_waits_for_get_their_own_share_only(database: Databa
     with database.transaction() as session:
         leased = queue.lease(session, limit=4, quiet_limit=1, seconds=LONG_S, max_attempts=3)
         assert [one.match_id for one in leased] == [*awaited, quiet[0]]
-        assert queue.in_flight(session) == (3, 1)
+        assert backlog.in_flight(session) == (3, 1)
     with database.transaction() as session:
         assert queue.lease(session, limit=4, quiet_limit=0, seconds=LONG_S, max_attempts=3) == []
 
@@ -618,7 +618,7 @@ def test_a_match_knows_how_many_go_before_it_until_it_is_played(database: Databa
 
     def places() -> list[int | None]:
         with database.transaction() as session:
-            found = queue.places(session, 1)
+            found = backlog.places(session, 1)
             return [found[one].number if one in found else None for one in (practice, ladder, later)]
 
     assert places() == [1, 2, 3]

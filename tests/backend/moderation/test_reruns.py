@@ -19,7 +19,7 @@ from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import draws, ladder as own_ladders, ladder_fit, life as events
 from hexarena.backend.events.ladder_memory import Ladders
 from hexarena.backend.events.published import describe
-from hexarena.backend.matches import life as matches, live, queue
+from hexarena.backend.matches import backlog, life as matches, live, queue
 from hexarena.backend.models import (
     Event,
     EventEntry,
@@ -334,13 +334,13 @@ def test_a_rerun_in_an_event_that_is_paused_waits_until_it_goes_on(database: Dat
     assert cups.advance(database) == 0
     assert cups.claim_all(database) == []
     with database.transaction() as session:
-        assert queue.waiting(session) == (0, 0)
+        assert backlog.count(session) == (0, 0)
     for one in others:
         cups.finish(database, one, 0)
     assert match(database, again).state == MatchState.QUEUED
     with database.transaction() as session:
         freezing.continue_event(session, organiser, event_id)
-        assert queue.waiting(session)[0] == 1
+        assert backlog.count(session)[0] == 1
     (rerunning,) = cups.claim_all(database)
     assert rerunning.match_id == again
     cups.finish(database, rerunning, 0)
@@ -557,7 +557,7 @@ def test_a_rerun_in_a_paused_event_s_ladder_waits_and_keeps_nobody_waiting(datab
         freezing.pause_event(session, organiser, event_id, "The network is down.")
     again, elsewhere = (rerun(database, counted(database, one)[0]) for one in (event_id, other))
     with database.transaction() as session:
-        assert queue.waiting(session)[0] == 1
+        assert backlog.count(session)[0] == 1
         (lease,) = queue.lease(session, limit=1, quiet_limit=1, seconds=60, max_attempts=9)
         assert lease.match_id == elsewhere
         assert queue.lease(session, limit=9, seconds=60, max_attempts=9) == []
