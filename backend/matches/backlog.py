@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
@@ -81,7 +82,12 @@ def waiting(*which: ColumnElement[bool]) -> Asked:
 
 # Statements of each round are made once: to make one takes longer than to run it.
 AWAITED_NOW = waiting(is_ready(), Job.priority <= AWAITED)
-_UNSENT = waiting(Job.priority <= AWAITED, Match.state == MatchState.QUEUED)
+_QUEUED = (
+    select(Job.match_id, Job.share, ASKER, Job.priority, Match.game, is_free().label("is_free"))
+    .join(Match)
+    .where(Match.state == MatchState.QUEUED)
+    .order_by(Job.priority, Job.match_id)
+)
 _ELAPSED_S: ColumnElement[float] = case(
     (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)), else_=0.0
 )
@@ -133,19 +139,19 @@ class Crowd:
             held.append(Held(share, asker, max(usual_s - float(elapsed_s), LEAST_LEFT * usual_s)))
         return cls(held, used_s, seconds)
 
-    def waiting(self, session: Session, which: Asked) -> list[Waiting]:
-        """The matches that wait. `which`: made by `waiting`."""
+    def waiting(self, rows: Iterable[tuple[int, str | None, int, int, str]]) -> list[Waiting]:
+        """The matches that wait. `rows`: as `Asked` finds them."""
         return [
             # A match that was queued without a share is one of its own.
             Waiting(match_id, share or f"m:{match_id}", asker, priority, self.seconds.get(game, self.seconds[""]))
-            for match_id, share, asker, priority, game in session.execute(which)
+            for match_id, share, asker, priority, game in rows
         ]
 
     def choose(self, session: Session, which: Asked, *, limit: int, most: int) -> list[Waiting]:
         """The matches to go first; from then on they are held."""
         if limit <= 0:
             return []
-        found = fair.choose(self.waiting(session, which), self.held, self.used_s, limit=limit, most=most)
+        found = fair.choose(self.waiting(session.execute(which)), self.held, self.used_s, limit=limit, most=most)
         self.held.extend(Held(one.share, one.asker, one.seconds) for one in found)
         return found
 
@@ -199,20 +205,15 @@ def places(session: Session, slots: int, *, spare: int = 0, usual: UsualSeconds 
 
     `spare`: how many slots they can lend out. `usual`: how long matches take, if the caller keeps it.
     """
-    rows = session.execute(
-        select(Job.match_id, Job.priority, ~is_free())
-        .join(Match)
-        .where(Match.state == MatchState.QUEUED)
-        .order_by(Job.priority, Job.match_id)
-    ).all()
+    rows = session.execute(_QUEUED).all()
     crowd = Crowd.read(session, usual or UsualSeconds())
-    waiting = crowd.waiting(session, _UNSENT)
+    waiting = crowd.waiting(row[:5] for row in rows if row.is_free and row.priority <= AWAITED)
     expected = dict(
         fair.forecast(
             waiting, crowd.held, crowd.used_s, slots=max(1, slots), most=share_limit(max(1, slots)), lent=spare
         )
     )
-    sent: dict[int, float | None] = {row.match_id: 0.0 for row in rows if row.priority <= AWAITED and row[2]}
+    sent: dict[int, float | None] = {row.match_id: 0.0 for row in rows if row.priority <= AWAITED and not row.is_free}
     quiet: dict[int, float | None] = {row.match_id: None for row in rows if row.priority > AWAITED}
     in_order: dict[int, float | None] = {**sent, **expected, **quiet}
     return {

@@ -16,9 +16,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import NamedTuple
 
 import orjson
-from sqlalchemy import Select, func, select, update
+from sqlalchemy import Select, bindparam, func, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict
@@ -141,10 +142,23 @@ def _wake(session: Session, match_id: int) -> None:
     notify(session, "hexarena_events")
 
 
-def abandoned(session: Session, match_id: int) -> bool:
-    """Whether the person was asked, and stayed away for too long."""
-    gone = (InPerson.until < func.clock_timestamp()) & InPerson.reply.is_(None) & ~InPerson.resigned
-    return session.scalar(select(InPerson.match_id).where(InPerson.match_id == match_id, gone)) is not None
+class PersonsSeat(NamedTuple):
+    """The seat that a person plays. `is_abandoned`: he was asked, and stayed away for too long."""
+
+    seat: int
+    is_abandoned: bool
+
+
+_ABANDONED = (InPerson.until < func.clock_timestamp()) & InPerson.reply.is_(None) & ~InPerson.resigned
+_PERSONS_SEAT = select(InPerson.seat, func.coalesce(_ABANDONED, False)).where(
+    InPerson.match_id == bindparam("this_match")
+)
+
+
+def seat_of(session: Session, match_id: int) -> PersonsSeat | None:
+    """None where bots play alone."""
+    found = session.execute(_PERSONS_SEAT, {"this_match": match_id}).first()
+    return None if found is None else PersonsSeat(*found)
 
 
 # --- Turns -----------------------------------------------------------------------------------------------------------

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, delete, func, literal, select, update
+from sqlalchemy import ColumnElement, Row, String, bindparam, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -69,6 +70,24 @@ UNCOUNTED = frozenset({MatchKind.PRACTICE, MatchKind.DUEL, MatchKind.EVENT, Matc
 COUNT_PARTS = 16
 FAULTS_KEPT = 20
 """Faults of each seat that are kept in the result."""
+
+
+# Statements of each match are made once: to make one takes longer than to run it.
+_DONE = (
+    update(Match)
+    .where(Match.id == bindparam("this_match"))
+    .values(state=MatchState.DONE, finished_at=func.clock_timestamp())
+)
+_INSERT_RESULT, _INSERT_SEATS = insert(Result), insert(SeatResult)
+_WITHOUT_CODE = (
+    select(bindparam("key", type_=String), MatchSeat.seat)
+    .join(Submission, Submission.id == MatchSeat.submission_id)
+    .where(MatchSeat.match_id == bindparam("this_match"))
+    .where(Submission.source_sha256.is_(None), Submission.language != PERSON)
+)
+_ERASE = insert(Erasure).from_select(["replay_key", "seat"], _WITHOUT_CODE).execution_options(dml_strategy="raw")
+_CLAIMED = (Job.match_id == bindparam("this_match")) & (Job.token == bindparam("this_token"))
+_DELETE_JOB = delete(Job).where(_CLAIMED).returning(Job.share)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,23 +219,16 @@ def finish(session: Session, claimed: ClaimedMatch, report: Report) -> bool:
         return False
     cpu_s = report.cpu_ms / 1000 + report.build_s
     shares.charge(session, job.share, claimed.match_id, cpu_s=cpu_s, thought=claimed.person is not None)
-    session.execute(
-        update(Match)
-        .where(Match.id == claimed.match_id)
-        .values(state=MatchState.DONE, finished_at=func.clock_timestamp())
-    )
-    session.add(_result(claimed, report))
-    session.flush()
+    session.execute(_DONE, {"this_match": claimed.match_id})
+    session.execute(_INSERT_RESULT, [_result(claimed, report)])
     fatal = first_fatal_faults(report.faults)
-    session.add_all(
-        SeatResult(
-            match_id=claimed.match_id,
-            seat=seat,
-            rank=report.ranks[seat],
-            score=report.scores[seat],
-            fault=fatal.get(seat),
-        )
-        for seat in range(len(report.ranks))
+    seats = zip(report.ranks, report.scores, strict=True)
+    session.execute(
+        _INSERT_SEATS,
+        [
+            {"match_id": claimed.match_id, "seat": seat, "rank": rank, "score": score, "fault": fatal.get(seat)}
+            for seat, (rank, score) in enumerate(seats)
+        ],
     )
     _erase_logs_of_deleted(session, claimed.match_id, report.replay_key)
     if claimed.person is not None:
@@ -258,31 +270,27 @@ def counts(session: Session) -> Mapping[str, int]:
 
 def _erase_logs_of_deleted(session: Session, match_id: int, replay_key: str) -> None:
     """Of bots whose code was deleted while they played."""
-    seats = (
-        select(literal(replay_key), MatchSeat.seat)
-        .join(Submission, Submission.id == MatchSeat.submission_id)
-        .where(MatchSeat.match_id == match_id, Submission.source_sha256.is_(None), Submission.language != PERSON)
-    )
-    session.execute(insert(Erasure).from_select(["replay_key", "seat"], seats))
+    session.execute(_ERASE, {"this_match": match_id, "key": replay_key})
 
 
-def _result(claimed: ClaimedMatch, report: Report) -> Result:
-    return Result(
-        match_id=claimed.match_id,
-        reason=report.reason,
-        turns=report.turns,
-        faults=[
+def _result(claimed: ClaimedMatch, report: Report) -> dict[str, Any]:
+    """The columns of `Result`."""
+    return {
+        "match_id": claimed.match_id,
+        "reason": report.reason,
+        "turns": report.turns,
+        "faults": [
             {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message.replace("\0", "␀")}
             for fault in _stored_faults(report.faults)
         ],
-        attempt=claimed.attempt,
-        worker=report.worker,
-        cpu_ms=report.cpu_ms,
-        replay_key=report.replay_key,
-        rules_version=report.rules_version,
-        digest=report.digest,
-        toolchains=None if report.toolchains is None else dict(report.toolchains),
-    )
+        "attempt": claimed.attempt,
+        "worker": report.worker,
+        "cpu_ms": report.cpu_ms,
+        "replay_key": report.replay_key,
+        "rules_version": report.rules_version,
+        "digest": report.digest,
+        "toolchains": None if report.toolchains is None else dict(report.toolchains),
+    }
 
 
 def _stored_faults(faults: Sequence[Fault]) -> list[Fault]:
@@ -471,8 +479,7 @@ def _void_jobs(session: Session, which: ColumnElement[bool], why: str) -> None:
 
 def _delete_job(session: Session, claimed: ClaimedMatch) -> Row[str | None] | None:
     """The fence: the job's share, only for the holder of the current lease, and only once."""
-    taken = delete(Job).where(Job.match_id == claimed.match_id, Job.token == claimed.token).returning(Job.share)
-    return session.execute(taken).first()
+    return session.execute(_DELETE_JOB, {"this_match": claimed.match_id, "this_token": claimed.token}).first()
 
 
 def end_void(session: Session, match_id: int, why: str) -> None:

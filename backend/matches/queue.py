@@ -29,7 +29,7 @@ from sqlalchemy import (
     select,
     update,
 )
-from sqlalchemy.orm import Session, joinedload
+from sqlalchemy.orm import Session
 
 from hexarena.backend.matches import in_person, live, shares
 from hexarena.backend.matches.backlog import (
@@ -56,15 +56,16 @@ from hexarena.backend.matches.life import (
 from hexarena.backend.models import (
     PERSON,
     Bot,
-    InPerson,
     Job,
     Match,
     MatchSeat,
     MatchState,
     Result,
+    Source,
     Standing,
     Submission,
     User,
+    title_of,
 )
 from hexarena.backend.runtime.db import notify
 from hexarena.games.lines import Player
@@ -104,6 +105,36 @@ _LEASE = (
         slot_wanted=False,
     )
     .returning(Job.match_id, Job.token)
+)
+_BEGIN = (
+    update(Job)
+    .where(Job.match_id == bindparam("this_match"), Job.token == bindparam("this_token"))
+    .values(lease_until=func.now() + bindparam("lasts", type_=Interval), attempts=Job.attempts + 1)
+    .returning(Job.attempts, Job.paused_attempt)
+)
+_RUNNING = (
+    update(Match)
+    .where(Match.id == bindparam("this_match"))
+    .values(state=MatchState.RUNNING, started_at=func.now())
+    .returning(Match.game, Match.kind, Match.seed, Match.league, Match.fork_of, Match.fork_turn)
+)
+_SEATS = (  # of people, a worker elsewhere may read nothing but names
+    select(
+        MatchSeat.submission_id,
+        Submission.language,
+        Submission.version,
+        Source.body,
+        Bot.name.label("bot"),
+        User.name.label("owner"),
+        Standing.rating,
+    )
+    .join(Submission, Submission.id == MatchSeat.submission_id)
+    .join(User, User.id == Submission.user_id)
+    .outerjoin(Bot, Bot.id == Submission.bot_id)
+    .outerjoin(Source, Source.sha256 == Submission.source_sha256)
+    .outerjoin(Standing, Standing.submission_id == MatchSeat.submission_id)
+    .where(MatchSeat.match_id == bindparam("this_match"))
+    .order_by(MatchSeat.seat)
 )
 
 
@@ -220,16 +251,13 @@ def languages_of(session: Session, match_id: int) -> set[str]:
 
 def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> ClaimedMatch | None:
     """Starts a match for the holder of the token; None if the lease is no longer valid, or the match is over."""
-    begun = session.execute(
-        update(Job)
-        .where(Job.match_id == match_id, Job.token == token)
-        .values(lease_until=func.now() + timedelta(seconds=seconds), attempts=Job.attempts + 1)
-        .returning(Job.attempts, Job.paused_attempt)
-    ).first()
+    which = {"this_match": match_id}
+    begun = session.execute(_BEGIN, {**which, "this_token": token, "lasts": timedelta(seconds=seconds)}).first()
     if begun is None:
         return None
     attempt, paused = begun
-    if in_person.abandoned(session, match_id):
+    person = in_person.seat_of(session, match_id)
+    if person is not None and person.is_abandoned:
         end_void(session, match_id, ABANDONED)
         return None
     if attempt > 1 and attempt - 1 != paused:
@@ -238,54 +266,45 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
     if seats is None:
         end_void(session, match_id, "The code of one of its bots was deleted by its owner.")
         return None
-    match = session.execute(
-        update(Match)
-        .where(Match.id == match_id)
-        .values(state=MatchState.RUNNING, started_at=func.now())
-        .returning(Match.game, Match.kind, Match.seed, Match.league, Match.fork_of, Match.fork_turn)
-    ).one()
+    match = session.execute(_RUNNING, which).one()
     live.publish(session, match.game, "match", match_id)
     fork = None
     if match.fork_of is not None and match.fork_turn is not None:
         key = session.scalar(select(Result.replay_key).where(Result.match_id == match.fork_of))
         fork = Fork(match.fork_of, match.fork_turn, key)
-    person = session.scalar(select(InPerson.seat).where(InPerson.match_id == match_id))
-    return ClaimedMatch(match_id, token, attempt, match.game, match.kind, match.seed, match.league, seats, fork, person)
+    return ClaimedMatch(
+        match_id,
+        token,
+        attempt,
+        match.game,
+        match.kind,
+        match.seed,
+        match.league,
+        seats,
+        fork,
+        None if person is None else person.seat,
+    )
 
 
 def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] | None:
     """None if the code of one of them is gone."""
-    rows = session.execute(
-        select(MatchSeat, Standing.rating)
-        .outerjoin(Standing, Standing.submission_id == MatchSeat.submission_id)
-        .where(MatchSeat.match_id == match_id)
-        .order_by(MatchSeat.seat)
-        .options(
-            joinedload(MatchSeat.submission).options(
-                joinedload(Submission.source),
-                # A worker elsewhere may read nothing more of people.
-                joinedload(Submission.user).load_only(User.name),
-                joinedload(Submission.bot).joinedload(Bot.owner).load_only(User.name),
-            )
-        )
-    ).all()
-    coded = [seat.submission for seat, _ in rows if seat.submission.language != PERSON]
-    if not all(submission.source for submission in coded):
+    rows = session.execute(_SEATS, {"this_match": match_id}).all()
+    if any(row.body is None and row.language != PERSON for row in rows):
         return None
     return tuple(
         ClaimedSeat(
-            submission_id=seat.submission_id,
-            language=seat.submission.language,
-            source=b"" if seat.submission.source is None else seat.submission.source.body,
+            submission_id=row.submission_id,
+            language=row.language,
+            source=row.body or b"",
             player=Player(
-                bot=seat.submission.title,
-                owner=seat.submission.user.name,
-                language=seat.submission.language,
-                version=seat.submission.version,
-                rating=None if rating is None else round(rating),
+                bot=title_of(row.language, row.bot, row.owner),
+                owner=row.owner,
+                language=row.language,
+                version=row.version,
+                rating=None if row.rating is None else round(row.rating),
             ),
         )
-        for seat, rating in rows
+        for row in rows
     )
 
 

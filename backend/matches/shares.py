@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, delete, func, literal, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import ColumnElement, Float, String, bindparam, delete, func, select
+from sqlalchemy.dialects.postgresql import Insert, insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import Job, Match, Usage, User, UserKind
@@ -33,6 +33,24 @@ _RECENT_S = (
     .where(Usage.share.in_(_ASKED), Usage.minute > func.now() - RECENT)
     .group_by(Usage.share)
 )
+
+
+def _charge(slot_s: ColumnElement[float]) -> Insert:
+    """`slot_s`: how long it held a slot."""
+    computed_s = func.coalesce(bindparam("computed_s", type_=Float), slot_s)
+    minute = func.date_trunc("minute", func.clock_timestamp())
+    used = select(bindparam("whose", type_=String), minute, slot_s, computed_s)
+    row = insert(Usage).from_select(["share", "minute", "slot_s", "cpu_s"], used).execution_options(dml_strategy="raw")
+    return row.on_conflict_do_update(
+        index_elements=["share", "minute"],
+        set_={"slot_s": Usage.slot_s + row.excluded.slot_s, "cpu_s": Usage.cpu_s + row.excluded.cpu_s},
+    )
+
+
+_BEGAN = select(Match.started_at).where(Match.id == bindparam("this_match")).scalar_subquery()
+_SINCE_S = func.coalesce(func.extract("epoch", func.clock_timestamp() - _BEGAN), 0.0)
+_CHARGE = _charge(func.greatest(0.0, _SINCE_S))
+_CHARGE_THOUGHT = _charge(bindparam("computed_s", type_=Float))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +102,8 @@ def charge(session: Session, share: str | None, match_id: int, *, cpu_s: float |
     """
     if share is None:
         return
-    now = func.clock_timestamp()
-    started_at = select(Match.started_at).where(Match.id == match_id).scalar_subquery()
-    slot_s: ColumnElement[float] = func.greatest(0.0, func.coalesce(func.extract("epoch", now - started_at), 0.0))
-    if thought and cpu_s is not None:
-        slot_s = literal(cpu_s)
-    used = select(literal(share), func.date_trunc("minute", now), slot_s, slot_s if cpu_s is None else literal(cpu_s))
-    row = insert(Usage).from_select(["share", "minute", "slot_s", "cpu_s"], used)
-    session.execute(
-        row.on_conflict_do_update(
-            index_elements=["share", "minute"],
-            set_={"slot_s": Usage.slot_s + row.excluded.slot_s, "cpu_s": Usage.cpu_s + row.excluded.cpu_s},
-        )
-    )
+    statement = _CHARGE_THOUGHT if thought and cpu_s is not None else _CHARGE
+    session.execute(statement, {"this_match": match_id, "whose": share, "computed_s": cpu_s})
 
 
 def recent_s(session: Session) -> dict[str, float]:

@@ -77,7 +77,16 @@ from hexarena.backend.models.notices import (
     WebhookDelivery,
 )
 from hexarena.backend.models.practice import Batch, InPerson, InPersonTurn, LessonAttempt
-from hexarena.backend.models.submissions import PENDING, PERSON, Bot, EditorDraft, Source, Submission, SubmissionState
+from hexarena.backend.models.submissions import (
+    PENDING,
+    PERSON,
+    Bot,
+    EditorDraft,
+    Source,
+    Submission,
+    SubmissionState,
+    title_of,
+)
 
 __all__ = [
     "PENDING",
@@ -161,4 +170,5 @@ __all__ = [
     "WebhookDelivery",
     "Worker",
     "result_ending",
+    "title_of",
 ]

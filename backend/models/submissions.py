@@ -85,6 +85,13 @@ class Bot(Base):
     )
 
 
+def title_of(language: str, bot: str | None, owner: str) -> str:
+    """What a match calls a submission. `bot`, `owner`: their names; None for code that belongs to no bot."""
+    if language == PERSON:
+        return owner
+    return "your code" if bot is None else bot
+
+
 class Submission(Base):
     """One immutable upload of source. Only its state, the findings about it and its owner's note and tag change.
 
@@ -119,9 +126,8 @@ class Submission(Base):
     @property
     def title(self) -> str:
         """What a match calls it. Needs `bot` to be loaded, and `user` for a person."""
-        if self.language == PERSON:
-            return self.user.name
-        return "your code" if self.bot is None else self.bot.name
+        bot = None if self.bot is None else self.bot.name
+        return title_of(self.language, bot, self.user.name if self.language == PERSON else "")
 
     __table_args__ = (
         ForeignKeyConstraint(["bot_id", "game"], ["bot.id", "bot.game"]),

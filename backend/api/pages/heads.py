@@ -46,7 +46,7 @@ def _match_page(page: str, known: preloads.Preloads, files: list[str], request: 
     arena: Arena = request.app.state.arena
     try:
         with arena.database.transaction() as session:
-            match = views.match_by_id(session, match_id, None)
+            match = views.match_by_id(session, match_id, None, arena.places)
     except (ArenaError, SQLAlchemyError):
         return preloads.with_head(page, files, answers)
     files = [*files, *known.match(match.id, match.state, match.game)]

@@ -81,7 +81,7 @@ def create_in_person(
         match = in_person.start(
             session, user, game=game, opponent=opponent, seat=seat, seed=seed, league=league, quotas=arena.quotas
         )
-        return views.match_by_id(session, match.id, user.id)
+        return views.match_by_id(session, match.id, user.id, arena.places)
 
 
 @router.get("")
@@ -90,7 +90,7 @@ def list_in_person(arena: InArena, user_id: CurrentUserId) -> OpenInPerson:
     with arena.database.transaction() as session:
         user = find_user(session, arena, user_id)
         ids = [] if user is None else in_person.open_matches(session, user.id)
-        items = [] if user is None else views.match_views(session, ids, user.id)
+        items = [] if user is None else views.match_views(session, ids, user.id, arena.places)
     return OpenInPerson(items=items, most=in_person.OPEN_EACH)
 
 

@@ -54,7 +54,8 @@ def create_match(
     seed = read_seed(new.seed)
     league = rules_level(game, new.league)
     with arena.database.transaction() as session:
-        teams = _others(session, game, new, find_user(session, arena, user_id))
+        viewer = find_user(session, arena, user_id)
+        teams = _others(session, game, new, viewer)
         seat = read_seat(game, new.seat, (1 + len(teams)) * game.team_seats)
         user = require_user(session, arena, user_id, response, network)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
@@ -69,7 +70,7 @@ def create_match(
             requested_by_id=user.id,
             share=share_of(user),
         )
-        return views.match_by_id(session, match.id, user.id)
+        return views.match_by_id(session, match.id, user.id, arena.places)
 
 
 def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
@@ -120,7 +121,7 @@ def _create_fork(
             source=source,
             quotas=arena.quotas,
         )
-        return views.match_by_id(session, match.id, user.id)
+        return views.match_by_id(session, match.id, user.id, arena.places)
 
 
 def read_seed(written: str | None) -> int:
@@ -176,7 +177,7 @@ def list_matches(
         filters = match_filters.read(session, query, viewer_id)
         below = match_filters.read_cursor(query.after, filters)
         found = history.find(session, filters, viewer_id=viewer_id, limit=query.limit, below=below)
-        items = views.match_views(session, found.ids, viewer_id)
+        items = views.match_views(session, found.ids, viewer_id, arena.places)
     following = match_filters.cursor(found.next_id, filters)
     return schemas.MatchPage(items=items, next=following, searched_to=found.searched_to)
 
@@ -186,7 +187,7 @@ def get_match(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> schem
     """A match: its seats, its progress, how it ended."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        return views.match_by_id(session, match_id, None if viewer is None else viewer.id)
+        return views.match_by_id(session, match_id, None if viewer is None else viewer.id, arena.places)
 
 
 @router.get("/{match_id}/replay", response_class=Response, responses={200: {"content": {NDJSON: {}}}})

@@ -206,7 +206,7 @@ def annul_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
         user = event_organiser(session, arena, visitor, event_id)
         matches.annul(session, match_id, why.reason)
         audit.record(session, user, "annul match", event_id, match=match_id, reason=why.reason)
-        return views.match_views(session, [match_id], user.id)[0]
+        return views.match_views(session, [match_id], user.id, arena.places)[0]
 
 
 @router.post("/matches/{match_id}/rerun", status_code=201)
@@ -217,7 +217,7 @@ def rerun_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
     with arena.database.transaction() as session:
         user = event_organiser(session, arena, visitor, _event_of(session, match_id))
         again = reruns.rerun(session, user, match_id, why.reason)
-        return views.match_views(session, [again.id], user.id)[0]
+        return views.match_views(session, [again.id], user.id, arena.places)[0]
 
 
 def _event_of(session: Session, match_id: int) -> int | None:

@@ -16,7 +16,6 @@ from hexarena.backend.api.views.matches import (
     match_views,
     may_see,
     nameless_seats,
-    queue_places,
     shown_seed,
     without_names,
 )
@@ -52,7 +51,6 @@ __all__ = [
     "may_see",
     "nameless_seats",
     "past_standing_view",
-    "queue_places",
     "season_view",
     "shown_seed",
     "standing_view",

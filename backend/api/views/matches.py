@@ -7,7 +7,7 @@ import time
 from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
 from hexarena.backend.accounts import owners
@@ -48,20 +48,26 @@ FULL_MATCH = (
         ),
     ),
 )
+_MATCH = (  # made once: to make it takes as long as to run it
+    select(Match)
+    .where(Match.id == bindparam("this_match"))
+    .options(*FULL_MATCH)
+    .execution_options(populate_existing=True)
+)
 PLACES_KEPT_S = 1.0
 WAIT_STEPS = ((20, 5), (60, 10), (600, 60), (3600, 600))
 """(up to so many seconds, in steps of so many)."""
 
 
-def match_by_id(session: Session, match_id: int, viewer_id: int | None) -> schemas.Match:
+def match_by_id(session: Session, match_id: int, viewer_id: int | None, places: KnownPlaces) -> schemas.Match:
     """Raises: NotFound."""
-    return match_view(session, match_row(session, match_id, viewer_id), viewer_id)
+    match = match_row(session, match_id, viewer_id)
+    return match_view(session, match, viewer_id, places.of(session, [match]))
 
 
 def match_row(session: Session, match_id: int, viewer_id: int | None) -> Match:
     """A match with everything that belongs to it, reloaded. Raises: NotFound, also for somebody else's practice."""
-    query = select(Match).where(Match.id == match_id).options(*FULL_MATCH)
-    match = session.scalar(query.execution_options(populate_existing=True))
+    match = session.scalar(_MATCH, {"this_match": match_id})
     if match is None or not may_see(session, match, viewer_id):
         raise NotFound(f"There is no match {match_id}.")
     return match
@@ -97,13 +103,12 @@ def is_organiser(session: Session, user_id: int) -> bool:
     return session.scalar(select(User.id).where(User.id == user_id, organises)) is not None
 
 
-def match_views(session: Session, ids: Sequence[int], viewer_id: int) -> list[schemas.Match]:
+def match_views(session: Session, ids: Sequence[int], viewer_id: int, places: KnownPlaces) -> list[schemas.Match]:
     """These matches, newest first."""
     query = select(Match).where(Match.id.in_(ids)).options(*FULL_MATCH).order_by(Match.id.desc())
     rows = session.scalars(query).all()
-    queued = any(match.state == MatchState.QUEUED for match in rows)
-    places = queue_places(session) if queued else {}
-    return [match_view(session, match, viewer_id, places) for match in rows]
+    known = places.of(session, rows)
+    return [match_view(session, match, viewer_id, known) for match in rows]
 
 
 def nameless_seats(match: Match) -> list[int]:
@@ -118,24 +123,29 @@ def without_names(replay: str, seats: Collection[int]) -> str:
     return header_without_names(header, seats).rstrip("\n") + newline + rest
 
 
-def queue_places(session: Session) -> Mapping[int, backlog.Place]:
-    """See `backlog.places`."""
-    there = workers.capacity(session)
-    return backlog.places(session, there.slots, spare=there.spare)
-
-
 class KnownPlaces:
-    """The queue's places, read once a second for all who watch it."""
+    """The places of the queue, read once a second for all who ask for them."""
 
     def __init__(self) -> None:
+        self._usual = backlog.UsualSeconds()
         self._places: Mapping[int, backlog.Place] = {}
         self._read_at = -math.inf
+
+    def of(self, session: Session, matches: Sequence[Match]) -> Mapping[int, backlog.Place]:
+        """The places, with those of these matches that wait."""
+        places: Mapping[int, backlog.Place] = {}
+        for match in matches:
+            if match.state == MatchState.QUEUED:
+                places = self.including(session, match.id)
+        return places
 
     def including(self, session: Session, match_id: int) -> Mapping[int, backlog.Place]:
         """The places, with that of this match if it waits."""
         now = time.monotonic()
         if now - self._read_at > PLACES_KEPT_S or match_id not in self._places:
-            self._places, self._read_at = queue_places(session), now
+            there = workers.capacity(session)
+            self._places = backlog.places(session, there.slots, spare=there.spare, usual=self._usual)
+            self._read_at = now
         return self._places
 
 
@@ -157,13 +167,11 @@ def shown_seed(game_id: str, seed: int, *, over: bool) -> str | None:
 
 
 def match_view(
-    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, backlog.Place] | None = None
+    session: Session, match: Match, viewer_id: int | None, places: Mapping[int, backlog.Place]
 ) -> schemas.Match:
-    """A match with everything that belongs to it (`FULL_MATCH`). `places`: those of the queue, if they are known."""
+    """A match with everything that belongs to it (`FULL_MATCH`). `places`: see `KnownPlaces`."""
     result = match.result
-    place = None
-    if match.state == MatchState.QUEUED:
-        place = (queue_places(session) if places is None else places).get(match.id)
+    place = places.get(match.id) if match.state == MatchState.QUEUED else None
     return schemas.Match(
         id=match.id,
         game=match.game,
