@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import threading
 import time
@@ -10,7 +11,8 @@ from datetime import timedelta
 
 import psycopg
 import pytest
-from sqlalchemy import delete, func, select, text, update
+from redis import Redis
+from sqlalchemy import delete, event, func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches import broker, life as matches
@@ -34,7 +36,7 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import loops
-from hexarena.worker.dispatcher import LONGEST_REST_S, PRUNE_S, Dispatcher
+from hexarena.worker.dispatcher import LONGEST_REST_S, PRUNE_S, SWEEP_S, Dispatcher
 
 GAME = "yavalath"
 
@@ -184,6 +186,27 @@ def test_it_works_while_anything_is_under_way_even_if_nobody_notified_it(
     assert resting.look(listener, 2.0) is not None
 
 
+@pytest.mark.parametrize(
+    ("begin", "sent"),
+    [
+        (a_stale_ladder, (broker.RATINGS, broker.REFIT)),
+        (marks_that_are_due, (broker.RATINGS, broker.MARK)),
+        (a_similarity_report, ("", broker.COMPARE)),
+    ],
+)
+def test_a_round_sends_what_has_become_due(
+    resting: Dispatcher, settings: Settings, database: Database, begin: Callable[[Session], None], sent: tuple[str, str]
+) -> None:
+    queue, task = settings.namespace + sent[0], sent[1]
+    with database.transaction() as session:
+        session.execute(update(Ladder).values(refitted_at=None))
+        begin(session)
+    redis = Redis.from_url(settings.redis_url)
+    redis.delete(queue)
+    resting.tick(SWEEP_S + 2)
+    assert [json.loads(message)["headers"]["task"] for message in redis.lrange(queue, 0, -1)] == [task]
+
+
 def test_it_rests_while_deadlines_are_to_come(
     resting: Dispatcher, database: Database, listener: psycopg.Connection
 ) -> None:
@@ -217,6 +240,29 @@ def test_it_works_with_a_new_listener_and_after_a_long_rest(
     assert resting.look(listener, 2.0) is None
     with database.listen("hexarena_jobs") as another:
         assert resting.look(another, 2.0) is not None
+
+
+@pytest.mark.parametrize("kind", [MatchKind.PRACTICE, MatchKind.LADDER])
+def test_a_round_in_which_nothing_can_be_sent_reads_no_queue(
+    resting: Dispatcher, database: Database, listener: psycopg.Connection, kind: MatchKind
+) -> None:
+    """With so many matches waiting as there are slots, and one more, most rounds are of this kind."""
+    with database.transaction() as session:
+        bots = session.scalars(select(Submission.id).where(Submission.game == GAME).limit(2)).all()
+        for _ in range(9):
+            matches.schedule(session, game=GAME, kind=kind, submission_ids=bots, seed=1, league=1)
+    resting.wait(listener, math.inf)
+    assert resting.tick(2.0, resting.look(listener, 2.0)) > 0
+    there = resting.look(listener, 2.1)
+    assert there is not None
+    statements: list[str] = []
+
+    @event.listens_for(database.engine, "before_cursor_execute")
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    assert resting.tick(2.1, there) == 0
+    assert not [one for one in statements if "FROM usage" in one or "FOR UPDATE" in one]
 
 
 def test_a_match_that_is_queued_while_it_rests_is_sent(

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import given, strategies
 
-from hexarena.backend.matches.fair import LENT_S, Held, Waiting, choose, forecast
+from hexarena.backend.matches.fair import LENT_S, SHORT_S, Held, Waiting, choose, forecast
 
 PRACTICE, CHECK = 10, 20
 
@@ -71,6 +71,17 @@ def test_no_share_holds_more_than_its_slots() -> None:
     assert chosen("A A A B", most=1) == [0, 3]
     assert chosen("A A", held="A", most=1) == []
     assert chosen("A A A", held="A", most=2) == [0]
+
+
+def test_a_share_may_take_every_slot_with_matches_that_are_over_at_once() -> None:
+    def found(seconds: float, waiting: str = "A A B", held: str = "A") -> list[int]:
+        return [one.match_id for one in choose(line(waiting, seconds), hold(held), {}, limit=9, most=1)]
+
+    assert found(SHORT_S) == [2, 0, 1], "who holds nothing goes first all the same"
+    assert found(SHORT_S + 0.01) == [2]
+    long, short = line("A A")
+    mixed = [long._replace(seconds=9.0), short._replace(seconds=0.1)]
+    assert choose(mixed, hold("A"), {}, limit=9, most=1) == [], "a long match is not passed by a short one of its own"
 
 
 def test_matches_that_nobody_asked_for_count_for_no_share() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from datetime import timedelta
 from random import Random
 from uuid import uuid4
 
@@ -558,6 +559,28 @@ def test_matches_that_nobody_waits_for_get_their_own_share_only(database: Databa
         assert backlog.in_flight(session) == (3, 1)
     with database.transaction() as session:
         assert queue.lease(session, limit=4, quiet_limit=0, seconds=LONG_S, max_attempts=3) == []
+
+
+def test_how_long_matches_take_is_read_again_after_a_while(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    def play(seconds: float) -> None:
+        queue_match(database)
+        done = claimed(database)
+        with database.transaction() as session:
+            assert matches.finish(session, done, report())
+            began = Match.finished_at - timedelta(seconds=seconds)
+            session.execute(update(Match).where(Match.id == done.match_id).values(started_at=began))
+
+    now = 1000.0
+    monkeypatch.setattr(backlog.time, "monotonic", lambda: now)
+    usual = backlog.UsualSeconds()
+    with database.transaction() as session:
+        assert usual.read(session) == {"": 1.0}, "nobody knows yet"
+    play(4.0)
+    now += backlog.USUAL_KEPT_S
+    with database.transaction() as session:
+        assert usual.read(session) == {"": 1.0}
+        now += 0.1
+        assert usual.read(session) == {GAME.id: pytest.approx(4.0), "": pytest.approx(4.0)}
 
 
 def test_a_submission_that_fills_several_seats_of_a_team_counts_once(database: Database) -> None:
