@@ -208,7 +208,7 @@ class Dispatcher:
             if not slots:  # the disks of all workers are full
                 return 0
             leases = self._lease(session, there, slots)
-            to_refit = self._refits_to_send(session, now_s) if there.refits else []
+            to_refit = self._refits_to_send(session, now_s, there)
             to_mark, to_compare = self._sweep(session, now_s, there)
         self._send(leases)
         for game in to_refit:
@@ -260,7 +260,7 @@ class Dispatcher:
             return [], None
         self._swept_at = now_s
         submissions.fail_void_checks(session)
-        to_mark = self._marks_to_send(session, now_s) if there.marks else []
+        to_mark = self._marks_to_send(session, now_s, there)
         return to_mark, self._comparison_to_send(session, now_s) if there.reports else None
 
     def _make_room(self, session: Session, there: Survey, slots: int) -> list[int]:
@@ -273,15 +273,15 @@ class Dispatcher:
             newcomers.make_room(session, missing, max_attempts=limits.max_attempts, pause_s=limits.lease_s)
         return first
 
-    def _refits_to_send(self, session: Session, now_s: float) -> list[str]:
+    def _refits_to_send(self, session: Session, now_s: float, there: Survey) -> list[str]:
         """The ladders whose refit is due and was not sent recently. Forgets refits that are done."""
-        due = [game for game in pending.due(session) if game in all_games()]
+        due = [game for game in pending.due(session) if game in all_games()] if there.refits else []
         self._refits_sent_at = {game: at for game, at in self._refits_sent_at.items() if game in due}
         return [game for game in due if now_s - self._refits_sent_at.get(game, -REFIT_PATIENCE_S) >= REFIT_PATIENCE_S]
 
-    def _marks_to_send(self, session: Session, now_s: float) -> list[int]:
+    def _marks_to_send(self, session: Session, now_s: float, there: Survey) -> list[int]:
         """The assignments whose marks are due and were not sent recently."""
-        due = marking.due(session)
+        due = marking.due(session) if there.marks else []
         self._marks_sent_at = {one: at for one, at in self._marks_sent_at.items() if one in due}
         return [one for one in due if now_s - self._marks_sent_at.get(one, -MARK_PATIENCE_S) >= MARK_PATIENCE_S]
 

@@ -23,6 +23,8 @@ NO_LIMIT = 2**31
 RECENT_MATCHES = 400
 USUAL_KEPT_S = 5.0
 LEAST_MATCH_S = 0.01
+UNKNOWN_S = 1.0
+"""A match of a game that was not played lately is expected to take so long at least: it is not a short one."""
 LEAST_LEFT = 0.25
 """A match that takes longer than usual is expected to take this share of the usual time from now."""
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
@@ -115,7 +117,7 @@ class UsualSeconds:
         now = time.monotonic()
         if now - self._read_at > USUAL_KEPT_S:
             means = {game: max(LEAST_MATCH_S, float(mean)) for game, mean in session.execute(_MEANS)}
-            self._seconds, self._read_at = {**means, "": min(means.values(), default=1.0)}, now
+            self._seconds, self._read_at = {**means, "": min(means.values(), default=UNKNOWN_S)}, now
         return self._seconds
 
 
@@ -141,9 +143,10 @@ class Crowd:
 
     def waiting(self, rows: Iterable[tuple[int, str | None, int, int, str]]) -> list[Waiting]:
         """The matches that wait. `rows`: as `Asked` finds them."""
+        unknown_s = max(UNKNOWN_S, self.seconds[""])
         return [
             # A match that was queued without a share is one of its own.
-            Waiting(match_id, share or f"m:{match_id}", asker, priority, self.seconds.get(game, self.seconds[""]))
+            Waiting(match_id, share or f"m:{match_id}", asker, priority, self.seconds.get(game, unknown_s))
             for match_id, share, asker, priority, game in rows
         ]
 

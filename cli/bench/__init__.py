@@ -15,11 +15,12 @@ from hexarena.cli.bench.replays import bench_replays
 from hexarena.cli.bench.runner import bench_runner
 from hexarena.cli.bench.starts import bench_starts
 from hexarena.cli.bench.streams import bench_streams
+from hexarena.cli.bench.uploads import bench_uploads
 from hexarena.cli.bench.web import bench_web
 
 app = typer.Typer(
-    help="Measure bots, referees, replays, the runner, a busy machine, an arena at rest, streams, pages, refits, "
-    "ladders and the pool.",
+    help="Measure bots, referees, replays, the runner, a busy machine, an arena at work and at rest, streams, pages, "
+    "refits, ladders and the pool.",
     no_args_is_help=True,
 )
 app.command("bots")(bench_bots)
@@ -30,6 +31,7 @@ app.command("starts")(bench_starts)
 app.command("load")(bench_load)
 app.command("arena")(bench_arena)
 app.command("idle")(bench_idle)
+app.command("uploads")(bench_uploads)
 app.command("streams")(bench_streams)
 app.command("web")(bench_web)
 app.command("refits")(bench_refits)

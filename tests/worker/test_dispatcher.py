@@ -207,6 +207,18 @@ def test_a_round_sends_what_has_become_due(
     assert [json.loads(message)["headers"]["task"] for message in redis.lrange(queue, 0, -1)] == [task]
 
 
+def test_a_refit_that_is_done_does_not_delay_the_next_one(
+    resting: Dispatcher, settings: Settings, database: Database
+) -> None:
+    redis, queue = Redis.from_url(settings.redis_url), settings.namespace + broker.RATINGS
+    redis.delete(queue)
+    for stale, now_s in ((True, 2.0), (True, 2.1), (False, 2.2), (True, 2.3)):
+        with database.transaction() as session:
+            session.execute(update(Ladder).where(Ladder.game == GAME).values(stale=stale, refitted_at=None))
+        resting.tick(now_s)
+    assert redis.llen(queue) == 2, "one for each time that it became due"
+
+
 def test_it_rests_while_deadlines_are_to_come(
     resting: Dispatcher, database: Database, listener: psycopg.Connection
 ) -> None:

@@ -46,7 +46,7 @@ from hexarena.games.house import house_bots
 router = APIRouter(tags=["games"])
 PICTURE = re.compile(r'(<img src="[^"]*/pictures/([a-z0-9_-]+\.svg)")')
 SIZE = re.compile(r'<svg[^>]* (width="\d+" height="\d+")')
-KEPT_S = 1.0
+KEPT_S = 2.0
 """The list of games is the same for everybody, and every open home page asks for it again and again."""
 
 

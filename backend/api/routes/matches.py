@@ -70,7 +70,13 @@ def create_match(
             requested_by_id=user.id,
             share=share_of(user),
         )
-        return views.match_by_id(session, match.id, user.id, arena.places)
+    return _seen_by_asker(arena, match)
+
+
+def _seen_by_asker(arena: Arena, match: Match) -> schemas.Match:
+    """In a transaction of its own: the match begins while it is read."""
+    with arena.database.transaction() as session:
+        return views.match_by_id(session, match.id, match.requested_by_id, arena.places)
 
 
 def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
@@ -121,7 +127,7 @@ def _create_fork(
             source=source,
             quotas=arena.quotas,
         )
-        return views.match_by_id(session, match.id, user.id, arena.places)
+    return _seen_by_asker(arena, match)
 
 
 def read_seed(written: str | None) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import Session, joinedload, load_only, selectinload
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas
@@ -22,6 +22,7 @@ from hexarena.backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
+    Standing,
     Submission,
     User,
     UserKind,
@@ -41,18 +42,24 @@ FULL_MATCH = (
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
+        # Of whole rows, build logs among them, a page of a hundred matches would take twice as long.
         joinedload(MatchSeat.submission).options(
-            joinedload(Submission.bot).joinedload(Bot.owner),
-            joinedload(Submission.user),
-            joinedload(Submission.standing),
+            load_only(Submission.user_id, Submission.bot_id, Submission.version, Submission.language),
+            joinedload(Submission.bot).load_only(Bot.name, Bot.name_key),
+            joinedload(Submission.user).load_only(User.name),
+            joinedload(Submission.standing).load_only(Standing.rating),
         ),
     ),
 )
-_MATCH = (  # made once: to make it takes as long as to run it
+# Made once: to make one takes as long as to run it.
+_MATCH = (
     select(Match)
     .where(Match.id == bindparam("this_match"))
     .options(*FULL_MATCH)
     .execution_options(populate_existing=True)
+)
+_MATCHES = (
+    select(Match).where(Match.id.in_(bindparam("these", expanding=True))).options(*FULL_MATCH).order_by(Match.id.desc())
 )
 PLACES_KEPT_S = 1.0
 WAIT_STEPS = ((20, 5), (60, 10), (600, 60), (3600, 600))
@@ -105,8 +112,7 @@ def is_organiser(session: Session, user_id: int) -> bool:
 
 def match_views(session: Session, ids: Sequence[int], viewer_id: int, places: KnownPlaces) -> list[schemas.Match]:
     """These matches, newest first."""
-    query = select(Match).where(Match.id.in_(ids)).options(*FULL_MATCH).order_by(Match.id.desc())
-    rows = session.scalars(query).all()
+    rows = session.scalars(_MATCHES, {"these": ids}).all()
     known = places.of(session, rows)
     return [match_view(session, match, viewer_id, known) for match in rows]
 

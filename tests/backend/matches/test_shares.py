@@ -139,6 +139,17 @@ def test_one_who_floods_waits_behind_himself_only(database: Database) -> None:
     assert leased(database) == [late]
 
 
+@pytest.mark.parametrize(("took_s", "slots"), [(None, 1), (5.0, 1), (0.2, 2)])
+def test_a_share_takes_every_slot_only_with_matches_that_are_known_to_be_short(
+    database: Database, took_s: float | None, slots: int
+) -> None:
+    """`took_s`: how long the last match took; None: there was none yet."""
+    if took_s is not None:
+        play(database, "other", took_s=took_s)
+    asked = [ask(database, "home") for _ in range(3)]
+    assert leased(database) == asked[:slots]
+
+
 def test_who_used_less_lately_goes_first(database: Database) -> None:
     play(database, "busy")
     busy, fresh = ask(database, "busy"), ask(database, "fresh")
