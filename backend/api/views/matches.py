@@ -42,7 +42,7 @@ FULL_MATCH = (
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
-        # Of whole rows, build logs among them, a page of a hundred matches would take twice as long.
+        # Whole rows have much that no list shows, such as build logs.
         joinedload(MatchSeat.submission).options(
             load_only(Submission.user_id, Submission.bot_id, Submission.version, Submission.language),
             joinedload(Submission.bot).load_only(Bot.name, Bot.name_key),
