@@ -46,7 +46,7 @@ def restore(
     without_replays: Annotated[bool, typer.Option("--without-replays", help="Leave the replays in the file.")] = False,
     same_store: Annotated[
         bool,
-        typer.Option("--same-store", help="The store has this arena's replays, and nothing else uses it any more."),
+        typer.Option("--same-store", help="Use the replays already in the store; no other arena may use it any more."),
     ] = False,
 ) -> None:
     """Fill an empty arena from a backup: the database of DATABASE_URL, or a data folder that `hexarena up` will use."""

@@ -35,7 +35,6 @@ an event's own is a share as somebody's duels are."""
 ASKER: ColumnElement[int] = func.coalesce(Match.requested_by_id, -Match.duel_id, 0)
 """Whom or what a match is for: a user's id, the negative id of a duel, or nobody."""
 
-
 Asked = Select[int, str | None, int, int, str]
 """Matches that wait: their id, share, asker, priority and game."""
 

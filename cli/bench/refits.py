@@ -48,7 +48,7 @@ class Row:
 
 def bench_refits(
     matches: Annotated[int, typer.Option(min=1_000, help="Matches of the arena that is made.")] = MATCHES,
-    bots: Annotated[int, typer.Option(min=100, help="Bots of it.")] = BOTS,
+    bots: Annotated[int, typer.Option(min=100, help="Bots on the ladder.")] = BOTS,
     new: Annotated[int, typer.Option(min=0, help="New results before each later refit.")] = NEW,
     later: Annotated[int, typer.Option(min=1, help="Later refits, by the same process.")] = 3,
     folder: Annotated[Path | None, typer.Option(help="Keep the database here, for the next time.")] = None,

@@ -51,7 +51,7 @@ Kind = tuple[Row, Callable[[], None]]
 
 
 def bench_runner(
-    matches: Annotated[int, typer.Option(min=1, help="Of each kind.")] = 50,
+    matches: Annotated[int, typer.Option(min=1, help="Matches of each kind.")] = 50,
     jar: Annotated[
         Path | None,
         typer.Option(help="A referee in a jar: each match starts a JVM of its own.", exists=True, dir_okay=False),

@@ -42,7 +42,7 @@ class Row:
 
 
 def bench_starts(
-    starts: Annotated[int, typer.Option(min=2, help="Of each kind.")] = 300,
+    starts: Annotated[int, typer.Option(min=2, help="Starts of each kind.")] = 300,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a start of a Python bot costs, with and without HEXARENA_TOOLCHAINS."""

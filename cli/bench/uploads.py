@@ -77,7 +77,7 @@ def _measured(reader: Visitor, uploads: int, within_s: float) -> Figures:
             ready = sum(len(began.get(one, ())) >= FIRST for one in sent)
             status.update(f"{len(checks.keys() & sent)} of {uploads} checked, {ready} with {FIRST} matches")
             if ready == uploads and checks.keys() >= sent.keys():
-                return _figures(sent, checks, began)
+                return figures_of(sent, checks, began)
             time.sleep(LOOK_S)
     raise ArenaFailed(f"expected {FIRST} matches of each of {uploads} bots within {PATIENCE_S:g} s; {ready} have them")
 
@@ -122,9 +122,10 @@ def _of_kind(reader: Visitor, kind: str) -> Iterator[Mapping[str, Any]]:
     return reader.pages("/matches", game=GAME, kind=kind, limit=PAGE)
 
 
-def _figures(
+def figures_of(
     sent: Mapping[str, datetime], checks: Mapping[str, datetime], began: Mapping[str, Sequence[datetime]]
 ) -> Figures:
+    """What was found. By bot: when it was sent, when its check match was over, when its matches began, in order."""
     ready = {one: began[one][FIRST - 1] for one in sent}
     twelfth = {one: began[one][TWELFTH - 1] for one in sent if len(began[one]) >= TWELFTH}
     first = min(twelfth.values(), default=None)

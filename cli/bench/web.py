@@ -18,7 +18,7 @@ from hexarena.cli.bench.tables import print_table
 
 def bench_web(
     matches: Annotated[int, typer.Option(min=1_000, help="Matches of a database that is filled.")] = 1_000_000,
-    bots: Annotated[int | None, typer.Option(min=100, help="Bots of it; a fiftieth of the matches by default.")] = None,
+    bots: Annotated[int | None, typer.Option(min=100, help="Bots of it; by default, a bot per 50 matches.")] = None,
     rate: Annotated[float, typer.Option(min=1.0, help="Requests a second.")] = 50.0,
     seconds: Annotated[float, typer.Option(min=0.0, help="How long each kind is measured.")] = 10.0,
     only: Annotated[list[str] | None, typer.Option(help="Kinds whose names begin with this. May be repeated.")] = None,

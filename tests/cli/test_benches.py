@@ -7,12 +7,14 @@ import json
 import shutil
 import subprocess
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from hexarena.cli.bench.bots import Pairing, Score, Side, default_pairings, interval
 from hexarena.cli.bench.pool import League as PoolLeague
+from hexarena.cli.bench.uploads import figures_of
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import League
 from tests.cli.test_cli import GOLDEN, hexarena
@@ -211,6 +213,30 @@ def test_the_pool_is_measured_beside_psyleague(tmp_path: Path) -> None:
 )
 def test_an_order_is_found_when_it_stays_right(tau: tuple[float, ...], games: int | None) -> None:
     assert PoolLeague(tau).games == games
+
+
+def test_who_was_placed_before_whom_is_counted() -> None:
+    """The first bot goes ahead while two others were checked; a fourth comes later and overtakes the third."""
+    start = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def at(*seconds: float) -> list[datetime]:
+        return [start + timedelta(seconds=one) for one in seconds]
+
+    sent = dict(zip("abcd", at(0, 1, 2, 20), strict=True))
+    checks = dict(zip("abcd", at(1, 2, 3, 21), strict=True))
+    began = {
+        "a": at(*range(2, 14)),  # The twelfth at 13 s.
+        "b": at(4, 5, 6, 7, 14),
+        "c": at(40, 41, 42, 43, 44),
+        "d": at(*range(22, 34)),  # At 33 s, and c has five only at 44 s.
+    }
+    found = figures_of(sent, checks, began)
+    assert found.checked_s == (1, 1, 1, 1)
+    assert found.placed_s == (6, 13, 42, 6)
+    assert (found.behind, found.overtaken) == (2, 1)
+
+    nobody = figures_of(sent, checks, {one: times[:11] for one, times in began.items()})
+    assert (nobody.behind, nobody.overtaken) == (0, 0)
 
 
 @pytest.mark.long
