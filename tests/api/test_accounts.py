@@ -96,6 +96,7 @@ def test_a_guest_becomes_an_account_and_keeps_everything(client: TestClient) -> 
     assert client.get(f"{API}/matches/{played['id']}").status_code == 404
 
 
+@pytest.mark.long
 def test_signing_in_moves_a_guests_things_to_the_account(
     client: TestClient, settings: Settings, database: Database
 ) -> None:

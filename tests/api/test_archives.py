@@ -98,6 +98,7 @@ def test_a_worker_gets_the_files_that_were_uploaded(client: TestClient, database
     assert read_archive(order.seats[0].source) == large
 
 
+@pytest.mark.long
 def test_the_language_can_be_given_where_the_files_do_not_say(client: TestClient) -> None:
     both = zipped({"main.py": b"print(1)", "main.cpp": b"int main() {}"})
     assert_refused(upload(client, both), "one file at the top called bot or main")

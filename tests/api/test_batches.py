@@ -86,6 +86,7 @@ def test_its_table_fills_with_what_was_played(client: TestClient, database: Data
     assert done["score"]["elo"] > score["elo"]
 
 
+@pytest.mark.long
 def test_a_game_that_repeats_tells_nothing_new(client: TestClient, database: Database) -> None:
     batch = begin(client, opponents=1, seeds=3)
     play(database, batch["rows"][0], "wwwwww", digests="ababab")
@@ -215,6 +216,7 @@ def test_a_match_that_somebody_watches_goes_before_a_batch(client: TestClient, d
     assert first.match_id == watched["id"]
 
 
+@pytest.mark.long
 def test_batches_of_two_people_take_turns(client: TestClient, settings: Settings, database: Database) -> None:
     """Neither the first one's many matches nor the limit of quiet ones keeps the second waiting."""
     for visitor, name in ((client, "first"), (None, "second")):
@@ -231,6 +233,7 @@ def test_batches_of_two_people_take_turns(client: TestClient, settings: Settings
     assert sorted(askers.count(asker) for asker in set(askers)) == [4, 4]
 
 
+@pytest.mark.long
 def test_a_guests_batch_moves_to_his_account_and_goes_with_it(client: TestClient, database: Database) -> None:
     batch = begin(client)
     client.post(f"{API}/sign-up", json={"name": "learner", "password": "correct horse battery"})

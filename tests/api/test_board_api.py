@@ -35,6 +35,7 @@ def results(client: TestClient, bot: int, **query: Any) -> list[tuple[str, int, 
     return [tuple(one[name] for name in names) for one in answer.json()["items"]]
 
 
+@pytest.mark.long
 def test_results_are_counted_by_opponent_and_seat(client: TestClient, database: Database, bots: Bots) -> None:
     keystone = bots["Keystone"][0]
     play(database, bots, "Keystone", "Pebble")

@@ -262,6 +262,7 @@ def test_a_bot_is_restored_only_where_its_owner_may_have_one_more(settings: Sett
         assert "at most 1 bots of yours on this ladder" in refused.text
 
 
+@pytest.mark.long
 def test_of_more_bots_than_one_may_have_the_best_stay_after_signing_in(settings: Settings, database: Database) -> None:
     account, limited = {"name": "Ada", "password": "correct horse"}, settings.model_copy(update={"bots_each": 2})
     with new_visitor(limited) as elsewhere:
@@ -295,6 +296,7 @@ def test_of_more_bots_than_one_may_have_the_best_stay_after_signing_in(settings:
 # --- What there should not be -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_result_at_a_rules_level_that_is_gone_rates_nobody_and_is_shown(
     client: TestClient, database: Database, bots: Bots
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import event
 
@@ -23,6 +24,7 @@ def listed(client: TestClient, **parameters: Any) -> list[dict[str, Any]]:
     return items
 
 
+@pytest.mark.long
 def test_a_list_of_bots_says_what_the_page_of_each_says(client: TestClient) -> None:
     body = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print(1)"}
     submitted = client.post(f"{API}/submissions", json=body)

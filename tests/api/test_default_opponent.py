@@ -20,12 +20,14 @@ def opponents(client: TestClient) -> set[str]:
     return {match["seats"][1]["bot"], game["next_boss"]["name"]}
 
 
+@pytest.mark.long
 def test_a_newcomer_meets_the_boss_of_the_lowest_league(client: TestClient) -> None:
     assert opponents(client) == {"Hotspur"}
     client.post("/api/v1/submissions", json={**CODE, "bot": "not live yet"})
     assert opponents(client) == {"Hotspur"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("league", "boss"), [(1, "Hotspur"), (2, "Snare"), (3, "Keystone"), (4, "Capstone"), (5, "Capstone")]
 )

@@ -47,6 +47,7 @@ def test_a_page_is_no_operation() -> None:
     assert statuses("GET", "/games/ants") is None
 
 
+@pytest.mark.long
 def test_a_route_says_what_no_other_of_its_kind_answers() -> None:
     answers = make_app().openapi()["paths"]["/api/v1/matches/{match_id}/picture"]["get"]["responses"]
     assert answers["409"]["description"] == "The game's viewer fails with this replay"

@@ -116,6 +116,7 @@ def test_a_preview_says_what_a_final_costs(organiser: TestClient) -> None:
     assert (refused.status_code, "40,000 pairings" in refused.json()["expected"]) == (422, True)
 
 
+@pytest.mark.long
 def test_results_that_are_held_back_are_nowhere(organiser: TestClient, database: Database, settings: Settings) -> None:
     event_id = begin(organiser, database, held=True)
     play(database, event_id)
@@ -331,6 +332,7 @@ def organising_token(visitor: TestClient) -> str:
     return str(made.json()["token"])
 
 
+@pytest.mark.long
 def test_a_token_of_who_is_named_for_an_event_manages_that_one_while_he_is_named(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -357,6 +359,7 @@ def test_a_token_of_who_is_named_for_an_event_manages_that_one_while_he_is_named
         assert grace.get("/api/v1/me").json()["organises"] is False
 
 
+@pytest.mark.long
 def test_a_guest_who_has_entered_a_bot_signs_in_and_the_entries_of_one_person_stay_few(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -406,6 +409,7 @@ def test_a_list_says_who_may_enter_and_only_organisers_read_it(organiser: TestCl
     assert organiser.patch(address, json={"listed": None}).json()["by_list"] is False
 
 
+@pytest.mark.long
 def test_a_ladder_is_played_on_and_shown_with_what_is_sure(organiser: TestClient, database: Database) -> None:
     event_id = begin(organiser, database, stages=[{"form": "ladder", "rounds": 3, "seeds": 1}], prizes=1)
     play(database, event_id)
@@ -428,6 +432,7 @@ def newest_done(client: TestClient) -> dict[str, Any]:
     return next(one for one in items if one["state"] == "done")
 
 
+@pytest.mark.long
 def test_everybody_sees_the_ladder_of_an_open_event(
     organiser: TestClient, database: Database, settings: Settings
 ) -> None:
@@ -551,6 +556,7 @@ def begin_heats(organiser: TestClient, database: Database, **changes: Any) -> in
     return event_id
 
 
+@pytest.mark.long
 def test_heats_are_shown_with_places_in_each_round_and_game(organiser: TestClient, database: Database) -> None:
     event_id = begin_heats(organiser, database)
     play_heats(database, event_id)
@@ -615,6 +621,7 @@ def test_a_preview_counts_heats_as_matches(organiser: TestClient) -> None:
     assert organiser.post(f"{EVENTS}/preview", json=asked).json()["games"] == [2 * 2 * 2, 3]
 
 
+@pytest.mark.long
 def test_an_event_with_heats_of_a_game_that_is_gone_can_still_be_read(
     organiser: TestClient, database: Database
 ) -> None:
@@ -628,6 +635,7 @@ def test_an_event_with_heats_of_a_game_that_is_gone_can_still_be_read(
     assert organiser.get(f"{EVENTS}/{event_id}/heats/{heat}").status_code == 200
 
 
+@pytest.mark.long
 def test_an_event_of_a_game_that_is_gone_can_still_be_read(organiser: TestClient, database: Database) -> None:
     event_id = begin(organiser, database)
     play(database, event_id)

@@ -211,6 +211,7 @@ def test_an_ordinary_match_asks_nobody(client: TestClient) -> None:
     assert reply(client, match_id).status_code == 404
 
 
+@pytest.mark.long
 def test_of_two_replies_at_once_one_counts(client: TestClient, database: Database) -> None:
     match_id = begin(client)["id"]
     ask(database, match_id)

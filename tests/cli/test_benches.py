@@ -70,6 +70,7 @@ def test_a_team_of_a_bot_is_one_side(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "out.json").read_text())[0]["matches"] == 2
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(("words", "entrants"), [((), 4), (("--entrants", "2"), 2)])
 def test_in_a_free_for_all_one_plays_among_several(tmp_path: Path, words: tuple[str, ...], entrants: int) -> None:

@@ -268,6 +268,7 @@ def test_passwords_cannot_be_guessed_quickly_from_one_address(settings: Settings
     assert attempt(settings, ELSEWHERE, password=RIGHT).status_code == 429
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ada")
 def test_nobody_elsewhere_keeps_the_owner_of_a_name_out(settings: Settings) -> None:
     assert attempt(settings, ELSEWHERE).status_code == 401
@@ -292,6 +293,7 @@ def test_passwords_cannot_be_guessed_quickly_from_many_addresses(
     assert attempt(settings, HOME).status_code == 401
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("ada")
 def test_only_failed_attempts_count_for_a_name_at_an_address(settings: Settings) -> None:
     for _ in range(SIGN_INS_OF_NAME_THERE + 2):

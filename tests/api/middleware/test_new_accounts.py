@@ -61,6 +61,7 @@ def forget(database: Database, days: int = 7) -> None:
         accounts.forget_networks(session, days)
 
 
+@pytest.mark.long
 def test_guests_and_new_accounts_of_an_address_share_its_places_in_the_queue(
     settings: Settings, database: Database
 ) -> None:
@@ -77,6 +78,7 @@ def test_guests_and_new_accounts_of_an_address_share_its_places_in_the_queue(
         assert session.scalar(select(func.count(Job.share.distinct()))) == 2
 
 
+@pytest.mark.long
 def test_the_network_around_an_address_has_twice_its_places_in_the_queue(settings: Settings) -> None:
     codes = []
     for last in (1, 1, 2, 2, 3):
@@ -203,6 +205,7 @@ def test_a_guest_who_signs_up_keeps_his_matches_in_the_queue(settings: Settings,
         assert session.scalars(select(Job.share).distinct()).all() == [f"n:{KEY}"]
 
 
+@pytest.mark.long
 def test_source_code_is_limited_for_all_new_accounts_and_guests_of_a_network(settings: Settings) -> None:
     with visitor(settings, network_bytes=150_000) as client:
         assert submit_zip(client, 90_000).status_code == 201

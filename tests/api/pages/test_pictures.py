@@ -124,6 +124,7 @@ def test_what_is_not_for_everybody_or_not_over_has_no_picture(
     assert "image" not in preview(client, f"/matches/{waiting}")
 
 
+@pytest.mark.long
 def test_a_practice_matchs_picture_is_kept_by_its_own_browser_only(
     client: TestClient, database: Database, blobs: Blobs, replay: str, match: int
 ) -> None:

@@ -150,6 +150,7 @@ def test_the_former_address_streams_to_whoever_accepts_a_stream(settings: Settin
             close(connection, answer)
 
 
+@pytest.mark.long
 def test_a_stream_ends_with_the_token_or_the_session_of_who_reads_it(settings: Settings, database: Database) -> None:
     with database.transaction() as session:
         user = accounts.sign_up(session, None, name="Ada", password="correct horse")

@@ -434,6 +434,7 @@ def test_the_store_of_another_arena_is_never_taken(
     assert elsewhere.is_empty()
 
 
+@pytest.mark.long
 def test_the_key_of_another_arena_is_not_written_over(
     settings: Settings, database: Database, elsewhere: Place, tmp_path: Path
 ) -> None:

@@ -150,6 +150,7 @@ def _bot_name(session: Session, version: Submission) -> str:
     return str(session.scalar(text("SELECT name FROM bot WHERE id = :id"), {"id": version.bot_id}))
 
 
+@pytest.mark.long
 def test_the_version_is_the_one_that_was_live_or_was_received_in_time(database: Database) -> None:
     user, _, assignment_id, _, (zoe, _), owners = ready(database)
     refit(database)

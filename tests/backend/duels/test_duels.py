@@ -235,6 +235,7 @@ def test_at_battlegrounds_each_version_fills_a_team(database: Database) -> None:
     assert reached(database, duel_id) == ("open", [0, 0, 0, 0, 1], 2)
 
 
+@pytest.mark.long
 def test_a_cap_that_is_reached_leaves_it_open(database: Database) -> None:
     duel_id = begin(database, games=LEAST_GAMES + 1)
     play(database, LEVEL)
@@ -297,6 +298,7 @@ def test_bots_that_only_repeat_themselves_end_it(database: Database) -> None:
 # --- What goes wrong -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_void_match_is_played_again_with_the_same_number_and_seed(database: Database) -> None:
     duel_id = begin(database)
     advance_all(database)

@@ -87,6 +87,7 @@ def text(page: PageObject) -> list[str]:
     return [line.strip() for line in page.extract_text().splitlines() if line.strip()]
 
 
+@pytest.mark.long
 def test_a_pdf_is_one_page_of_a4_with_the_same_lines_and_its_own_fonts() -> None:
     (page,) = (found := read(ONE)).pages
     assert text(page) == [line.strip() for line in lines(ONE)]

@@ -140,6 +140,7 @@ def test_what_is_stored_is_what_is_computed_from_it(database: Database) -> None:
     assert [one.playoff for one in states[1].heats] == [0, 1, 2], "three prizes, and all tie"
 
 
+@pytest.mark.long
 def test_teams_fill_a_team_each(database: Database) -> None:
     event_id = begin(database, 3, replace(LAST, games=1), game=BATTLEGROUNDS)
     advance(database)
@@ -153,6 +154,7 @@ def test_teams_fill_a_team_each(database: Database) -> None:
     assert places(database, event_id) == [1, 2, 3]
 
 
+@pytest.mark.long
 def test_who_is_disqualified_in_a_heat_is_left_out_of_its_games_and_beaten_there(database: Database) -> None:
     event_id = begin(database, 4, LAST, game=TRON, prizes=1)
     advance(database)
@@ -189,6 +191,7 @@ def test_the_last_one_who_is_left_in_a_heat_wins_it_without_playing(database: Da
     assert places(database, event_id) == [2, 3, 1]
 
 
+@pytest.mark.long
 def test_void_matches_are_played_again_until_an_organiser_must_decide(database: Database) -> None:
     event_id = begin(database, 3, replace(LAST, games=1), game=TRON)
     for _ in range(playing.MOST_VOIDS + 1):
@@ -206,6 +209,7 @@ def test_void_matches_are_played_again_until_an_organiser_must_decide(database: 
     assert (event(database, event_id).state, event(database, event_id).problem) == (EventState.DONE, None)
 
 
+@pytest.mark.long
 def test_a_stuck_heat_goes_on_without_whom_it_was_about(database: Database) -> None:
     event_id = begin(database, 3, replace(LAST, games=1), game=TRON)
     advance(database)

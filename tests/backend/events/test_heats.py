@@ -220,6 +220,7 @@ def test_ties_at_a_prize_are_played_off_among_the_tied_alone() -> None:
     assert [row.decided_by for row in rows] == ["seeding", "play-off", "play-off", None]
 
 
+@pytest.mark.long
 def test_more_tied_ones_than_a_heat_has_seats_are_dealt_into_several() -> None:
     state = played(replace(HEATS, rounds=1), 9, all_tie, prizes=1)
     playoffs = [one for one in state.heats if one.playoff]

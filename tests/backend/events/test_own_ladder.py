@@ -150,6 +150,7 @@ def submit_again(database: Database, submission_id: int) -> int:
 # --- Who meets whom ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_entrants_meet_each_other_and_are_ranked(database: Database) -> None:
     ants = find_game("ants")
     with database.transaction() as session:
@@ -240,6 +241,7 @@ def test_bots_of_one_person_do_not_meet(database: Database) -> None:
     assert [row.games for row in rows(database, event_id)] == [0, 0]
 
 
+@pytest.mark.long
 def test_more_than_two_meet_where_the_game_s_ladder_does(database: Database) -> None:
     tron = find_game("tron")
     event_id = announce(database, 5, Stage(Form.HEATS, rounds=1, games=4), game=tron)
@@ -268,6 +270,7 @@ def test_matches_that_repeat_others_count_once_and_end(database: Database) -> No
 # --- What counts ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_new_version_begins_with_no_evidence(database: Database) -> None:
     event_id = announce(database, 3)
     play(database, 3)
@@ -299,6 +302,7 @@ def test_a_version_that_is_replaced_while_it_plays_changes_nothing(database: Dat
     assert all(older not in pair for pair in waiting(database))
 
 
+@pytest.mark.long
 def test_who_withdraws_takes_his_matches_along_and_back(database: Database) -> None:
     event_id = announce(database, 3)
     play(database, 3)
@@ -338,6 +342,7 @@ def test_a_bot_that_is_disqualified_or_not_allowed_plays_no_more(database: Datab
     assert len(rows(database, event_id)) == 3
 
 
+@pytest.mark.long
 def test_the_same_code_shares_its_matches(database: Database) -> None:
     event_id = announce(database, 2)
     with database.transaction() as session:
@@ -366,6 +371,7 @@ def test_a_match_that_is_annulled_no_longer_counts(database: Database) -> None:
     assert {row.games for row in rows(database, event_id)} == {MOST_WAITING - 1}
 
 
+@pytest.mark.long
 def test_matches_of_one_event_do_not_count_in_another(database: Database) -> None:
     event_id = announce(database, 2)
     other = announce(database, 0)
@@ -456,6 +462,7 @@ def test_a_game_that_is_gone_stops_its_event_only(database: Database) -> None:
     assert [row.games for row in rows(database, other)] == [MOST_WAITING] * 2
 
 
+@pytest.mark.long
 def test_the_board_stays_as_it_was_at_the_deadline(database: Database) -> None:
     event_id = announce(database, 3)
     memory, random = play(database, 3), Random(1)
@@ -482,6 +489,7 @@ def younger_wins(claimed: matches.ClaimedMatch) -> list[int]:
     return [1 - rank for rank in older_wins(claimed)]
 
 
+@pytest.mark.long
 def test_a_final_that_plays_the_ladder_on_begins_from_the_event_s_own(database: Database) -> None:
     """Ratings, and so the seeding, are those of the event's ladder; on the game's the older one is first."""
     event_id = announce(database, 2, PLAYED_ON)
@@ -511,6 +519,7 @@ def test_late_results_do_not_move_the_final(database: Database) -> None:
     assert found == [(younger, 1234.0), (older, 1000.0)], "as on the game's ladder, since nothing counts"
 
 
+@pytest.mark.long
 def test_other_finals_are_seeded_by_the_game_s_ladder(database: Database) -> None:
     event_id = announce(database, 2)
     play(database, 3, ranks=younger_wins)
@@ -522,6 +531,7 @@ def test_other_finals_are_seeded_by_the_game_s_ladder(database: Database) -> Non
     assert (first.submission_id or 0) < (second.submission_id or 0)
 
 
+@pytest.mark.long
 def test_a_version_that_came_too_late_leaves_the_one_before_its_matches(database: Database) -> None:
     event_id = announce(database, 2, PLAYED_ON)
     play(database, 3, ranks=younger_wins)
@@ -565,6 +575,7 @@ def test_two_schedulers_at_once_store_what_one_would(database: Database) -> None
     assert sum(one.games for one in stored) == 2 * (counted or 0)
 
 
+@pytest.mark.long
 def test_a_scheduler_that_dies_in_mid_step_leaves_nothing_half(database: Database) -> None:
     event_id = announce(database, 3)
     play(database, 2)
@@ -603,6 +614,7 @@ def test_an_event_that_changes_while_it_is_rated_is_left_alone(database: Databas
         assert session.scalars(select(EventStanding)).all() == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["pause", "withdraw"])
 def test_what_happens_between_plan_and_queue_is_heeded(database: Database, how: str) -> None:
     event_id = announce(database, 2)
@@ -648,6 +660,7 @@ def test_only_a_match_of_an_event_s_ladder_names_the_event(database: Database) -
         session.execute(update(Match).where(Match.event_id == event_id).values(kind=MatchKind.LADDER))
 
 
+@pytest.mark.long
 def test_events_that_were_there_before_have_no_ladder(database: Database) -> None:
     event_id = announce(database, 2)
     play(database, 1)
@@ -663,6 +676,7 @@ def test_events_that_were_there_before_have_no_ladder(database: Database) -> Non
 # --- Whatever comes in -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_code_that_is_older_than_its_submission_is_rated_too(database: Database) -> None:
     """Somebody sends code that is on the game's ladder already: it is the same competitor, with a lower number."""
     event_id = announce(database, 2)
@@ -682,6 +696,7 @@ def test_code_that_is_older_than_its_submission_is_rated_too(database: Database)
     assert [row.submission_id for row in found] == sorted(row.submission_id or 0 for row in found), "the older one wins"
 
 
+@pytest.mark.long
 def test_an_event_that_fails_keeps_neither_the_others_nor_the_arena_from_going_on(database: Database) -> None:
     broken, sound = announce(database, 2), announce(database, 2)
     change(database, broken, stages=[{"form": "no such form"}])

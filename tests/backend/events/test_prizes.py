@@ -180,6 +180,7 @@ def nothing(_: dict[str, Any]) -> None:
     pass
 
 
+@pytest.mark.long
 def test_a_house_bot_that_wins_is_first_and_takes_no_prize(database: Database) -> None:
     event_id = begin(database, cups.CUP, house=2, people=3, prizes=2)
     cups.play(database, event_id)
@@ -202,6 +203,7 @@ def test_nobody_has_a_place_for_the_prizes_while_results_are_held(database: Data
     assert {(one.place, one.prize_place) for one in found.entries} == {(None, None)}
 
 
+@pytest.mark.long
 def test_the_file_has_who_is_outside_and_is_checked_by_that_rule(database: Database, tmp_path: Path) -> None:
     event_id = begin(database, ROBIN, people=2, prizes=1)
     cups.play(database, event_id, lambda _: -1)

@@ -59,6 +59,7 @@ def test_every_stage_ends_and_ranks_everybody(stage: Stage, entrants: int) -> No
     assert all(pairing.first != pairing.second for pairing in state.pairings)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("stage", [ROBIN, SWISS, KNOCKOUT, DOUBLE])
 def test_where_the_better_always_wins_the_best_are_first(stage: Stage) -> None:
     assert stages.ranking(played(stage, 16, better_seed_wins))[:2] == [0, 1]

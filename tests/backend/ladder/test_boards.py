@@ -168,6 +168,7 @@ def test_copies_of_the_same_code_share_a_place_and_those_below_count_it_once(dat
     assert max(row.rank for row in past) == len(past) - len(same) + 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("limit", [1, 2, 3])
 def test_a_place_that_is_shared_across_pages_is_one_place(database: Database, limit: int) -> None:
     best, between, last = newcomers(database, 3)
@@ -243,6 +244,7 @@ def test_a_copy_is_compared_with_the_next_bot_of_other_code(database: Database) 
         assert [one.above for one in found] == [None] * 3
 
 
+@pytest.mark.long
 def test_copies_of_one_bot_keep_nobody_from_being_placed(database: Database) -> None:
     """Above or below all of them is one place apart."""
     same = copies(database, 24)

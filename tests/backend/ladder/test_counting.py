@@ -86,6 +86,7 @@ def test_recomputing_gives_the_same_ratings_to_the_last_bit(database: Database) 
     assert board(database) == live
 
 
+@pytest.mark.long
 def test_ratings_do_not_depend_on_when_refits_happen(database: Database) -> None:
     bots = newcomers(database, 4)
     season(database, bots, 20, seed=3)
@@ -244,6 +245,7 @@ def test_a_clock_that_went_backwards_does_not_stop_refits(database: Database) ->
         assert pending.due(session) == []
 
 
+@pytest.mark.long
 def test_a_refit_that_was_held_up_does_not_make_the_ladder_rest_longer(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

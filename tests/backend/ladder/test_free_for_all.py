@@ -277,6 +277,7 @@ def test_a_game_that_needs_more_bots_than_there_are_has_no_duel(database: Databa
         assert refused.value.expected == "expected at least 2 other bots for Claims; got 0"
 
 
+@pytest.mark.long
 def test_whoever_finds_no_line_up_any_more_has_nothing_new_to_show(database: Database, claims: Game) -> None:
     """Four who always play together: where two of them only repeat themselves, no match is possible."""
     four = Game(**{name: getattr(claims, name) for name in claims.__slots__} | {"ladder_entrants": (4,)})

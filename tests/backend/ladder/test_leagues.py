@@ -195,6 +195,7 @@ def test_a_version_in_doubt_about_the_boss_below_meets_it_until_that_is_settled(
     assert against_it() == 0, "it is surely stronger"
 
 
+@pytest.mark.long
 def test_bosses_never_climb(database: Database) -> None:
     low, high = boss_of(database, 1), boss_of(database, 2)
     climb(database, low, high, 2 * LEAST_GAMES)

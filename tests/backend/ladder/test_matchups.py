@@ -55,6 +55,7 @@ def test_the_first_ten_of_the_board_are_compared_each_with_each(database: Databa
     assert pairs == [(one, other) for one in board[:SHOWN] for other in board[:SHOWN] if one != other]
 
 
+@pytest.mark.long
 def test_bots_of_the_same_code_are_one(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with database.transaction() as session:
         one, same, other = (enter(session, user(session), name, body) for name, body in (

@@ -69,6 +69,7 @@ def keep_all(database: Database) -> int:
     return sum(iter(lambda: past_boards.keep_some(database), 0))
 
 
+@pytest.mark.long
 def test_a_board_is_the_same_when_days_are_kept(database: Database, versions: Sequence[int]) -> None:
     with database.transaction() as session:
         before, few = boards(session), boards(session, 3)

@@ -120,6 +120,7 @@ def test_a_pair_whose_games_repeat_whoever_begins_is_shown_as_such(database: Dat
     assert {opponent.submission_id: opponent.repeats for opponent in explained.against} == {other: True, third: False}
 
 
+@pytest.mark.long
 def test_a_boss_that_always_plays_the_same_can_be_passed_by_few_games(database: Database) -> None:
     bot, other = newcomers(database, 2)
     boss = boss_of(database, 1)

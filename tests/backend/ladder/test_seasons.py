@@ -140,6 +140,7 @@ def test_only_the_season_s_own_matches_count_in_it(database: Database) -> None:
     assert board(database) == live, "to the last bit"
 
 
+@pytest.mark.long
 def test_a_match_of_an_earlier_season_may_be_played_again_and_counts(database: Database) -> None:
     bots = newcomers(database, 2)
     play(database, bots, digest="same")

@@ -50,6 +50,7 @@ def test_those_who_throw_their_games_are_named_with_the_one_who_gains() -> None:
     assert 0 < surest.p <= LEVEL
 
 
+@pytest.mark.long
 def test_half_of_those_who_were_met_may_give() -> None:
     """What they give is in the target's rating, and makes it look too weak against all others."""
     crew = tuple(range(11, NODES))

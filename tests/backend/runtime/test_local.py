@@ -35,6 +35,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 """
 
 
+@pytest.mark.long
 def test_data_outlives_a_kill_of_the_parent_and_its_servers_are_taken_over(tmp_path: Path) -> None:
     folder = tmp_path / "servers"
     killed = subprocess.run([sys.executable, "-c", ABANDON, str(folder)], check=False)

@@ -68,6 +68,7 @@ def test_the_figures_of_several_processes_are_added_up(tmp_path: Path) -> None:
     assert total(tmp_path, "hexarena_streams") == 0
 
 
+@pytest.mark.long
 def test_who_comes_after_a_killed_process_goes_on_counting_in_its_files(tmp_path: Path) -> None:
     first = counting(tmp_path, "worker", 5)
     first.kill()

@@ -90,6 +90,7 @@ def test_what_an_arena_has_is_in_the_first_partition(database: Database) -> None
         assert session.scalar(inserted) == WIDTH + 6
 
 
+@pytest.mark.long
 def test_the_next_partition_is_there_before_it_is_needed(database: Database) -> None:
     assert make_room(database) == []
     hand_out(database, "match", WIDTH // 2)
