@@ -63,10 +63,10 @@ def make_worker(
     watch_connection(app)
     slots, kept = MatchSlots(settings.worker_processes), MatchSlots(settings.spare_processes)
 
-    def play(match_id: int, token: str) -> None:
+    def play(match_id: int, token: str, awaited: bool = False) -> None:
         if PoolProcess.context is None:
             raise RuntimeError("a task ran outside a pool process")
-        tasks.run(PoolProcess.context, match_id, UUID(token))
+        tasks.run(PoolProcess.context, match_id, UUID(token), awaited=awaited)
 
     def compare(report_id: int) -> None:
         if PoolProcess.context is None:

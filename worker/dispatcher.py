@@ -94,7 +94,8 @@ class Survey(NamedTuple):
     quiet_asleep: int
     is_used: bool
     awaited: bool
-    others: bool
+    needed: bool
+    unneeded: bool
     refits: bool
     duels: bool
     events: bool
@@ -110,8 +111,9 @@ class Survey(NamedTuple):
             *there.c,
             *held.c,
             backlog.is_used(),
-            backlog.is_any_ready(awaited=True),
-            backlog.is_any_ready(awaited=False),
+            backlog.is_any_ready(backlog.IS_AWAITED),
+            backlog.is_any_ready(backlog.IS_NEEDED),
+            backlog.is_any_ready(backlog.IS_SPARE),
             pending.is_anything(),
             duels.is_any_running(),
             events.is_any_due(),
@@ -129,6 +131,12 @@ class Survey(NamedTuple):
     def in_use(self) -> tuple[int, int]:
         """The slots that are in use, and how many of these by matches that nobody waits for."""
         return backlog.slots_of(self.held, self.quiet, self.asleep, self.quiet_asleep, spare=self.spare)
+
+    def room_for_quiet(self, slots: int) -> int:
+        """How many more matches that nobody waits for may be sent. None is sent ahead: what is, is for somebody, and
+        they yield their slots to it, if a process is left to play it.
+        """
+        return min(slots - max(self.in_use), backlog.share_limit(slots + self.spare) - self.quiet)
 
 
 class Dispatcher:
@@ -224,15 +232,19 @@ class Dispatcher:
 
     def _lease(self, session: Session, there: Survey, slots: int) -> list[queue.Lease]:
         """The matches to send now. Has slots lent where others wait."""
-        first = self._make_room(session, there, slots) if there.others and there.duels else []
-        held, quiet = backlog.in_flight(session, spare=there.spare) if first else there.in_use
-        limit, quiet_limit = slots + SENT_AHEAD - held, backlog.share_limit(slots) - quiet
+        first = self._make_room(session, there, slots) if there.needed and there.duels else []
+        if first:
+            there = there._replace(**session.execute(backlog.held()).one()._asdict())
+        held, quiet = there.in_use
+        limit, quiet_limit = slots + SENT_AHEAD - held, there.room_for_quiet(slots)
+        spare_limit = min(quiet_limit, backlog.share_limit(slots) - quiet)
         leases = []
-        if there.awaited or (there.others and quiet_limit > 0):
+        if there.awaited or (there.needed and quiet_limit > 0) or (there.unneeded and spare_limit > 0):
             leases = queue.lease(
                 session,
                 limit=limit,
                 quiet_limit=quiet_limit,
+                spare_limit=spare_limit,
                 first=first,
                 share_limit=backlog.share_limit(slots),
                 seconds=self._settings.queue_lease_s,
@@ -267,8 +279,7 @@ class Dispatcher:
         """The matches of newcomers, for which long matches were revoked where no slot was free."""
         first = newcomers.first_matches(session)
         if first:
-            _, quiet = there.in_use
-            missing = len(first) - max(0, backlog.share_limit(slots) - quiet)
+            missing = len(first) - max(0, there.room_for_quiet(slots))
             limits = self._settings
             newcomers.make_room(session, missing, max_attempts=limits.max_attempts, pause_s=limits.lease_s)
         return first
@@ -296,7 +307,7 @@ class Dispatcher:
     def _send(self, leases: list[queue.Lease]) -> None:
         for index, lease in enumerate(leases):
             try:
-                broker.send_match(self._celery, lease.match_id, lease.token)
+                broker.send_match(self._celery, lease.match_id, lease.token, awaited=lease.awaited)
             except (BrokerError, RedisError):
                 log.warning("a match could not be sent", match=lease.match_id, attempt=lease.attempt)
                 with self._database.transaction() as session:
@@ -316,7 +327,7 @@ class Dispatcher:
             self._look_after_hosts(session, now_s)
         queued = duels.advance_all(session, slots, budgets_of(self._settings)) if there.duels else 0
         queued += events.advance_all(session, slots) if there.events else 0
-        return there._replace(others=True) if queued else there
+        return there._replace(needed=True) if queued else there
 
     def _look_after_hosts(self, session: Session, now_s: float) -> None:
         """If the broker is away, its users wait, too: nothing else does."""

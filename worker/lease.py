@@ -57,7 +57,7 @@ def renewed(database: Database, claimed: ClaimedMatch, slot: Slot, *, lease_s: f
 
 def _renew(database: Database, claimed: ClaimedMatch, slot: Slot, lease_s: float) -> None:
     with database.transaction() as session:
-        held = queue.renew(session, claimed, seconds=lease_s, asleep=slot.is_asleep)
+        held = queue.renew(session, claimed, seconds=lease_s, asleep=slot.is_asleep, lent=slot.is_lent)
     if not held:
         slot.abandoned.set()
 

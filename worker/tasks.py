@@ -118,8 +118,11 @@ class WorkerContext:
         self.database.close()
 
 
-def run(context: WorkerContext, match_id: int, token: UUID) -> None:
-    """Plays the match as soon as this worker has a slot and room on its disk, or leaves it to another worker."""
+def run(context: WorkerContext, match_id: int, token: UUID, *, awaited: bool = False) -> None:
+    """Plays the match as soon as this worker has a slot and room on its disk, or leaves it to another worker.
+
+    `awaited`: somebody waits for it.
+    """
     if _is_for_others(context, match_id):
         with context.database.transaction() as session:
             queue.release(session, [queue.Lease(match_id, token)], pause_s=LANGUAGE_PAUSE_S)
@@ -129,7 +132,7 @@ def run(context: WorkerContext, match_id: int, token: UUID) -> None:
     if context.disk.is_full:
         time.sleep(SLOT_PATIENCE_S)
     else:
-        slot = context.slots.take(SLOT_PATIENCE_S)
+        slot = context.slots.take(SLOT_PATIENCE_S, awaited=awaited)
     if slot is None:
         with context.database.transaction() as session:
             queue.release(session, [queue.Lease(match_id, token)])
@@ -171,6 +174,8 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
     if claimed is None:
         log.info("lease is no longer valid: match skipped", match=match_id)
         return
+    if not claimed.awaited:
+        slot.yield_to_others()
     with about(match=match_id, attempt=claimed.attempt, game=claimed.game):
         outcome = _attempt(context, claimed, slot)
     metrics.meters().attempts.labels(claimed.game, claimed.kind, outcome).inc()

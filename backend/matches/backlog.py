@@ -18,7 +18,7 @@ from hexarena.backend.matches.life import HOUSE_PRIORITY, PRIORITY
 from hexarena.backend.models import Event, EventPairing, InPerson, Job, Match, MatchKind, MatchState
 
 RESERVED_SLOTS = 1
-"""Slots, of several, that neither one share nor matches that nobody waits for may take: those may last for minutes."""
+"""Slots, of several, that neither one share nor matches that no bot needs may take: those may last for minutes."""
 NO_LIMIT = 2**31
 RECENT_MATCHES = 400
 USUAL_KEPT_S = 5.0
@@ -29,6 +29,11 @@ LEAST_LEFT = 0.25
 """A match that takes longer than usual is expected to take this share of the usual time from now."""
 AWAITED = max(PRIORITY[MatchKind.PRACTICE], PRIORITY[MatchKind.CHECK])
 """Up to this priority, somebody waits for the match."""
+IS_AWAITED: ColumnElement[bool] = Job.priority <= AWAITED
+IS_NEEDED: ColumnElement[bool] = (Job.priority > AWAITED) & (Job.priority < HOUSE_PRIORITY)
+"""Nobody waits for it, but somebody's bot needs it: placements, promotions, duels, events."""
+IS_SPARE: ColumnElement[bool] = Job.priority >= HOUSE_PRIORITY
+"""Nobody's bot needs it: the ladders' own, and the first ones of house bots."""
 REQUESTED: ColumnElement[bool] = Match.kind.in_((MatchKind.DUEL, MatchKind.PRACTICE, MatchKind.EVENT_LADDER))
 """Somebody asked for it: it is played in the fair order, also where nobody watches it (duels, batches). The ladder of
 an event's own is a share as somebody's duels are."""
@@ -51,9 +56,8 @@ def is_used() -> ColumnElement[bool]:
     return exists(select(Job.match_id))
 
 
-def is_any_ready(*, awaited: bool) -> ColumnElement[bool]:
-    """Whether a match may be sent. `awaited`: one that somebody waits for."""
-    which = Job.priority <= AWAITED if awaited else Job.priority > AWAITED
+def is_any_ready(which: ColumnElement[bool]) -> ColumnElement[bool]:
+    """Whether a match of these may be sent."""
     return exists(select(Job.match_id).where(which, is_free(), is_ready()))
 
 
@@ -94,7 +98,11 @@ _ELAPSED_S: ColumnElement[float] = case(
 )
 # A match that only keeps its bots while a person thinks takes no slot from anybody.
 _THINKS = Job.asleep & Job.match_id.in_(select(InPerson.match_id))
-_HELD = select(Job.share, ASKER, Match.game, _ELAPSED_S).join(Match).where(Job.lease_until >= func.now(), ~_THINKS)
+_HELD = (
+    select(Job.share, ASKER, Match.game, _ELAPSED_S, Job.priority > AWAITED)
+    .join(Match)
+    .where(Job.lease_until >= func.now(), ~_THINKS)
+)
 _NEWEST = select(func.max(Match.id)).scalar_subquery()
 _THOUGHT = select(InPerson.match_id).where(InPerson.match_id == Match.id).exists()
 _MEANS = (
@@ -134,10 +142,10 @@ class Crowd:
         seconds = usual.read(session)
         used_s = defaultdict(float, shares.recent_s(session))
         held = []
-        for share, asker, game, elapsed_s in session.execute(_HELD):
+        for share, asker, game, elapsed_s, yields in session.execute(_HELD):
             used_s[share or ""] += float(elapsed_s)
             usual_s = seconds.get(game, seconds[""])
-            held.append(Held(share, asker, max(usual_s - float(elapsed_s), LEAST_LEFT * usual_s)))
+            held.append(Held(share, asker, max(usual_s - float(elapsed_s), LEAST_LEFT * usual_s), yields))
         return cls(held, used_s, seconds)
 
     def waiting(self, rows: Iterable[tuple[int, str | None, int, int, str]]) -> list[Waiting]:

@@ -61,9 +61,12 @@ def broker_url(redis_url: str) -> str:
     return redis_url.replace("unix://", "redis+socket://", 1).replace("?db=", "?virtual_host=")
 
 
-def send_match(app: Celery, match_id: int, token: UUID) -> None:
-    """Sends a leased match to some worker. Raises: kombu's OperationalError when the broker is unavailable."""
-    app.send_task(PLAY, args=(match_id, str(token)))
+def send_match(app: Celery, match_id: int, token: UUID, *, awaited: bool = False) -> None:
+    """Sends a leased match to some worker. `awaited`: somebody waits for it.
+
+    Raises: kombu's OperationalError when the broker is unavailable.
+    """
+    app.send_task(PLAY, args=(match_id, str(token), awaited))
 
 
 def send_refit(app: Celery, game: str) -> None:

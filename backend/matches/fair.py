@@ -3,7 +3,7 @@
 Theory of operation. A share is whom fairness counts: an account, or all guests of one network. A free slot goes to the
 share that holds the fewest slots; of those that hold as many, to the one whose matches used least of the workers' time
 in the last minutes; so whoever floods the queue waits behind himself. No share holds more than `most` slots at once,
-but for matches that are over at once: what they take is free again as soon as somebody else wants it.
+but for matches that are over at once, or yield theirs: those are free again as soon as somebody else wants one.
 Within a share its askers take turns, and of one asker the more urgent match goes first, then the older one.
 """
 
@@ -33,11 +33,15 @@ class Waiting(NamedTuple):
 
 
 class Held(NamedTuple):
-    """A match that was sent or is running. `share`: None if nobody asked for it. `left_s`: until it probably ends."""
+    """A match that was sent or is running. `share`: None if nobody asked for it. `left_s`: until it probably ends.
+
+    `yields`: nobody waits for it, so it lends its slot at once to a match that somebody waits for.
+    """
 
     share: str | None
     asker: int
     left_s: float
+    yields: bool = False
 
 
 @dataclass(slots=True)
@@ -48,13 +52,14 @@ class _Line:
     most: int
     queues: dict[str, list[Waiting]] = field(default_factory=dict)
     holds: Counter[str] = field(default_factory=Counter)
+    yields: Counter[str] = field(default_factory=Counter)
 
     def take_next(self) -> Waiting | None:
         """Takes the match to go first out of the line; None if every share that waits holds as much as it may."""
         able = [
             share
             for share, queue in self.queues.items()
-            if self.holds[share] < self.most or queue[0].seconds <= SHORT_S
+            if self.holds[share] - self.yields[share] < self.most or queue[0].seconds <= SHORT_S
         ]
         if not able:
             return None
@@ -74,6 +79,7 @@ def _line(waiting: Iterable[Waiting], held: Iterable[Held], used_s: Mapping[str,
     for one in held:
         if one.share is not None:
             line.holds[one.share] += 1
+            line.yields[one.share] += one.yields
             askers[one.asker] += 1
     turns: dict[int, int] = {}
     for match in sorted(waiting, key=lambda one: (one.priority, one.match_id)):
@@ -107,11 +113,12 @@ def forecast(
 ) -> Iterator[tuple[int, float]]:
     """(match id, in how many seconds it will probably start), in the order in which slots become free.
 
-    `lent`: so many who hold nothing have a slot lent to them before that, after `LENT_S`.
+    `waiting`: matches that somebody waits for. `lent`: so many who hold nothing have a slot lent to them before that,
+    after `LENT_S`; matches that yield lend theirs at once.
     """
     line = _line(waiting, held, used_s, most)
     order = count()
-    ends = [(max(0.0, one.left_s), next(order), one.share) for one in held]
+    ends = [(max(0.0, one.left_s), next(order), one.share) for one in held if not (one.yields and lent)]
     heapq.heapify(ends)
     free, now = slots - len(ends), 0.0
     without = {share for share in line.queues if not line.holds[share]}

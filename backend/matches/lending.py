@@ -17,6 +17,15 @@ from hexarena.backend.matches.backlog import AWAITED, is_free
 from hexarena.backend.matches.life import ClaimedMatch
 from hexarena.backend.models import Job, Match, MatchState
 
+_RUNNING = Match.state == MatchState.RUNNING
+_HAVING = select(Job.share).join(Match, Match.id == Job.match_id).where(_RUNNING, ~is_free(), Job.share.is_not(None))
+_WAITING = (
+    select(func.count(distinct(Job.share)))
+    .join(Match, Match.id == Job.match_id)
+    .where(~_RUNNING, ~is_free(), Job.priority <= AWAITED, Job.share.not_in(_HAVING))
+)
+"""How many shares have nothing running, but a match that was sent and that somebody waits for."""
+
 
 def want_slots(session: Session, *, spare: int) -> int:
     """Tells running matches that their slots are wanted: those that have run longest, one for each share that has
@@ -24,11 +33,7 @@ def want_slots(session: Session, *, spare: int) -> int:
 
     `spare`: how many slots the workers can lend out at once.
     """
-    running = Match.state == MatchState.RUNNING
-    having = select(Job.share).join(Match, Match.id == Job.match_id).where(running, ~is_free(), Job.share.is_not(None))
-    shares = select(func.count(distinct(Job.share))).join(Match, Match.id == Job.match_id)
-    waiting = shares.where(~running, ~is_free(), Job.priority <= AWAITED, Job.share.not_in(having))
-    if not (count := session.scalar(waiting)):
+    if not (count := session.scalar(_WAITING)):
         return 0
     lent = func.count().filter(Job.asleep)
     asked = func.count().filter(Job.slot_wanted & ~Job.asleep)
@@ -39,7 +44,7 @@ def want_slots(session: Session, *, spare: int) -> int:
     longest = (
         select(Job.match_id)
         .join(Match, Match.id == Job.match_id)
-        .where(running, ~is_free(), ~Job.asleep, ~Job.slot_wanted)
+        .where(_RUNNING, ~is_free(), ~Job.asleep, ~Job.slot_wanted)
         .order_by(Match.started_at, Job.match_id)
         .limit(missing)
         .with_for_update(of=Job, skip_locked=True)
@@ -50,6 +55,11 @@ def want_slots(session: Session, *, spare: int) -> int:
 
 
 def is_wanted(session: Session, claimed: ClaimedMatch) -> bool:
-    """Whether the match's slot is wanted."""
+    """Whether the match's slot is wanted. No longer, if everybody whom it could be for has one by now, or has gone."""
     held = (Job.match_id == claimed.match_id) & (Job.token == claimed.token)
-    return bool(session.scalar(select(Job.slot_wanted).where(held)))
+    if not session.scalar(select(Job.slot_wanted).where(held)):
+        return False
+    if session.scalar(_WAITING):
+        return True
+    session.execute(update(Job).where(held).values(slot_wanted=False))
+    return False

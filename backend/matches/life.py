@@ -111,7 +111,9 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMatch:
-    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays."""
+    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays. `awaited`: somebody
+    waits for it.
+    """
 
     match_id: int
     token: UUID
@@ -123,6 +125,7 @@ class ClaimedMatch:
     seats: tuple[ClaimedSeat, ...]
     fork: Fork | None = None
     person: int | None = None
+    awaited: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ from hexarena.backend.matches import in_person, live, shares
 from hexarena.backend.matches.backlog import (
     AWAITED,
     AWAITED_NOW,
+    IS_AWAITED,
+    IS_NEEDED,
     NO_LIMIT,
     REQUESTED,
     Crowd,
@@ -80,11 +82,15 @@ MOST_GROWTHS = 3
 
 @dataclass(frozen=True, slots=True)
 class Lease:
-    """A match that this dispatcher may send. `attempt`: the number of the next one, from 1."""
+    """A match that this dispatcher may send. `attempt`: the number of the next one, from 1.
+
+    `awaited`: somebody waits for it.
+    """
 
     match_id: int
     token: UUID
     attempt: int = 1
+    awaited: bool = False
 
 
 # Statements of each round are made once: to make one takes longer than to run it.
@@ -110,7 +116,7 @@ _BEGIN = (
     update(Job)
     .where(Job.match_id == bindparam("this_match"), Job.token == bindparam("this_token"))
     .values(lease_until=func.now() + bindparam("lasts", type_=Interval), attempts=Job.attempts + 1)
-    .returning(Job.attempts, Job.paused_attempt)
+    .returning(Job.attempts, Job.paused_attempt, IS_AWAITED)
 )
 _RUNNING = (
     update(Match)
@@ -145,6 +151,7 @@ def lease(
     seconds: float,
     max_attempts: int,
     quiet_limit: int | None = None,
+    spare_limit: int | None = None,
     share_limit: int | None = None,
     first: Sequence[int] = (),
     usual: UsualSeconds | None = None,
@@ -152,8 +159,9 @@ def lease(
     """Leases up to `limit` jobs that nobody holds: first those that somebody waits for, in the order of `matches.fair`.
     Matches started too often become void instead.
 
-    `quiet_limit`: at most so many of them are matches that nobody waits for. `share_limit`: slots for one share.
-    `first`: of those, these go before all others. `usual`: how long matches take, if the caller keeps it.
+    `quiet_limit`: at most so many of them are matches that nobody waits for. `spare_limit`: of those, so many that no
+    bot needs. `share_limit`: slots of one share, but for matches that nobody waits for: these yield theirs.
+    `first`: of these, they go before all others. `usual`: how long matches take, if the caller keeps it.
     """
     if limit <= 0:
         return []
@@ -161,17 +169,19 @@ def lease(
     most = NO_LIMIT if share_limit is None else share_limit
     awaited = crowd.choose(session, AWAITED_NOW, limit=limit, most=most)
     rows = _lock(session, [match.match_id for match in awaited])
+    watched = {row.match_id for row in rows}
     limit -= len(rows)
     quiet = limit if quiet_limit is None else min(limit, quiet_limit)
     if first:
-        newcomers = crowd.choose(session, waiting(is_ready(), Job.match_id.in_(first)), limit=quiet, most=most)
+        newcomers = crowd.choose(session, waiting(is_ready(), Job.match_id.in_(first)), limit=quiet, most=NO_LIMIT)
         rows += _lock(session, [match.match_id for match in newcomers])
         quiet -= len(newcomers)
     if quiet > 0:
         asked = REQUESTED & (Job.priority > AWAITED) & (Job.priority <= HOUSE_PRIORITY)
         others = asked & Job.match_id.not_in(first) & ~waits_for_event()
-        requested = crowd.choose(session, waiting(is_ready(), others), limit=quiet, most=most)
-        rows += _pick_quiet(session, [match.match_id for match in requested], quiet, crowd)
+        requested = crowd.choose(session, waiting(is_ready(), others), limit=quiet, most=NO_LIMIT)
+        spare = quiet if spare_limit is None else spare_limit
+        rows += _pick_quiet(session, [match.match_id for match in requested], crowd, limit=quiet, spare=spare)
     for row in rows:
         if row.failed >= max_attempts:
             record_void_attempt(session, row.match_id, row.attempts, SILENT)
@@ -180,7 +190,7 @@ def lease(
     leased = session.execute(_LEASE, {"match_ids": to_send, "lasts": timedelta(seconds=seconds)}).all()
     tokens = {row.match_id: row.token for row in leased}
     attempts = {row.match_id: row.attempts + 1 for row in rows}
-    return [Lease(match_id, tokens[match_id], attempts[match_id]) for match_id in to_send]
+    return [Lease(one, tokens[one], attempts[one], one in watched) for one in to_send]
 
 
 def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int, int]]:
@@ -190,8 +200,10 @@ def _lock(session: Session, match_ids: Sequence[int]) -> list[Row[int, int, int]
     return sorted(found, key=lambda row: place[row.match_id])
 
 
-def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: Crowd) -> list[Row[int, int, int]]:
-    """(match id, attempts, failed), locked, of matches that nobody waits for.
+def _pick_quiet(
+    session: Session, requested: Sequence[int], crowd: Crowd, *, limit: int, spare: int
+) -> list[Row[int, int, int]]:
+    """(match id, attempts, failed), locked, of matches that nobody waits for; at most `spare` that no bot needs.
 
     `requested`: of duels, batches and events' ladders, the matches to choose from.
     """
@@ -209,10 +221,14 @@ def _pick_quiet(session: Session, requested: Sequence[int], limit: int, crowd: C
         .where(is_free(), is_ready(), Job.priority > AWAITED, ~waits_for_event())
         .where(~REQUESTED | (Job.priority > HOUSE_PRIORITY) | Job.match_id.in_(requested))
         .order_by(*order)
-        .limit(limit)
         .with_for_update(of=Job, skip_locked=True)
     )
-    return list(session.execute(picked))
+    rows = list(session.execute(picked.limit(min(limit, spare)))) if spare > 0 else []
+    if (left := limit - len(rows)) > 0:
+        taken = [row.match_id for row in rows]
+        needed = picked.where(IS_NEEDED, Job.match_id.not_in(taken))
+        rows += session.execute(needed.limit(left))
+    return rows
 
 
 def _random_order(session: Session, seconds: Mapping[str, float]) -> ColumnElement[float]:
@@ -255,7 +271,7 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
     begun = session.execute(_BEGIN, {**which, "this_token": token, "lasts": timedelta(seconds=seconds)}).first()
     if begun is None:
         return None
-    attempt, paused = begun
+    attempt, paused, awaited = begun
     person = in_person.seat_of(session, match_id)
     if person is not None and person.is_abandoned:
         end_void(session, match_id, ABANDONED)
@@ -283,6 +299,7 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
         seats,
         fork,
         None if person is None else person.seat,
+        awaited,
     )
 
 
@@ -308,11 +325,13 @@ def _claimed_seats(session: Session, match_id: int) -> tuple[ClaimedSeat, ...] |
     )
 
 
-def renew(session: Session, claimed: ClaimedMatch, *, seconds: float, asleep: bool = False) -> bool:
-    """Extends the lease. `asleep`: its slot is lent out, and another match may be sent. False: the lease is lost."""
+def renew(session: Session, claimed: ClaimedMatch, *, seconds: float, asleep: bool = False, lent: bool = False) -> bool:
+    """Extends the lease. `asleep`: its slot is lent out, and another match may be sent. `lent`: because it was
+    wanted, not because a bot sleeps. False: the lease is lost.
+    """
     held = update(Job).where(Job.match_id == claimed.match_id, Job.token == claimed.token)
     lease_until = func.now() + timedelta(seconds=seconds)
-    wanted = Job.slot_wanted & (literal(asleep) | ~Job.asleep)
+    wanted = (Job.slot_wanted | literal(lent)) & (literal(asleep) | ~Job.asleep)
     renewed = session.execute(
         held.values(lease_until=lease_until, asleep=asleep, slot_wanted=wanted).returning(Job.match_id)
     ).first()

@@ -26,10 +26,13 @@ from hexarena.cli.bench.tables import print_table
 from hexarena.games.catalogue import bot_file, find_game
 
 GAME, OPPONENT = "yavalath", "Keystone"
+PLACED = ("ants", "battlegrounds")
+"""Games whose matches take seconds."""
 EACH = 3
 """Matches that a visitor may have waiting at once."""
 LOOK_S = 0.5
 FIRST_S = 60.0
+PATIENCE_S = 300.0
 SHARED = frozenset(
     ("arena-api", "arena-dispatche", "arena-scheduler", "arena-ratings", "arena-webhooks", "postgres", "valkey-server")
 )
@@ -43,12 +46,13 @@ SHARED_GOAL_MS, SPEED_UP_GOAL = 5.0, 1.9
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """`first_turn_ms`: of each match that was asked for alone. `ms`: part -> CPU milliseconds a match, many at once.
+    """`first_turn_ms`: of each match that was asked for alone. `beside_ms`: the same while bots are placed.
 
-    `matches_a_minute`: worker processes -> how many they play.
+    `ms`: part -> CPU milliseconds a match, many at once. `matches_a_minute`: worker processes -> how many they play.
     """
 
     first_turn_ms: tuple[float, ...]
+    beside_ms: tuple[float, ...]
     ms: Mapping[str, float]
     matches_a_minute: Mapping[int, float]
 
@@ -61,12 +65,13 @@ class Figures:
 def bench_arena(
     matches: Annotated[int, typer.Option(min=2, help="Matches that are asked for at once.")] = 120,
     alone: Annotated[int, typer.Option(min=2, help="Matches before these, one after the other.")] = 15,
+    placed: Annotated[int, typer.Option(min=1, help="Bots of each of two games that are placed meanwhile.")] = 8,
     settle: Annotated[float, typer.Option(min=0.0, help="Seconds before the measurement.")] = 30.0,
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what a match costs each part, how soon its first turn is seen, and what a second process adds."""
     try:
-        figures = _measured(matches, alone, settle)
+        figures = _measured(matches, alone, placed, settle)
     except ArenaFailed as error:
         console.print(str(error), style="red", markup=False, highlight=False)
         raise typer.Exit(2) from None
@@ -76,9 +81,10 @@ def bench_arena(
         json_file.write_text(json.dumps(asdict(figures)) + "\n")
 
 
-def _measured(matches: int, alone: int, settle: float) -> Figures:
+def _measured(matches: int, alone: int, placed: int, settle: float) -> Figures:
     speed: dict[int, float] = {}
     first: tuple[float, ...] = ()
+    beside: tuple[float, ...] = ()
     costs: dict[str, float] = {}
     for processes in (1, 2):
         settings = {**REST, **{f"HEXARENA_{name}": value for name, value in NO_LIMITS.items()}}
@@ -99,7 +105,31 @@ def _measured(matches: int, alone: int, settle: float) -> Figures:
             took_s, after = time.monotonic() - began, used_s(folder)
             speed[processes] = 60 * matches / took_s
             costs = {part: 1000 * (used - before.get(part, 0.0)) / matches for part, used in after.items()}
-    return Figures(first, costs, speed)
+            if processes > 1:
+                _begin_placing(reader, placed)
+                beside = tuple(_first_turn_ms(_visitor(reader), body) for _ in range(alone))
+    return Figures(first, beside, costs, speed)
+
+
+def _begin_placing(reader: Visitor, bots: int) -> None:
+    """Uploads so many bots of each of `PLACED`, and returns when all are checked and play. Raises: ArenaFailed."""
+    for name in PLACED:
+        game = find_game(name)
+        source = bot_file(game, next(one for one in game.starters if one.endswith(".py"))).read_text()
+        for number in range(bots):
+            owner = Visitor(reader.port)
+            owner.sign_up(f"{name} {number}")
+            body = {"game": name, "bot": f"{name} {number}", "language": "python"}
+            owner.submit({**body, "source": f"{source}\n# {number}\n"})
+    end = time.monotonic() + PATIENCE_S
+    while True:
+        checked = [one["state"] == "done" for one in reader.pages("/matches", kind="check")]
+        placed = reader.get("/matches", kind="placement")["items"]
+        if len(checked) == bots * len(PLACED) and all(checked) and any(one["state"] == "running" for one in placed):
+            return
+        if time.monotonic() > end:
+            raise ArenaFailed(f"expected {bots * len(PLACED)} bots to be checked and played within {PATIENCE_S:g} s")
+        time.sleep(LOOK_S)
 
 
 class _Player(Visitor):
@@ -175,6 +205,9 @@ def _tables(figures: Figures, matches: int) -> Iterator[Table]:
         table.add_column(heading, justify="left" if not heading else "right")
     for name, goal, found in zip(("p50", "p95"), FIRST_TURN_GOAL_MS, (p50, p95), strict=True):
         table.add_row(name, f"{goal:g}", f"{found:.0f}")
+    p50, p95, _ = percentiles(figures.beside_ms)
+    for name, found in (("p50", p50), ("p95", p95)):
+        table.add_row(f"{name} while bots are placed", "", f"{found:.0f}")
     yield table
     table = Table(title=f"CPU of {matches} practice matches at once, ms a match")
     table.add_column("part")

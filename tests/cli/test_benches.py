@@ -244,12 +244,27 @@ def test_who_was_placed_before_whom_is_counted() -> None:
 @pytest.mark.sandbox
 def test_what_matches_cost_an_arena_is_measured(tmp_path: Path) -> None:
     file = tmp_path / "arena.json"
-    done = hexarena(tmp_path, "bench", "arena", "--matches", "4", "--alone", "2", "--settle", "0", "--json", str(file))
+    done = hexarena(
+        tmp_path,
+        "bench",
+        "arena",
+        "--matches",
+        "4",
+        "--alone",
+        "2",
+        "--placed",
+        "1",
+        "--settle",
+        "0",
+        "--json",
+        str(file),
+    )
     assert done.returncode == 0, done.stderr
     measured = json.loads(file.read_text())
     assert len(measured["first_turn_ms"]) == 2
     assert min(measured["first_turn_ms"]) > 0
     assert set(measured["matches_a_minute"]) == {"1", "2"}
+    assert len(measured["beside_ms"]) == 2
     assert measured["ms"]["arena-worker"] > 0
     assert measured["ms"]["arena-dispatche"] > 0
     assert "all but the workers" in done.stdout

@@ -15,7 +15,7 @@ from redis import Redis
 from sqlalchemy import delete, event, func, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.matches import broker, life as matches
+from hexarena.backend.matches import broker, life as matches, workers
 from hexarena.backend.models import (
     Assignment,
     Class,
@@ -75,8 +75,7 @@ def test_it_forgets_the_addresses_of_accounts_that_are_not_new_any_more(
 
 
 def a_job(session: Session) -> None:
-    bots = session.scalars(select(Submission.id).where(Submission.game == GAME).order_by(Submission.id).limit(2)).all()
-    matches.schedule(session, game=GAME, kind=MatchKind.LADDER, submission_ids=bots, seed=1, league=1)
+    queue_matches(session, MatchKind.LADDER, 1)
 
 
 def a_held_job(session: Session) -> None:
@@ -254,15 +253,13 @@ def test_it_works_with_a_new_listener_and_after_a_long_rest(
         assert resting.look(another, 2.0) is not None
 
 
-@pytest.mark.parametrize("kind", [MatchKind.PRACTICE, MatchKind.LADDER])
+@pytest.mark.parametrize("kind", [MatchKind.PRACTICE, MatchKind.PLACEMENT, MatchKind.LADDER])
 def test_a_round_in_which_nothing_can_be_sent_reads_no_queue(
     resting: Dispatcher, database: Database, listener: psycopg.Connection, kind: MatchKind
 ) -> None:
     """With so many matches waiting as there are slots, and one more, most rounds are of this kind."""
     with database.transaction() as session:
-        bots = session.scalars(select(Submission.id).where(Submission.game == GAME).limit(2)).all()
-        for _ in range(9):
-            matches.schedule(session, game=GAME, kind=kind, submission_ids=bots, seed=1, league=1)
+        queue_matches(session, kind, 9)
     resting.wait(listener, math.inf)
     assert resting.tick(2.0, resting.look(listener, 2.0)) > 0
     there = resting.look(listener, 2.1)
@@ -275,6 +272,68 @@ def test_a_round_in_which_nothing_can_be_sent_reads_no_queue(
 
     assert resting.tick(2.1, there) == 0
     assert not [one for one in statements if "FROM usage" in one or "FOR UPDATE" in one]
+
+
+SLOTS = {
+    "needed ones may use every slot": ((2, 2), MatchKind.PLACEMENT, 2),
+    "the ladder's own leave one": ((2, 2), MatchKind.LADDER, 1),
+    "of three, too": ((3, 2), MatchKind.LADDER, 2),
+    "nothing can yield without another process": ((2, 0), MatchKind.PLACEMENT, 1),
+    "one slot is for whoever has a match": ((1, 0), MatchKind.PLACEMENT, 1),
+    "one slot, and the ladder's own": ((1, 2), MatchKind.LADDER, 1),
+}
+
+
+@pytest.mark.parametrize(("room", "kind", "sent"), SLOTS.values(), ids=SLOTS)
+def test_matches_that_nobody_waits_for_use_every_slot_if_a_bot_needs_them(
+    resting: Dispatcher, database: Database, room: tuple[int, int], kind: MatchKind, sent: int
+) -> None:
+    """The place ahead of all slots is left for somebody, whatever else waits."""
+    with database.transaction() as session:
+        a_worker(session, *room)
+        queue_matches(session, kind, 9)
+    assert resting.tick(2.0) == sent
+    assert resting.tick(2.1) == 0, "however often it looks"
+    with database.transaction() as session:
+        queue_matches(session, MatchKind.PRACTICE, 1)
+    assert resting.tick(2.2) == 1
+
+
+def test_while_needed_matches_use_one_slot_the_ladders_own_leave_the_other(
+    resting: Dispatcher, database: Database
+) -> None:
+    with database.transaction() as session:
+        a_worker(session, 2, 2)
+        queue_matches(session, MatchKind.PLACEMENT, 1)
+    assert resting.tick(2.0) == 1
+    with database.transaction() as session:
+        queue_matches(session, MatchKind.LADDER, 3)
+    assert resting.tick(2.1) == 0
+    with database.transaction() as session:
+        queue_matches(session, MatchKind.PLACEMENT, 3)
+    assert resting.tick(2.2) == 1
+
+
+def test_sleeping_matches_leave_a_process_for_somebody(resting: Dispatcher, database: Database) -> None:
+    """Two whose bots sleep lent out their slots; with two more, a visitor's match would find no process."""
+    with database.transaction() as session:
+        a_worker(session, 2, 2)
+        queue_matches(session, MatchKind.PLACEMENT, 9)
+    assert resting.tick(2.0) == 2
+    with database.transaction() as session:
+        session.execute(update(Job).where(Job.token.is_not(None)).values(asleep=True))
+    assert resting.tick(2.1) == 1
+
+
+def a_worker(session: Session, slots: int, spare: int) -> None:
+    load = workers.Load()
+    workers.record_heartbeat(session, "a:1", slots=slots, spare=spare, sandbox="x", languages=["python"], load=load)
+
+
+def queue_matches(session: Session, kind: MatchKind, count: int) -> None:
+    bots = session.scalars(select(Submission.id).where(Submission.game == GAME).order_by(Submission.id).limit(2)).all()
+    for number in range(count):
+        matches.schedule(session, game=GAME, kind=kind, submission_ids=bots, seed=number, league=1)
 
 
 def test_a_match_that_is_queued_while_it_rests_is_sent(

@@ -16,7 +16,7 @@ from hexarena.backend.models import Match, MatchKind, MatchState, User, UserKind
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
-from hexarena.worker.lending import LOOK_S, TAKEN_S, MatchSlots
+from hexarena.worker.lending import LOOK_S, TAKEN_S, MatchSlots, Slot
 from tests.conftest import Processes, wait_until
 
 HOLDER = "import fcntl, sys; fcntl.lockf(int(sys.argv[1]), fcntl.LOCK_EX, 1, 0); print(flush=True); sys.stdin.read()"
@@ -60,6 +60,7 @@ BUSY = {
     "asleep": ("yavalath", "python", SLEEPER),
     "computing": ("tryangle", "python", COMPUTER),
     "building": ("tryangle", "perl", BUILDER),
+    "on the ladder": ("tryangle", "python", COMPUTER),
 }
 
 
@@ -154,6 +155,89 @@ def test_a_wanted_slot_that_nobody_takes_is_taken_back() -> None:
     assert not slot.changed.is_set(), "it was wanted once"
 
 
+def test_a_match_that_somebody_waits_for_begins_without_a_slot_where_one_yields() -> None:
+    slots = MatchSlots(1)
+    with held_by_another(slots) as other:
+        assert slots.take(0.0, awaited=True) is None, "nobody yields"
+        slots.mark(0, yields=True)
+        assert slots.take(0.0) is None, "nobody waits for it"
+        new = slots.take(0.0, awaited=True)
+        assert new is not None
+        assert not new.may_be_wanted()
+        assert slots.take(0.0, awaited=True) is None, "one at a time"
+        assert (slots.claim_want(), slots.claim_want()) == (True, False), "one lends its slot"
+        new.between_turns()
+        assert slots.claim_want(), "the slot was not lent in time, so it is wanted again"
+        other.kill()
+    new.between_turns()
+    assert slots.try_lock(has_begun=True) == 0, "in this process: its own lock excludes others only"
+    new.give_back()
+    assert not slots.claim_want()
+
+
+@pytest.mark.parametrize("yields", [True, False])
+def test_a_match_that_yields_lends_its_slot_when_its_turn_is_over(*, yields: bool) -> None:
+    slots = MatchSlots(1)
+    with held_by_another(slots) as other:
+        slot = Slot(slots, 0)
+        if yields:
+            slot.yield_to_others()
+        slot.between_turns()
+        assert not slot.changed.is_set(), "nobody wants it"
+        slots.mark(0, yields=True)
+        assert slots.want()
+        slot.abandoned.set()
+        slot.between_turns()
+        assert slot.changed.is_set() == yields
+        assert slots.want() == yields, "it is wanted no longer"
+        other.kill()
+
+
+def test_a_match_yields_with_each_slot_that_it_has_and_the_next_one_does_not() -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    slot.yield_to_others()
+    slot.asleep()
+    slots.mark(0, yields=False)
+    slot.awake()
+    assert slots.want()
+    slots.end_want()
+    slot.give_back()
+    assert slots.take(0.0) is not None
+    assert not slots.want()
+
+
+def test_whoever_began_without_a_slot_wants_none_when_it_is_over_or_sleeps_or_was_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slots = MatchSlots(1)
+    with held_by_another(slots) as other:
+        slots.mark(0, yields=True)
+        for end in (Slot.give_back, Slot.asleep):
+            new = slots.take(0.0, awaited=True)
+            assert new is not None
+            end(new)
+            assert not slots.claim_want()
+        monkeypatch.setattr("hexarena.worker.lending.WANTED_S", 0.0)
+        assert slots.take(0.0, awaited=True) is not None
+        assert not slots.claim_want()
+        other.kill()
+
+
+def test_a_slot_is_lent_to_a_new_match_or_because_a_bot_sleeps() -> None:
+    slots = MatchSlots(1)
+    slot = slots.take(0.0)
+    assert slot is not None
+    slot.asleep()
+    assert not slot.is_lent
+    slot.awake()
+    with slot.building():
+        slot.want()
+        assert slot.is_lent
+    assert not slot.is_lent
+
+
 def test_a_build_goes_on_while_its_slot_is_lent_out() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)
@@ -190,7 +274,8 @@ def test_a_slot_is_wanted_after_a_while_only(monkeypatch: pytest.MonkeyPatch) ->
 @pytest.mark.parametrize("how", BUSY)
 def test_two_busy_matches_keep_no_stranger_waiting(processes: Processes, database: Database, how: str) -> None:
     """Both slots have matches that last. The stranger's match starts before either is over."""
-    busy = [practise(database, network, *BUSY[how]) for network in ("a", "b")]
+    kind = MatchKind.PLACEMENT if how == "on the ladder" else MatchKind.PRACTICE
+    busy = [practise(database, network, *BUSY[how], kind=kind) for network in ("a", "b")]
     processes.start("hexarena.worker.app")
     processes.start("hexarena.worker.dispatcher")
 
@@ -213,8 +298,16 @@ def test_two_busy_matches_keep_no_stranger_waiting(processes: Processes, databas
     assert all(end is not None and began < end for end in ends)
 
 
-def practise(database: Database, network: str, game_id: str, language: str, source: str) -> int:
-    """A practice match of a new guest's code against itself: its id."""
+def practise(
+    database: Database,
+    network: str,
+    game_id: str,
+    language: str,
+    source: str,
+    *,
+    kind: MatchKind = MatchKind.PRACTICE,
+) -> int:
+    """A match of a new guest's code against itself: its id."""
     game = find_game(game_id)
     with database.transaction() as session:
         guest = User(kind=UserKind.GUEST, name="guest", network=network)
@@ -224,7 +317,7 @@ def practise(database: Database, network: str, game_id: str, language: str, sour
         queued = matches.schedule(
             session,
             game=game.id,
-            kind=MatchKind.PRACTICE,
+            kind=kind,
             submission_ids=[draft.id, draft.id],
             seed=1,
             league=game.top_level,

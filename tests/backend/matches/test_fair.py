@@ -84,6 +84,12 @@ def test_a_share_may_take_every_slot_with_matches_that_are_over_at_once() -> Non
     assert choose(mixed, hold("A"), {}, limit=9, most=1) == [], "a long match is not passed by a short one of its own"
 
 
+def test_a_match_that_yields_keeps_none_of_its_share_from_a_slot() -> None:
+    held = [one._replace(yields=True) for one in hold("A A")]
+    assert [one.match_id for one in choose(line("A A"), held, {}, limit=9, most=1)] == [0]
+    assert [one.match_id for one in choose(line("A B"), held, {}, limit=9, most=1)] == [1, 0], "who holds none is first"
+
+
 def test_matches_that_nobody_asked_for_count_for_no_share() -> None:
     assert chosen("A", held="- -", most=1) == [0]
 
@@ -149,6 +155,12 @@ def test_a_slot_that_becomes_free_as_soon_is_not_lent() -> None:
     """So that the next who holds nothing can have it."""
     held = [*hold("C", LENT_S), *hold("D", 9.0)]
     assert list(forecast(line("A B"), held, {}, slots=2, most=1, lent=1)) == [(0, LENT_S), (1, LENT_S)]
+
+
+def test_a_match_that_yields_is_not_waited_for_if_it_can_lend_its_slot() -> None:
+    held = [one._replace(yields=True) for one in hold("- B", 20.0)]
+    assert list(forecast(line("A B"), held, {}, slots=2, most=1, lent=1)) == [(0, 0.0), (1, 0.0)]
+    assert list(forecast(line("A B"), held, {}, slots=2, most=1, lent=0)) == [(0, 20.0), (1, 20.0)]
 
 
 def test_where_more_runs_than_there_are_slots_several_must_end() -> None:

@@ -122,6 +122,36 @@ def test_a_ladder_match_that_lent_its_slot_comes_before_the_ladders_next(databas
         assert backlog.in_flight(session, spare=2) == (2, 0), "its bot sleeps"
 
 
+def test_a_match_that_yielded_its_slot_is_one_whose_slot_was_wanted(database: Database) -> None:
+    """It did so without being asked, and comes before the ladder's next all the same."""
+    running = run(database, None, MatchKind.LADDER)
+    with database.transaction() as session:
+        assert queue.renew(session, running, seconds=LONG_S, asleep=True, lent=True)
+        assert backlog.in_flight(session, spare=2) == (0, 1)
+    sleep(database, running, asleep=False)
+    sleep(database, running)
+    with database.transaction() as session:
+        assert backlog.in_flight(session, spare=2) == (0, 0)
+
+
+def test_a_slot_is_wanted_no_longer_when_everybody_has_one(database: Database) -> None:
+    longest, other = run(database, "u:1"), run(database, "u:2")
+    waiting = wait(database, "u:3")
+    assert wanted(database) == [longest.match_id]
+    with database.transaction() as session:
+        token = session.get_one(Job, waiting).token
+        assert token is not None
+        assert queue.claim(session, waiting, token, seconds=LONG_S) is not None
+    with database.transaction() as session:
+        assert not lending.is_wanted(session, longest)
+    with database.transaction() as session:
+        assert not session.scalars(select(Job.match_id).where(Job.slot_wanted)).all(), "another may be asked next"
+    wait(database, "u:4")
+    assert wanted(database) == [longest.match_id]
+    with database.transaction() as session:
+        assert (lending.is_wanted(session, longest), lending.is_wanted(session, other)) == (True, False)
+
+
 def test_whoever_comes_later_gets_the_slot_of_another_match(database: Database) -> None:
     first, second = run(database, "u:1"), run(database, "u:2")
     wait(database, "u:3")

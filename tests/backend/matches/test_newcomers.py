@@ -230,7 +230,7 @@ def test_the_dispatcher_makes_room_for_a_newcomer(database: Database, dispatcher
         assert session.scalars(held).all() == [young]
         paused = session.get_one(Job, background.match_id).not_before
         assert paused is not None, "until its worker has noticed"
-    assert dispatcher.tick(0.2) == 0, "there is one slot for what nobody watches"
+    assert dispatcher.tick(0.2) == 0, "no process is left for a match that yields"
 
 
 def test_where_a_slot_is_free_nothing_is_revoked(database: Database, dispatcher: Dispatcher) -> None:

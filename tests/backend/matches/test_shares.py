@@ -164,6 +164,19 @@ def test_what_was_used_longer_ago_is_forgotten(database: Database) -> None:
     assert leased(database) == [busy, fresh]
 
 
+def test_a_duel_may_have_every_slot_and_its_matches_are_waited_for_by_nobody(database: Database) -> None:
+    mine = [ask_in_duel(database, "many") for _ in range(3)]
+    leases = lease(database)
+    assert [one.match_id for one in leases] == mine[:2]
+    assert not any(one.awaited for one in leases)
+    claimed = claim(database, leases[0])
+    assert not claimed.awaited
+    watched = ask(database, "many")
+    (first,) = lease(database, slots=1)
+    assert (first.match_id, first.awaited) == (watched, True), "whoever has them may watch a match all the same"
+    assert claim(database, first).awaited
+
+
 def test_duels_take_turns_between_shares_and_come_after_practice(database: Database) -> None:
     first, *_ = [ask_in_duel(database, "many") for _ in range(3)]
     other = ask_in_duel(database, "one")
