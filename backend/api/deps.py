@@ -17,7 +17,6 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import sessions, tokens
 from hexarena.backend.accounts.permissions import SCOPES, Action, Role, Scope, role_may
-from hexarena.backend.api import schemas
 from hexarena.backend.api.access import ACTIONS
 from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.kept import Kept
@@ -61,7 +60,7 @@ class Arena:
     signer: URLSafeSerializer
     limiter: Limiter
     places: KnownPlaces
-    games: Kept[list[schemas.Game]]
+    games: Kept[bytes]
     front: Kept[FrontMatch | None]
     streams: Streams
     feed: Feed

@@ -111,8 +111,9 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class ClaimedMatch:
-    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays. `awaited`: somebody
-    waits for it.
+    """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays.
+
+    `awaited`: somebody waits for it.
     """
 
     match_id: int

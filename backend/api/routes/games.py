@@ -64,16 +64,17 @@ def list_languages(arena: InArena) -> list[schemas.Language]:
     ]
 
 
-@router.get("/games")
-def list_games(arena: InArena) -> list[schemas.Game]:
+@router.get("/games", response_model=list[schemas.Game])
+def list_games(arena: InArena) -> Response:
     """All games, each with its current activity."""
 
-    def read() -> list[schemas.Game]:
+    def read() -> bytes:
         with arena.database.transaction() as session:
             played = matches.counts(session)
-            return [schemas.Game(**_card(session, game, played)) for game in all_games().values()]
+            games = [schemas.Game(**_card(session, game, played)) for game in all_games().values()]
+        return TypeAdapter(list[schemas.Game]).dump_json(games)
 
-    return arena.games.get(read)
+    return Response(arena.games.get(read), media_type="application/json")
 
 
 @router.get("/games/{game_id}")

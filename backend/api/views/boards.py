@@ -20,23 +20,27 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-from sqlalchemy import func, select, text
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api import schemas, views
 from hexarena.backend.ladder import standings
-from hexarena.backend.models import Ladder, MatchCount
 
 KEPT_LINES = 5_000
 """Of all boards together, about 1.5 kB each."""
 LOOK_S = 60
 """Bots whose owners are away leave the board by time alone, without a row of `change`."""
-IS_OUTDATED = text(
-    "SELECT EXISTS (SELECT 1 FROM change WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
+# A statement of each look is made once: to make one takes longer than to run it.
+_STATE = text(
+    "SELECT (SELECT refitted_at FROM ladder WHERE game = :game), "
+    "ARRAY(SELECT matches FROM match_count WHERE game = :game ORDER BY part), pg_current_snapshot()::text"
+)
+_IS_OUTDATED = (
+    "EXISTS (SELECT 1 FROM change WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
     "AND NOT pg_visible_in_snapshot(tx, CAST(:seen AS pg_snapshot)) "
     "AND game = :game AND kind IN ('standing', 'submission'))"
 )
+_STATE_AND_WHETHER_OUTDATED = text(f"{_STATE.text}, {_IS_OUTDATED}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +64,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a board was read from. `matches`: their counts (`MatchCount`). `seen`: the database's snapshot, for
-    `IS_OUTDATED`.
-    """
+    """What a board was read from. `matches`: their counts (`MatchCount`). `seen`: the database's snapshot."""
 
     refitted_at: datetime | None
     matches: tuple[int, ...]
@@ -114,18 +116,15 @@ class Boards:
 
 
 def _state(session: Session, game: str) -> State:
-    parts = func.array_agg(aggregate_order_by(MatchCount.matches, MatchCount.part))
-    matches = select(parts).where(MatchCount.game == game).scalar_subquery()
-    refitted = select(Ladder.refitted_at).where(Ladder.game == game).scalar_subquery()
-    row = session.execute(select(refitted, matches, text("pg_current_snapshot()::text"))).one()
-    return State(row[0], tuple(row[1] or ()), int(time.time() // LOOK_S), row[2])
+    refitted_at, matches, seen = session.execute(_STATE, {"game": game}).one()
+    return State(refitted_at, tuple(matches), int(time.time() // LOOK_S), seen)
 
 
 def _is_current(session: Session, game: str, state: State) -> bool:
-    now = _state(session, game)
-    if (now.refitted_at, now.matches, now.minute) != (state.refitted_at, state.matches, state.minute):
-        return False
-    return now.seen == state.seen or not session.scalar(IS_OUTDATED, {"seen": state.seen, "game": game})
+    which = {"game": game, "seen": state.seen}
+    refitted_at, matches, _, is_outdated = session.execute(_STATE_AND_WHETHER_OUTDATED, which).one()
+    now = refitted_at, tuple(matches), int(time.time() // LOOK_S)
+    return not is_outdated and now == (state.refitted_at, state.matches, state.minute)
 
 
 def _rendered(session: Session, page: Page) -> Board:
