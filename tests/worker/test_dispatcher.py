@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import math
 import threading
@@ -259,6 +260,7 @@ def test_a_round_in_which_nothing_can_be_sent_reads_no_queue(
 ) -> None:
     """With so many matches waiting as there are slots, and one more, most rounds are of this kind."""
     with database.transaction() as session:
+        a_worker(session, 2, 2)
         queue_matches(session, kind, 9)
     resting.wait(listener, math.inf)
     assert resting.tick(2.0, resting.look(listener, 2.0)) > 0
@@ -320,9 +322,26 @@ def test_sleeping_matches_leave_a_process_for_somebody(resting: Dispatcher, data
         a_worker(session, 2, 2)
         queue_matches(session, MatchKind.PLACEMENT, 9)
     assert resting.tick(2.0) == 2
+    sent = update(Job).where(Job.token.is_not(None))
     with database.transaction() as session:
-        session.execute(update(Job).where(Job.token.is_not(None)).values(asleep=True))
-    assert resting.tick(2.1) == 1
+        session.execute(sent.values(asleep=True, slot_wanted=True))
+    assert resting.tick(2.1) == 0, "they lent their slots to somebody, and go on before others begin"
+    with database.transaction() as session:
+        session.execute(sent.values(slot_wanted=False))
+    assert resting.tick(2.2) == 1
+
+
+@pytest.mark.parametrize(("kind", "awaited"), [(MatchKind.PRACTICE, True), (MatchKind.PLACEMENT, False)])
+def test_workers_are_told_whether_somebody_waits(
+    resting: Dispatcher, settings: Settings, database: Database, kind: MatchKind, *, awaited: bool
+) -> None:
+    with database.transaction() as session:
+        queue_matches(session, kind, 1)
+    assert resting.tick(2.0) == 1
+    redis = Redis.from_url(settings.redis_url)
+    (message,) = redis.lrange(settings.namespace, 0, -1)
+    arguments, *_ = json.loads(base64.b64decode(json.loads(message)["body"]))
+    assert arguments[2] is awaited
 
 
 def a_worker(session: Session, slots: int, spare: int) -> None:

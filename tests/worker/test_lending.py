@@ -5,17 +5,20 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from textwrap import dedent
 from threading import Thread
 
 import pytest
 from sqlalchemy import select
 
-from hexarena.backend.matches import life as matches, shares
-from hexarena.backend.models import Match, MatchKind, MatchState, User, UserKind
+from hexarena.backend.matches import life as matches, queue, shares
+from hexarena.backend.models import Job, Match, MatchKind, MatchState, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database, notify
+from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
 from hexarena.games.catalogue import find_game
+from hexarena.worker import lease as leases, tasks
 from hexarena.worker.lending import LOOK_S, TAKEN_S, MatchSlots, Slot
 from tests.conftest import Processes, wait_until
 
@@ -267,6 +270,76 @@ def test_a_slot_is_wanted_after_a_while_only(monkeypatch: pytest.MonkeyPatch) ->
     assert slot.may_be_wanted()
     slot.asleep()
     assert not slot.may_be_wanted(), "there is nothing to lend"
+
+
+@pytest.fixture
+def context(settings: Settings) -> Iterator[tasks.WorkerContext]:
+    """A worker's with one slot, without isolation."""
+    whole = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1), MatchSlots(0))
+    yield whole
+    whole.close()
+
+
+def lease_one(database: Database, kind: MatchKind) -> queue.Lease:
+    live = select(Submission.id).where(Submission.game == "yavalath", Submission.state == SubmissionState.LIVE)
+    with database.transaction() as session:
+        pair = session.scalars(live.order_by(Submission.id).limit(2)).all()
+        matches.schedule(session, game="yavalath", kind=kind, submission_ids=pair, seed=1, league=1)
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=9)
+    return lease
+
+
+@pytest.mark.parametrize(("kind", "yields"), [(MatchKind.PLACEMENT, True), (MatchKind.CHECK, False)])
+def test_a_match_yields_if_nobody_waits_for_it(
+    database: Database, context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch, kind: MatchKind, *, yields: bool
+) -> None:
+    found: list[bool] = []
+
+    def attempt(context: tasks.WorkerContext, _: matches.ClaimedMatch, slot: Slot) -> str:
+        found.append(context.slots.want())
+        return "done"
+
+    monkeypatch.setattr(tasks, "_attempt", attempt)
+    lease = lease_one(database, kind)
+    tasks.run(context, lease.match_id, lease.token)
+    assert found == [yields]
+
+
+@pytest.mark.parametrize("awaited", [True, False])
+def test_whether_a_match_begins_without_a_slot_is_said_by_its_message(
+    database: Database, context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch, *, awaited: bool
+) -> None:
+    began: list[int] = []
+
+    def attempt(_: tasks.WorkerContext, claimed: matches.ClaimedMatch, __: Slot) -> str:
+        began.append(claimed.match_id)
+        return "done"
+
+    monkeypatch.setattr(tasks, "_attempt", attempt)
+    lease = lease_one(database, MatchKind.PRACTICE)
+    with held_by_another(context.slots) as other:
+        context.slots.mark(0, yields=True)
+        tasks.run(context, lease.match_id, lease.token, awaited=awaited)
+        other.kill()
+    assert began == ([lease.match_id] if awaited else [])
+
+
+def test_the_queue_knows_why_a_slot_was_lent(database: Database, context: tasks.WorkerContext) -> None:
+    lease = lease_one(database, MatchKind.PLACEMENT)
+    with database.transaction() as session:
+        claimed = queue.claim(session, lease.match_id, lease.token, seconds=60)
+    slot = context.slots.take(0.0)
+    assert claimed is not None
+    assert slot is not None
+
+    def is_lent_to_somebody() -> bool:
+        with database.transaction() as session:
+            job = session.get_one(Job, claimed.match_id)
+            return job.asleep and job.slot_wanted
+
+    with leases.renewed(database, claimed, slot, lease_s=60), slot.building():
+        slot.want()
+        wait_until(is_lent_to_somebody, "the queue knows")
 
 
 @pytest.mark.long
