@@ -301,6 +301,13 @@ def test_matches_that_nobody_waits_for_use_every_slot_if_a_bot_needs_them(
     assert resting.tick(2.2) == 1
 
 
+def test_the_first_matches_of_house_bots_leave_a_slot(resting: Dispatcher, database: Database) -> None:
+    with database.transaction() as session:
+        a_worker(session, 2, 2)
+        queue_matches(session, MatchKind.PLACEMENT, 9, priority=matches.HOUSE_PRIORITY)
+    assert resting.tick(2.0) == 1
+
+
 def test_while_needed_matches_use_one_slot_the_ladders_own_leave_the_other(
     resting: Dispatcher, database: Database
 ) -> None:
@@ -349,10 +356,10 @@ def a_worker(session: Session, slots: int, spare: int) -> None:
     workers.record_heartbeat(session, "a:1", slots=slots, spare=spare, sandbox="x", languages=["python"], load=load)
 
 
-def queue_matches(session: Session, kind: MatchKind, count: int) -> None:
+def queue_matches(session: Session, kind: MatchKind, count: int, *, priority: int | None = None) -> None:
     bots = session.scalars(select(Submission.id).where(Submission.game == GAME).order_by(Submission.id).limit(2)).all()
     for number in range(count):
-        matches.schedule(session, game=GAME, kind=kind, submission_ids=bots, seed=number, league=1)
+        matches.schedule(session, game=GAME, kind=kind, submission_ids=bots, seed=number, league=1, priority=priority)
 
 
 def test_a_match_that_is_queued_while_it_rests_is_sent(
