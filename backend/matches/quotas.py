@@ -25,6 +25,8 @@ WIDER = 2
 """So many times as many matches may the network around an address have in the queue."""
 SOON_S = 10.0
 """When a place in the queue may be free again."""
+_LOCKED = "locked network"
+"""The key, in a session's `info`, of what its transaction has locked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +83,12 @@ def check_queue(session: Session, user: User, quotas: Quotas) -> None:
     if not quotas.network_queue or not is_of_network(user):
         return
     lock_network(session, user)
+    own = func.count().filter(Job.share == share_of(user))
     around = Job.share.startswith(share_around(user.network or ""), autoescape=True)
-    _check_waiting(session, Job.share == share_of(user), "your network", "network", quotas.network_queue)
-    _check_waiting(session, around, "the network around yours", "wider-network", quotas.network_queue * WIDER)
+    waiting = Job.match_id.not_in(select(InPerson.match_id)) & (Job.priority <= AWAITED)
+    of_own, of_all = session.execute(select(own, func.count()).select_from(Job).where(around, waiting)).one()
+    _require_place(of_own, "your network", "network", quotas.network_queue)
+    _require_place(of_all, "the network around yours", "wider-network", quotas.network_queue * WIDER)
 
 
 def lock_network(session: Session, user: User) -> None:
@@ -91,14 +96,14 @@ def lock_network(session: Session, user: User) -> None:
 
     The caller has locked the user, if at all.
     """
-    if is_of_network(user):
+    if is_of_network(user) and session.info.get(_LOCKED) != (around := share_around(user.network or "")):
         lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))")
-        session.execute(lock, {"share": f"share {share_around(user.network or '')}"})
+        session.execute(lock, {"share": f"share {around}"})
+        session.info[_LOCKED] = around
 
 
-def _check_waiting(session: Session, whose: ColumnElement[bool], where: str, name: str, most: int) -> None:
-    waiting = Job.match_id.not_in(select(InPerson.match_id)) & (Job.priority <= AWAITED)
-    count = session.scalar(select(func.count()).select_from(Job).where(whose, waiting)) or 0
+def _require_place(count: int, where: str, name: str, most: int) -> None:
+    """`count`: how many matches of those wait."""
     if count >= most:
         raise TooMany(
             f"The guests and new accounts of {where} have many matches in the queue. Wait until some are played.",

@@ -22,15 +22,14 @@ LATER_S = 3600.0
 
 def stored_bytes(session: Session, user: User) -> int:
     """What counts of the user's own."""
-    return _sum(session, Submission.user_id == user.id) + _in_editor(session, EditorDraft.user_id == user.id)
+    return _stored(session, Submission.user_id == user.id, EditorDraft.user_id == user.id)
 
 
 def check(session: Session, user: User, quotas: Quotas, *, sha256: str, size: int) -> None:
     """Raises TooMany if the user, or all who count for his network, would store too much with this source."""
     other = Submission.source_sha256 != sha256
     if most := quotas.bytes_of(user):
-        stored = _sum(session, other & (Submission.user_id == user.id))
-        stored += _in_editor(session, EditorDraft.user_id == user.id)
+        stored = _stored(session, other & (Submission.user_id == user.id), EditorDraft.user_id == user.id)
         _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
     _check_network(session, user, quotas, size, submissions=other)
 
@@ -41,8 +40,7 @@ def check_draft(session: Session, user: User, quotas: Quotas, *, game: str, lang
     """
     this = (EditorDraft.user_id == user.id) & (EditorDraft.game == game) & (EditorDraft.language == language)
     if most := quotas.bytes_of(user):
-        stored = _sum(session, Submission.user_id == user.id)
-        stored += _in_editor(session, (EditorDraft.user_id == user.id) & ~this)
+        stored = _stored(session, Submission.user_id == user.id, (EditorDraft.user_id == user.id) & ~this)
         _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
     _check_network(session, user, quotas, size, drafts=~this)
 
@@ -62,8 +60,11 @@ def _check_network(
     lock_network(session, user)
     neighbours = select(User.id).where(User.network == user.network, User.kind.in_(OF_NETWORK))
     theirs = Submission.user_id.in_(neighbours), EditorDraft.user_id.in_(neighbours)
-    stored = _sum(session, theirs[0] if submissions is None else theirs[0] & submissions)
-    stored += _in_editor(session, theirs[1] if drafts is None else theirs[1] & drafts)
+    stored = _stored(
+        session,
+        theirs[0] if submissions is None else theirs[0] & submissions,
+        theirs[1] if drafts is None else theirs[1] & drafts,
+    )
     of_network = Quota("bytes-of-network", quotas.network_bytes, unit="content-bytes")
     _require_room("The guests and new accounts of your network", of_network, stored, size)
 
@@ -79,12 +80,10 @@ def _require_room(who: str, quota: Quota, stored: int, size: int) -> None:
         )
 
 
-def _sum(session: Session, whose: ColumnElement[bool]) -> int:
+def _stored(session: Session, submissions: ColumnElement[bool], drafts: ColumnElement[bool]) -> int:
+    """Bytes of the sources of these submissions, each counted once, and of these drafts in the editor."""
     counted = (Submission.state != SubmissionState.DRAFT) | (Submission.created_at > func.now() - DRAFTS)
-    distinct = select(Submission.source_sha256).where(whose, counted).distinct()
-    total = select(func.sum(func.octet_length(Source.body))).where(Source.sha256.in_(distinct))
-    return int(session.scalar(total) or 0)
-
-
-def _in_editor(session: Session, whose: ColumnElement[bool]) -> int:
-    return int(session.scalar(select(func.sum(func.octet_length(EditorDraft.source))).where(whose)) or 0)
+    distinct = select(Submission.source_sha256).where(submissions, counted).distinct()
+    sources = select(func.sum(func.octet_length(Source.body))).where(Source.sha256.in_(distinct)).scalar_subquery()
+    edited = select(func.sum(func.octet_length(EditorDraft.source))).where(drafts).scalar_subquery()
+    return int(session.execute(select(func.coalesce(sources, 0) + func.coalesce(edited, 0))).scalar_one())

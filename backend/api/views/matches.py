@@ -33,12 +33,11 @@ from hexarena.games.catalogue import all_games
 from hexarena.games.contract import Game
 from hexarena.games.lines import without_names as header_without_names
 
-FULL_MATCH = (
+_PARTS = (
     joinedload(Match.result),
     joinedload(Match.pairing).joinedload(EventPairing.event),
     joinedload(Match.event),
     joinedload(Match.in_person),
-    selectinload(Match.rerun).load_only(Match.rerun_of, Match.rerun_reason),
     selectinload(Match.void_attempts),
     selectinload(Match.seats).options(
         joinedload(MatchSeat.result),
@@ -51,11 +50,13 @@ FULL_MATCH = (
         ),
     ),
 )
+_OF_RERUN = Match.rerun_of, Match.rerun_reason
+FULL_MATCH = (*_PARTS, selectinload(Match.rerun).load_only(*_OF_RERUN))
 # Made once: to make one takes as long as to run it.
 _MATCH = (
     select(Match)
     .where(Match.id == bindparam("this_match"))
-    .options(*FULL_MATCH)
+    .options(*_PARTS, joinedload(Match.rerun).load_only(*_OF_RERUN))
     .execution_options(populate_existing=True)
 )
 _MATCHES = (
