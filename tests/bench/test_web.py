@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from hexarena.bench.web.world import Plan
 from hexarena.games.catalogue import all_games
 from tests.backend.runtime.test_migrations import differences
 from tests.cli.test_cli import hexarena
+from tests.conftest import Servers, new_arena, new_template
 
 END = datetime(2026, 11, 1, tzinfo=UTC)
 SMALL = Plan(matches=2_000, bots=120)
@@ -50,11 +53,21 @@ def test_the_same_seed_makes_the_same_arena_and_another_one_does_not() -> None:
     assert [table for table in once if once[table] == other[table]] in ([], ["user"])
 
 
+@pytest.fixture(scope="module")
+def full(servers: Servers, template: str) -> Iterator[str]:
+    """A template with 2,000 matches."""
+    with new_template(servers, template, lambda database: loading.load(database, SMALL)) as name:
+        yield name
+
+
 @pytest.fixture
-def filled(database: Database) -> Database:
-    """The test's database with 2,000 matches."""
-    loading.load(database, SMALL)
-    return database
+def filled(servers: Servers, full: str, tmp_path: Path) -> Iterator[Database]:
+    """A database with 2,000 matches."""
+    with (
+        new_arena(servers, full, tmp_path) as settings,
+        closing(Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)) as database,
+    ):
+        yield database
 
 
 def test_all_matches_are_there_and_nothing_of_the_schema_is_missing(filled: Database) -> None:

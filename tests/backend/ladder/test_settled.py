@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import hypot
 
@@ -13,13 +14,14 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import explaining, past, standings
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, SEASON_ELO
 from hexarena.backend.matches.quotas import NO_QUOTAS
-from hexarena.backend.models import Standing, StandingHistory, Submission, User, UserKind
+from hexarena.backend.models import Bot, Standing, StandingHistory, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.adoption import adopt
 from tests.backend.ladder.ladders import GAME, board, enter, now, play, recompute, refit, season, standing, user
+from tests.conftest import Servers, new_template
 
 CODE = "print('the second version')"
 
@@ -44,8 +46,14 @@ class Cast:
         return {self.oldest, self.away, self.stopped, *self.climber[:-1], self.rivals[0]}
 
 
-@pytest.fixture
-def cast(database: Database) -> Cast:
+@pytest.fixture(scope="module")
+def template(servers: Servers, template: str) -> Iterator[str]:
+    """An arena at the end of their season."""
+    with new_template(servers, template, _play_a_season) as name:
+        yield name
+
+
+def _play_a_season(database: Database) -> None:
     with database.transaction() as session:
         owner, other = user(session), user(session)
         oldest, away, stopped = (enter(session, owner, name) for name in ("oldest", "away", "stopped"))
@@ -59,7 +67,18 @@ def cast(database: Database) -> Cast:
             standings.disable(session, one, "It was stopped.")
         long_ago = text(f"now() - interval '{HIDDEN_AFTER_DAYS + 1} days'")
         session.execute(update(Standing).where(Standing.submission_id == away).values(active_at=long_ago))
-    return Cast(owner.id, oldest, away, stopped, climber, rivals, third)
+
+
+@pytest.fixture
+def cast(database: Database) -> Cast:
+    versions: dict[str, list[int]] = defaultdict(list)
+    with database.transaction() as session:
+        of_bots = select(Bot.name, Submission.id).join(Submission, Submission.bot_id == Bot.id)
+        for name, version in session.execute(of_bots.order_by(Submission.id)):
+            versions[name].append(version)
+        owner = session.get_one(Submission, versions["oldest"][0]).user_id
+    (oldest,), (away,), (stopped,), (third,) = (versions[name] for name in ("oldest", "away", "stopped", "third"))
+    return Cast(owner, oldest, away, stopped, versions["climber"], versions["rival"], third)
 
 
 def begin(database: Database) -> None:
