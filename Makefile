@@ -9,6 +9,8 @@ TEST_PROCESSES ?= $(shell cores=$$(nproc 2>/dev/null || echo 2); echo $$((cores 
 MACHINE_PROCESSES ?= 3
 ONE_BY_ONE := -n $(MACHINE_PROCESSES) --dist loadfile --no-loadscope-reorder
 WHICH ?= machine
+# How many processes only compute beside the tests that must not depend on time.
+BUSY ?= 2
 # The long tests take turns (tests/long_tests.py): a commit has one of twelve parts of them, here and in CI. LONG=all: all.
 LONG ?= $(shell echo $$((0x$$(git rev-parse --short=7 HEAD 2>/dev/null || echo 0) % 12 + 1)))/12
 # What bots are built and run with, besides Python and the project's own Node (backend/submissions/languages).
@@ -60,7 +62,7 @@ run: setup ## Start the arena at http://127.0.0.1:8000 (HEXARENA_PORT sets anoth
 	@$(RUN)/hexarena up
 
 test: setup-test ## Run the tests, the long ones in turns, on servers of their own (or those of DATABASE_URL and REDIS_URL)
-	@$(PYTEST) -n $(TEST_PROCESSES) -m "not machine" --long $(LONG)
+	@$(PYTEST) -n $(TEST_PROCESSES) --dist worksteal -m "not machine" --long $(LONG)
 	@$(MAKE) --no-print-directory test-machine
 	@$(RUN)/python frontend/build.py --test
 
@@ -74,12 +76,12 @@ test-machine: setup-test ## Run only the tests with real processes, which kill, 
 	@$(PYTEST) $(ONE_BY_ONE) -m "$(WHICH)" --long $(LONG)
 
 # But for the browser's: to a page it is all the same who serves it, and its ladder takes all the time that it gets.
-test-busy: setup-test ## Run these but for the browser's beside two busy processes: none may depend on time
-	@bash scripts/beside_busy_processes.sh 2 \
+test-busy: setup-test ## Run these but for the browser's beside two busy processes (BUSY=0: none): none may depend on time
+	@bash scripts/beside_busy_processes.sh $(BUSY) \
 	  $(PYTEST) $(ONE_BY_ONE) -m "machine and not e2e" --long $(LONG)
 
 test-user: setup-test ## Run these beside two busy processes as an ordinary user; root makes one, with a copy
-	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy LONG=$(LONG)
+	@bash scripts/as_ordinary_user.sh $(MAKE) --no-print-directory test-busy LONG=$(LONG) BUSY=$(BUSY)
 
 test-fast: setup ## Run the tests that need neither a browser nor a sandbox
 	@$(PYTEST) -m "not e2e and not sandbox" --long $(LONG)

@@ -5,7 +5,7 @@ set -euo pipefail
 number=$1
 shift
 busy=()
-trap 'kill "${busy[@]}"' EXIT
+trap 'for one in "${busy[@]}"; do kill "$one"; done' EXIT
 for _ in $(seq "$number"); do
   # They end with this script, however it ends.
   while [ -d "/proc/$$" ]; do :; done &
