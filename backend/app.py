@@ -114,7 +114,7 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         database, redis = (
-            Database(chosen.sqlalchemy_url(), idle_s=chosen.transaction_idle_s),
+            Database.of(chosen),
             Redis.from_url(chosen.redis_url),
         )
         blobs, places, notifier = blobs_of(chosen, at_once=STORE_READERS), KnownPlaces(), Notifier()

@@ -33,7 +33,7 @@ def serve(settings: Settings) -> None:
         each=settings.connections_each,
         proxies=settings.proxies,
     )
-    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    database = Database.of(settings, pool_size=1)
     open_or_exit(settings, database)
     database.close()
     app = make_app(settings)

@@ -214,7 +214,7 @@ def upgrade_database() -> None:
     from hexarena.backend.submissions import seeding
     from hexarena.games.catalogue import broken_games
 
-    database = Database(_connected().sqlalchemy_url())
+    database = Database.of(_connected())
     console.print(f"The schema is up to date; {seeding.prepare(database)} house bots are new.")
     for broken in broken_games():
         console.print(str(broken), style="yellow", markup=False, highlight=False)
@@ -230,7 +230,7 @@ def downgrade_database(
     from hexarena.backend.runtime import migrate
     from hexarena.backend.runtime.db import Database
 
-    database = Database(_connected().sqlalchemy_url())
+    database = Database.of(_connected())
     config = migrate.alembic_config()
     with database.engine.connect() as connection:
         config.attributes["connection"] = connection

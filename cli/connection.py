@@ -28,7 +28,7 @@ def open_database() -> Database:
             f"No arena runs in {settings.data_folder}/. Start it with `hexarena up`, name its folder in "
             "HEXARENA_DATA_FOLDER, or set DATABASE_URL."
         )
-    return Database(Settings(DATABASE_URL=url).sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
+    return Database.of(Settings(DATABASE_URL=url), pool_size=1)
 
 
 def failed(message: str) -> typer.Exit:

@@ -199,7 +199,7 @@ def _wait_for_page(settings: Settings, children: list[Child], stopping: threadin
 
 def _wait_for_worker(environment: dict[str, str], worker: BaseProcess, stopping: threading.Event) -> None:
     """An arena that cannot play yet would keep its first visitor waiting. Ends, too, if the worker does."""
-    database = Database(Settings(DATABASE_URL=environment["DATABASE_URL"]).sqlalchemy_url(), pool_size=1)
+    database = Database.of(Settings(DATABASE_URL=environment["DATABASE_URL"]), pool_size=1)
     while not stopping.wait(LOOK_S) and worker.exitcode is None:
         with database.transaction() as session:
             if workers.is_up(session, socket.gethostname(), worker.pid or 0):

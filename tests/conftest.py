@@ -256,7 +256,7 @@ def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[ThreadedMotoServer]:
 @pytest.fixture
 def database(settings: Settings) -> Iterator[Database]:
     """The test's own database."""
-    database = Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)
+    database = Database.of(settings)
     yield database
     database.close()
 

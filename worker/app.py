@@ -123,7 +123,7 @@ def run_worker(settings: Settings, identity: Identity | None = None, membership:
     follow_parent()
     identity = identity or Identity.of_this_process()
     _check_store(settings, marks=not identity.is_elsewhere)
-    database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
+    database = Database.of(settings, pool_size=1)
     refuse_other_users(settings, database)
     database.close()
     with Sandbox.open(
@@ -164,7 +164,7 @@ def _check_store(settings: Settings, *, marks: bool) -> None:
     """
 
     def check() -> None:
-        database = Database(settings.sqlalchemy_url(), pool_size=1)
+        database = Database.of(settings, pool_size=1)
         store.open_or_exit(settings, database, marks=marks)
 
     checking = multiprocessing.get_context("fork").Process(target=check)
@@ -177,10 +177,10 @@ def _check_store(settings: Settings, *, marks: bool) -> None:
 def _leave(settings: Settings, identity: Identity) -> None:
     """Of a worker that was stopped, so that it is not listed as one that ended by itself."""
     try:
-        with Database(settings.sqlalchemy_url(), pool_size=1).transaction() as session:
+        with Database.of(settings, pool_size=1).transaction() as session:
             workers.forget(session, identity.name)
     except SQLAlchemyError as error:
-        log.warning("could not say that this worker was stopped", error=str(error).splitlines()[0])
+        log.warning("could not record that this worker was stopped", error=str(error).splitlines()[0])
 
 
 def _send_heartbeats(
@@ -192,7 +192,7 @@ def _send_heartbeats(
     *,
     stopping: threading.Event,
 ) -> None:
-    database = Database(settings.sqlalchemy_url(), pool_size=1, idle_s=settings.transaction_idle_s)
+    database = Database.of(settings, pool_size=1)
     load, was_high, was_wrong, was_full, failed = workers.Load(), False, False, False, 0
     disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
     while not stopping.is_set():

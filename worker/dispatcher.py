@@ -357,7 +357,7 @@ def dispatch(settings: Settings) -> None:
     follow_parent()
     metrics.count_into(settings.data_folder, "dispatcher")
     serve_metrics(settings)
-    database = Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=1, idle_s=settings.transaction_idle_s)
+    database = Database.of(settings, pool_size=2, max_overflow=1)
     blobs = store.open_or_exit(settings, database)
     dispatcher = Dispatcher(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
     stop_on(dispatcher.stopping, signal.SIGTERM)

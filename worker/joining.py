@@ -140,7 +140,7 @@ def _problem(error: HTTPError) -> str:
 
 
 def _try_database(settings: Settings) -> None:
-    database = Database(settings.sqlalchemy_url(), pool_size=1)
+    database = Database.of(settings, pool_size=1)
     try:
         with database.transaction() as session:
             session.execute(text("SELECT 1"))

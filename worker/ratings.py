@@ -90,7 +90,7 @@ def run_ratings(settings: Settings) -> None:
     follow_parent()
     metrics.count_into(settings.data_folder, "ratings")
     serve_metrics(settings)
-    database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
+    database = Database.of(settings, pool_size=1, max_overflow=1)
     with parts.beating(database, "ratings"):
         make_ratings(settings, database).worker_main(
             [

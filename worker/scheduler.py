@@ -176,7 +176,7 @@ def schedule(settings: Settings) -> None:
     follow_parent()
     metrics.count_into(settings.data_folder, "scheduler")
     serve_metrics(settings)
-    database = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=1, idle_s=settings.transaction_idle_s)
+    database = Database.of(settings, pool_size=1, max_overflow=1)
     scheduler = Scheduler(settings, database, Random())
     stop_on(scheduler.stopping, signal.SIGTERM)
     scheduler.run()

@@ -100,7 +100,7 @@ class WorkerContext:
         sandbox.sweep()
         return cls(
             settings,
-            Database(settings.sqlalchemy_url(), pool_size=2, max_overflow=2, idle_s=settings.transaction_idle_s),
+            Database.of(settings, pool_size=2, max_overflow=2),
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
             store.blobs_of(settings),
             Disk(settings.data_folder, settings.disk_reserve_bytes),

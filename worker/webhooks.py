@@ -136,9 +136,7 @@ def run_webhooks(settings: Settings) -> None:
     """Posts until SIGTERM."""
     configure_logs(settings.logs)
     follow_parent()
-    database = Database(
-        settings.sqlalchemy_url(), pool_size=2, max_overflow=MOST_AT_ONCE, idle_s=settings.transaction_idle_s
-    )
+    database = Database.of(settings, pool_size=2, max_overflow=MOST_AT_ONCE)
     webhooks = Webhooks(settings, database)
     stop_on(webhooks.stopping, signal.SIGTERM)
     webhooks.run()

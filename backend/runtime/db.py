@@ -12,6 +12,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session, sessionmaker
 
 from hexarena.backend.runtime.locks import AdvisoryLock
+from hexarena.backend.runtime.settings import Settings
 
 IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
@@ -47,6 +48,16 @@ class Database:
             connect_args={"options": idle, **TCP},
         )
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+
+    @classmethod
+    def of(cls, settings: Settings, *, pool_size: int = 5, max_overflow: int = 15) -> Database:
+        """The arena's, by its settings."""
+        return cls(
+            settings.sqlalchemy_url(),
+            pool_size=pool_size,
+            max_overflow=max_overflow,
+            idle_s=settings.transaction_idle_s,
+        )
 
     @contextmanager
     def transaction(self) -> Iterator[Session]:

@@ -197,7 +197,7 @@ def _arena(folder: Path, connections: int) -> Iterator[BenchArena]:
             port=free_port(),
             connections=connections + SPARE_CONNECTIONS,
         )
-        database = Database(settings.sqlalchemy_url())
+        database = Database.of(settings)
         seeding.prepare(database)
         _clear_queue(database)
         with api_process(settings) as pid:

@@ -59,7 +59,7 @@ class Used:
 def measured(plan: Plan, rate: float, seconds: float, only: Sequence[str], folder: Path | None) -> list[Figures]:
     """One run. `only`: beginnings of the names of kinds."""
     with _settings(folder) as settings:
-        database = Database(settings.sqlalchemy_url(), pool_size=1)
+        database = Database.of(settings, pool_size=1)
         if not loading.is_loaded(database):
             began = time.monotonic()
             loading.load(database, plan, lambda step: console.print(f"{time.monotonic() - began:6.1f} s  {step}"))

@@ -36,7 +36,7 @@ def shared(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFac
 @pytest.fixture(scope="module")
 def database(shared: Settings) -> Iterator[Database]:
     """The shared arena's."""
-    database = Database(shared.sqlalchemy_url(), idle_s=shared.transaction_idle_s)
+    database = Database.of(shared)
     yield database
     database.close()
 

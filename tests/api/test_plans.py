@@ -74,7 +74,7 @@ class Large:
 def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Large]:
     """One for all tests of this file, which change nothing."""
     with new_arena(servers, template, tmp_path_factory.mktemp("large")) as settings:
-        database = Database(settings.sqlalchemy_url())
+        database = Database.of(settings)
         cut(database, CUTS, [3 * one for one in CUTS])
         loading.load(database, LARGE)
         with database.transaction() as session:

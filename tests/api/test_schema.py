@@ -81,8 +81,7 @@ def people(arena: Settings) -> Iterator[Mapping[Role, TestClient]]:
 
 def signed_in(client: TestClient, arena: Settings) -> TestClient:
     """An organiser with a new session, whatever earlier requests did to the one before."""
-    address = arena.sqlalchemy_url()
-    with closing(Database(address, idle_s=arena.transaction_idle_s)) as database, database.transaction() as session:
+    with closing(Database.of(arena)) as database, database.transaction() as session:
         user = session.scalar(select(User).where(User.role == UserRole.ORGANISER, User.ban_reason.is_(None)).limit(1))
         if user is None:
             user = User(kind=UserKind.ACCOUNT, name="organiser", role=UserRole.ORGANISER)

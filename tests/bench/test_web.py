@@ -65,7 +65,7 @@ def filled(servers: Servers, full: str, tmp_path: Path) -> Iterator[Database]:
     """A database with 2,000 matches."""
     with (
         new_arena(servers, full, tmp_path) as settings,
-        closing(Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)) as database,
+        closing(Database.of(settings)) as database,
     ):
         yield database
 

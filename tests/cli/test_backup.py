@@ -79,7 +79,7 @@ def test_an_arena_moves_into_another_database_and_a_bucket(
         new = Settings(DATABASE_URL=url, data_folder=tmp_path / "new", store="s3://arena/replays", secret_key="other")
         restored = hexarena(new, "restore", path, REDIS_URL=played.redis_url).stdout
         assert "HEXARENA_SECRET_KEY is not the backup's key" in restored
-        database = Database(new.sqlalchemy_url())
+        database = Database.of(new)
         assert "2 replays" in hexarena(new, "backup", tmp_path / "again.zip").stdout
         checked_store(new, database)
         database.close()
@@ -94,7 +94,7 @@ def test_replays_can_be_left_out(played: Settings, servers: Servers, tmp_path: P
         with new_empty_database(servers) as url:
             new = Settings(DATABASE_URL=url, data_folder=tmp_path / f"new{number}")
             assert "The replays were not restored" in hexarena(new, "restore", tmp_path / name, *options).stdout
-            database = Database(new.sqlalchemy_url())
+            database = Database.of(new)
             assert not list((new.data_folder / "blobs").rglob("*.zip"))
             checked_store(new, database)  # an arena that starts is not stopped by what it was told is gone
             database.close()

@@ -165,7 +165,7 @@ def own_settings(own_servers: LocalServers, tmp_path: Path) -> Settings:
         queue_lease_s=5,
         transaction_idle_s=TRANSACTION_IDLE_S,
     )
-    database = Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)
+    database = Database.of(settings)
     migrate.upgrade(database)
     with database.transaction() as session:
         seed(session)

@@ -53,7 +53,7 @@ def elsewhere(servers: Servers, settings: Settings, tmp_path: Path) -> Iterator[
     with new_empty_database(servers) as url:
         changes = {"database_url": url, "data_folder": tmp_path / "elsewhere", "namespace": f"{settings.namespace}-2"}
         there = settings.model_copy(update=changes)
-        database, parts = Database(there.sqlalchemy_url()), Processes(there)
+        database, parts = Database.of(there), Processes(there)
         yield Arena(there, database, parts)
         for process in parts.running:
             parts.kill(process)

@@ -167,7 +167,7 @@ def own_arena(network: Network, bucket: str, tmp_path: Path) -> Iterator[Process
             port=free_port(),
             transaction_idle_s=TRANSACTION_IDLE_S,
         )
-        database = Database(settings.sqlalchemy_url(), pool_size=1)
+        database = Database.of(settings, pool_size=1)
         migrate.upgrade(database)
         with database.transaction() as session:
             seed(session)

@@ -78,7 +78,7 @@ class Place:
 def new_place(servers: Servers, folder: Path) -> Iterator[Place]:
     with new_empty_database(servers) as url:
         settings = Settings(DATABASE_URL=url, data_folder=folder, disk_reserve_bytes=0)
-        database = Database(settings.sqlalchemy_url())
+        database = Database.of(settings)
         yield Place(settings, database)
         database.close()
 

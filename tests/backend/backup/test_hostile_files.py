@@ -44,7 +44,7 @@ def path(settings: Settings, database: Database, tmp_path: Path) -> Path:
 @pytest.fixture
 def empty(servers: Servers) -> Iterator[Database]:
     with new_empty_database(servers) as url:
-        database = Database(Settings(DATABASE_URL=url).sqlalchemy_url())
+        database = Database.of(Settings(DATABASE_URL=url))
         yield database
         database.close()
 

@@ -44,7 +44,7 @@ HANGS_AT = """
             signal.pause()
 
 
-    {name}(settings, Database(settings.sqlalchemy_url()), Path(path), replays=True, report=report{more})
+    {name}(settings, Database.of(settings), Path(path), replays=True, report=report{more})
 """
 
 
@@ -77,7 +77,7 @@ def empty(servers: Servers, tmp_path: Path) -> Iterator[Settings]:
 
 
 def has_no_tables(settings: Settings) -> bool:
-    database = Database(settings.sqlalchemy_url())
+    database = Database.of(settings)
     try:
         with database.engine.connect() as connection:
             return connection.scalar(text("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")) == 0
@@ -111,7 +111,7 @@ def test_a_killed_restore_leaves_an_empty_database_and_begins_again(
     make(settings, database, tmp_path / "arena.zip", replays=True, report=quiet)
     with killed_at(step, "restore", empty, tmp_path / "arena.zip"):
         assert has_no_tables(empty)
-    other = Database(empty.sqlalchemy_url())
+    other = Database.of(empty)
     restore(empty, other, tmp_path / "arena.zip", replays=True, same_store=False, report=quiet)
     assert checked_store(empty, other).read_note(RESTORING) is None
     with other.engine.connect() as connection:
@@ -127,7 +127,7 @@ def test_a_new_arena_does_not_begin_among_the_replays_of_a_killed_restore(
     make(settings, database, tmp_path / "arena.zip", replays=True, report=quiet)
     with killed_at("Table match", "restore", empty, tmp_path / "arena.zip"):
         pass
-    other = Database(empty.sqlalchemy_url())
+    other = Database.of(empty)
     wait_until(lambda: seeding.prepare(other), "the server has noticed that the restore is gone")
     with pytest.raises(WrongStore, match="belongs to another database"):
         checked_store(empty, other)
@@ -139,7 +139,7 @@ def test_a_server_that_ends_the_transaction_leaves_an_empty_database(
     settings: Settings, database: Database, empty: Settings, tmp_path: Path
 ) -> None:
     make(settings, database, tmp_path / "arena.zip", replays=False, report=quiet)
-    own = Database(empty.sqlalchemy_url())
+    own = Database.of(empty)
 
     def end(what: str, *_: object) -> None:
         if what == "Table match":
@@ -189,7 +189,7 @@ def test_a_store_that_cannot_be_written_ends_a_restore_before_the_database_is_to
     # A file in place of a folder.
     (empty.data_folder / "blobs").mkdir(parents=True)
     (empty.data_folder / "blobs" / "replays").write_text("")
-    own = Database(empty.sqlalchemy_url())
+    own = Database.of(empty)
     with pytest.raises(StoreError):
         restore(empty, own, tmp_path / "arena.zip", replays=True, same_store=False, report=quiet)
     assert has_no_tables(empty)

@@ -33,7 +33,7 @@ LOOKED_AT = 12
 def large(servers: Servers, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Database]:
     """A large ladder after a refit. The tests change nothing."""
     with new_arena(servers, template, tmp_path_factory.mktemp("large")) as settings:
-        database = Database(settings.sqlalchemy_url(), idle_s=settings.transaction_idle_s)
+        database = Database.of(settings)
         loading.load(database, LARGE)
         with database.transaction() as session:
             refits.recompute(session, GAME)

@@ -48,7 +48,7 @@ def test_two_databases_do_not_share_a_store(
 ) -> None:
     checked_store(settings, database)
     with new_arena(servers, template, tmp_path / "second") as second:
-        other = Database(second.sqlalchemy_url())
+        other = Database.of(second)
         theirs = elsewhere(second, settings.data_folder)
         with pytest.raises(WrongStore, match="belongs to another database"):
             checked_store(theirs, other)

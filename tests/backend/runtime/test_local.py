@@ -71,7 +71,7 @@ def test_odd_characters_in_a_short_path_are_no_obstacle() -> None:
     with TemporaryDirectory(prefix="h++%41#?&") as folder, LocalServers(Path(folder)) as servers:
         with closing(psycopg.connect(servers.database_url)) as connection:
             assert connection.execute("SELECT 1").fetchone() == (1,)
-        database = Database(Settings(DATABASE_URL=servers.database_url).sqlalchemy_url())
+        database = Database.of(Settings(DATABASE_URL=servers.database_url))
         with database.transaction() as session:
             assert session.scalar(text("SELECT 1")) == 1
         database.close()
