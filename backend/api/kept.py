@@ -49,7 +49,7 @@ class Kept(Generic[T]):
     def _make_beside(self, make: Callable[[], T]) -> None:
         try:
             self._make(make)
-        except Exception:  # the next one who waits for it is told
+        except Exception:  # the next one who waits for it gets the error
             log.exception("a value that pages share could not be made")
         finally:
             self._making.release()

@@ -156,7 +156,7 @@ def _belonging_to(session: Session, user: User, class_id: int) -> Class:
     """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it."""
     found = own(session, user, class_id, lock=True)
     if found.organiser_id != user.id:
-        raise Forbidden("Only whom a class belongs to may do this.", expected="its first organiser", got=user.name)
+        raise Forbidden("Only the class's first organiser may do this.", expected="its first organiser", got=user.name)
     return found
 
 

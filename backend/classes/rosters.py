@@ -217,7 +217,9 @@ def _student(found: Roster, line: int, row: Sequence[str], columns: Mapping[str,
             found.add_problem(line, f"The {what} is too long.", expected=f"at most {most} characters", got=text)
             return None
         if any(unicodedata.category(one) in {"Cc", "Cn"} or one == "\ufffd" for one in text):
-            found.add_problem(line, f"The {what} has characters that are no text.", expected="text", got=ascii(text))
+            found.add_problem(
+                line, f"The {what} has characters that cannot be printed.", expected="text", got=ascii(text)
+            )
             return None
     if by == "mail" and not MAIL.fullmatch(key):
         found.add_problem(line, "This is no mail address.", expected="one like you@example.org", got=key)

@@ -83,7 +83,7 @@ def request(
         other = life.own(session, user, one)
         if other.id == found.id or other.game != found.game:
             expected = f"other classes of {found.game}"
-            raise Invalid(f"Class {one} is no earlier year of this one.", expected=expected, got=other.name)
+            raise Invalid(f"Class {one} cannot be an earlier year of this class.", expected=expected, got=other.name)
     running = select(SimilarityReport.id).where(
         SimilarityReport.class_id == found.id, SimilarityReport.state.in_(UNFINISHED)
     )

@@ -364,7 +364,9 @@ def _check_size(stage: Stage, sizes: Sequence[int]) -> None:
     got = "a game for " + ", ".join(str(one) for one in sorted(sizes))
     if stage.form != Form.HEATS:
         if 2 not in sizes:
-            raise BadStage(f"Two cannot play this game: no {stage.form.value}.", "heats, or a game for two", got)
+            raise BadStage(
+                f"This game needs more than two bots, so it has no {stage.form.value}.", "heats, or a game for two", got
+            )
     elif max(sizes) < 3 or not set(range(2, max(sizes))) <= set(sizes):
         expected = "a game that two, three and more can play, without a gap"
         raise BadStage("There are no heats in this game.", expected, got)

@@ -144,12 +144,12 @@ def beating(database: Database, name: Name) -> Iterator[None]:
 
 
 def read(session: Session) -> list[PartStatus]:
-    """All parts that were heard of in the last day, by name and host. Raises: DBAPIError."""
-    heard = func.greatest(Part.seen_at, Part.started_at)  # which leaves out what is null
+    """All parts that were seen in the last day, by name and host. Raises: DBAPIError."""
+    newest = func.greatest(Part.seen_at, Part.started_at)  # which leaves out what is null
     seen_s = func.extract("epoch", func.clock_timestamp() - Part.seen_at)
     rows = session.execute(
         select(Part, func.coalesce(Part.seen_at > func.now() - ALIVE, False), cast(seen_s, Float))
-        .where(heard > func.now() - FORGOTTEN)
+        .where(newest > func.now() - FORGOTTEN)
         .order_by(Part.name, Part.host)
     )
     return [

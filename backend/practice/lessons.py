@@ -93,7 +93,7 @@ def attempt(
     source: bytes,
     quotas: Quotas = NO_QUOTAS,
 ) -> Attempt:
-    """Queues five practice matches of this code against the lesson's boss, in both seats by turns.
+    """Queues five practice matches of this code against the lesson's boss, in both seats in turn.
 
     Raises: NotFound (the lesson), and what a practice match may raise.
     """

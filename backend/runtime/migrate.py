@@ -75,7 +75,7 @@ def newest_revision() -> str:
     known, former = _revisions()
     newest = known - former
     if len(newest) != 1:
-        raise FileNotFoundError(f"There are no migrations in {SCRIPTS}, or they are no line.")
+        raise FileNotFoundError(f"There are no migrations in {SCRIPTS}, or they do not form a single chain.")
     return newest.pop()
 
 

@@ -49,8 +49,8 @@ async def run(base_url: str) -> Outcome:
         waits_s[what] = max([await _wait_s(stranger) for _ in range(3)])
         for attacker, answer in zip(attackers, running, strict=True):
             await attacker.wait_to_end(answer.body["id"])
-    told = ", ".join(f"{seconds:.1f} s ({what})" for what, seconds in waits_s.items())
-    now = f"the stranger waited {told} at most, and {usual_s:.1f} s without the attack"
+    waits = ", ".join(f"{seconds:.1f} s ({what})" for what, seconds in waits_s.items())
+    now = f"the stranger waited {waits} at most, and {usual_s:.1f} s without the attack"
     return Outcome(now, max(waits_s.values()) <= usual_s + MORE_S)
 
 

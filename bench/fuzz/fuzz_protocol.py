@@ -14,7 +14,7 @@ from pathlib import Path
 import atheris
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
-with atheris.instrument_imports(include=["games"]):
+with atheris.instrument_imports(include=["hexarena.games"]):
     from hexarena.games.catalogue import find_game
     from tests.games.junk import corpus_of, follow, states_of
     from tests.games.test_conformance import quick

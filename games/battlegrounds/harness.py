@@ -101,7 +101,7 @@ def _answer(bot: object, call: str, arguments: list[Any], size: int) -> str:
         raise
     except Nonsense as error:
         return _fault(f"{call} returned nonsense: {error}")
-    except BaseException as error:  # noqa: BLE001 - whatever it is, the match goes on
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the match continues
         _log(error)
         return _fault(f"{call} raised {_words(error)}")
 

@@ -8,7 +8,7 @@ import { act, DX, DY, shortestOffset, wrap, type BattleFrame, type Bot, type Ini
 export type Canvas = CanvasRenderingContext2D
 export type BattleView = View<Init, BattleFrame, State>
 
-/** The part of a turn in which the bots act; then Life goes on. */
+/** The part of a turn in which the bots act; then Life advances. */
 const ACTED = 0.55
 
 // --- Places on the torus ------------------------------------------------------------------------------------------

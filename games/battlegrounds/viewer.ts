@@ -1,5 +1,5 @@
 /*
- * How Battlegrounds looks. A turn is drawn in two parts: first the bots act, then Life goes on. `life` plays and paints
+ * How Battlegrounds looks. A turn is drawn in two parts: first the bots act, then Life advances. `life` plays and paints
  * the cells, `state` reads the replay, `moment` says where things are, `board` and `hud` are the lower and the upper
  * part of the picture; what lies between is here.
  */
@@ -151,7 +151,7 @@ function drawRedZone(canvas: Canvas, view: BattleView): void {
   }
 }
 
-/** Cells that bots have built in this turn, in their team's colour until Life goes on. */
+/** Cells that bots have built in this turn, in their team's colour until Life advances. */
 function drawBuilt(canvas: Canvas, view: BattleView, built: [Seat, number, number][]): void {
   const { theme, header, k } = view
   for (const [seat, cx, cy] of built) {

@@ -202,7 +202,7 @@ def _is_accepted(network: Network) -> bool:
 def _survives_any_loss(neighbours: Sequence[int]) -> bool:
     """Whether the houses stay connected when any one of them is taken out.
 
-    A walk from house 0 goes on to an unseen neighbour where there is one, and back where there is none. What lies
+    A walk from house 0 continues to an unseen neighbour where there is one, and back where there is none. What lies
     beyond a house must have a path to one earlier on the way there, or that house alone holds it (Hopcroft, Tarjan).
     """
     if any(near & (near - 1) == 0 for near in neighbours):

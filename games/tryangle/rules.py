@@ -1,6 +1,6 @@
 """The rules of TryAngle Catch: when seats are asked, when they are eliminated, and how a match ends.
 
-A step begins with the commands of both seats. It then goes on as the reference does, frame by frame: one group of
+A step begins with the commands of both seats. It then continues as the reference does, frame by frame: one group of
 commands, or one resolving round, until nothing is left to do; then points are given, and the next turn begins. What a
 frame does is on the `Board`. A seat may be eliminated at the beginning of a turn; the other is then still asked.
 Source: the spec, sections 3 to 6 and 9; numbers in brackets are its sections.

@@ -2,7 +2,7 @@
 
 A cell is its index, row by row from the top. In the slanted columns of `_column`, the three directions of a line are
 plain steps, so runs of stones are read from a table of rays made once.
-Source: the reference referee, as our spec tells it (sections 1, 2, 4, 5 and 6), and its public statement.
+Source: the reference referee, as our spec gives it (sections 1, 2, 4, 5 and 6), and its public statement.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def notes(state: State) -> Sequence[Note]:
 
 
 def scores(state: State) -> tuple[int, int]:
-    """Seat -> score: 0 while the match goes on. Source: spec, section 5."""
+    """Seat -> score: 0 while the match lasts. Source: spec, section 5."""
     if state.end is None:
         return (0, 0)
     mover, other = _SCORES.get(state.end.cause, _FAULT_SCORES)

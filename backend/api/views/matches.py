@@ -169,7 +169,7 @@ def hides(game_id: str) -> bool:
 
 
 def shown_seed(game_id: str, seed: int, *, over: bool) -> str | None:
-    """A seed as text. None while it would tell what is hidden, to whoever has the rules."""
+    """A seed as text. None while it would reveal what is hidden to anyone who has the rules."""
     return str(seed) if over or not hides(game_id) else None
 
 

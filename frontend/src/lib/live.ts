@@ -61,7 +61,7 @@ function openArena(): void {
   if (past > MOST_PAST_MS) interrupted = true
   arena = new EventSource(feedUrl(interrupted ? undefined : past))
   arena.onopen = () => {
-    heard()
+    confirmConnection()
     connection.become('live')
     if (interrupted) missed()
     interrupted = false
@@ -75,7 +75,7 @@ function openArena(): void {
       setTimeout(() => !document.hidden && listeners.size > 0 && openArena(), RETRY_MS)
     }
   }
-  for (const kind of ['hello', 'alive']) arena.addEventListener(kind, heard)
+  for (const kind of ['hello', 'alive']) arena.addEventListener(kind, confirmConnection)
   // `arena` follows at once where it is full.
   arena.addEventListener('hello', () => (connection.diskFull = false))
   listen<{ disk_full: boolean }>(arena, 'arena', ({ disk_full }) => (connection.diskFull = disk_full))
@@ -102,7 +102,7 @@ function closeArena(): void {
 }
 
 /** Something came: the connection works. */
-function heard(): void {
+function confirmConnection(): void {
   clearTimeout(silence)
   silence = setTimeout(() => {
     connection.become('lost')
@@ -112,7 +112,7 @@ function heard(): void {
 
 function listen<T>(source: EventSource, kind: string, then: (value: T) => void): void {
   source.addEventListener(kind, (event) => {
-    if (source === arena) heard()
+    if (source === arena) confirmConnection()
     then(JSON.parse((event as MessageEvent<string>).data) as T)
   })
 }

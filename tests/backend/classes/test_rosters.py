@@ -120,7 +120,7 @@ def test_what_is_utf_8_but_for_a_few_bytes_is_not_taken_for_something_else(odd: 
 def test_a_delete_character_is_ascii() -> None:
     found = rosters.read(b"Name,Mail\nZo\xeb \x7f,zoe@example.org\n")
     assert found.encoding == "Windows-1252 (Latin-1)"
-    assert [one.detail for one in found.problems] == ["The name has characters that are no text."]
+    assert [one.detail for one in found.problems] == ["The name has characters that cannot be printed."]
 
 
 @pytest.mark.parametrize("odd", ["\a", "\u0378", "\ufffd"])
@@ -128,7 +128,7 @@ def test_what_is_no_text_is_no_name(odd: str) -> None:
     found = rosters.read(f"Name,Mail\nAda{odd},ada@example.org\n".encode())
     assert found.students == []
     expected, got = "text", ascii(f"Ada{odd}")
-    assert found.problems == [rosters.Problem(2, "The name has characters that are no text.", expected, got)]
+    assert found.problems == [rosters.Problem(2, "The name has characters that cannot be printed.", expected, got)]
 
 
 def test_each_line_says_what_is_wrong_with_it() -> None:
@@ -158,7 +158,7 @@ def test_each_line_says_what_is_wrong_with_it() -> None:
             "ADA@example.org, which line 2 has already",
         ),
         rosters.Problem(7, "The line is not like the headings.", "3 cells", "4"),
-        rosters.Problem(8, "The name has characters that are no text.", "text", r"'Bell\x07'"),
+        rosters.Problem(8, "The name has characters that cannot be printed.", "text", r"'Bell\x07'"),
         rosters.Problem(9, "The name is too long.", f"at most {rosters.MOST_NAME} characters", "x" * 80),
     ]
 

@@ -257,7 +257,7 @@ def test_whoever_recomputes_a_stage_comes_to_the_same(entrants: int, seed: int) 
     [
         ([HEATS], (2,), "There are no heats in this game."),
         ([HEATS], (4, 2), "There are no heats in this game."),
-        ([Stage(Form.ROUND_ROBIN)], (4, 3), "Two cannot play this game"),
+        ([Stage(Form.ROUND_ROBIN)], (4, 3), "This game needs more than two bots"),
         ([replace(HEATS, rounds=0)], (4, 3, 2), "A stage of heats has rounds."),
         ([replace(HEATS, games=97)], (4, 3, 2), "games is out of range."),
         ([HEATS, HEATS], (4, 3, 2), "lets some advance"),

@@ -361,7 +361,7 @@ def test_stages_that_cannot_be_played_are_refused(wanted: list[Stage], said: str
 
 
 def test_a_game_for_four_has_no_pairs() -> None:
-    with pytest.raises(BadStage, match=r"^Two cannot play this game: no knockout\.$") as refused:
+    with pytest.raises(BadStage, match=r"^This game needs more than two bots, so it has no knockout\.$") as refused:
         stages.check([KNOCKOUT], sizes=(4, 3))
     assert (refused.value.expected, refused.value.got) == ("heats, or a game for two", "a game for 3, 4")
 

@@ -168,7 +168,6 @@ def test_a_placed_version_that_is_much_worse_falls_back(database: Database) -> N
     refit(database)
     after = standing(database, bot)
     assert (after.league, after.trial, after.league_from) == (1, TrialState.OPEN, after.games)
-    assert not after.placing or after.games < 200, "placed or not"
     assert standing(database, other).league == 2, "about it nothing is sure"
 
 
