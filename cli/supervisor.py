@@ -7,6 +7,7 @@ played again after the next start.
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import socket
@@ -60,6 +61,44 @@ class Child:
     early_ends: int = 0
 
 
+class ServerKeeper:
+    """Starts our own servers again when they end, as PostgreSQL does on a full disk."""
+
+    def __init__(self, servers: LocalServers, console: Console) -> None:
+        self._servers = servers
+        self._console = console
+        self._started_at = -math.inf
+        self._restart_at: float | None = None
+        self._early_ends = 0
+
+    def look(self) -> None:
+        """Restarts a server that ended, after a growing pause if it keeps ending."""
+        if (name := self._servers.died()) is None:
+            return
+        now = time.monotonic()
+        if self._restart_at is None:
+            self._early_ends = self._early_ends + 1 if now - self._started_at < EARLY_S else 0
+            pause = _pause_s(self._early_ends)
+            self._restart_at = now + pause
+            log = self._servers.folder / f"{name}.log"
+            self._say(f"{name} has stopped unexpectedly; see {log}. It starts again in {pause:g} s.")
+        elif now >= self._restart_at:
+            try:
+                self._servers.restart(name)
+                self._say(f"{name} runs again.")
+            except (LocalServersError, OSError) as error:
+                self._say(str(error).splitlines()[-1])
+            self._started_at, self._restart_at = time.monotonic(), None
+
+    def _say(self, text: str) -> None:
+        self._console.print(text, style="yellow", markup=False, highlight=False, soft_wrap=True)
+
+
+def _pause_s(early_ends: int) -> float:
+    """Before the next start of what ended early so many times in a row."""
+    return float(min(RESTART_S * 2**early_ends, LONGEST_PAUSE_S))
+
+
 def up(settings: Settings, console: Console) -> None:
     """Runs the arena until Ctrl-C or SIGTERM.
 
@@ -81,6 +120,7 @@ def up(settings: Settings, console: Console) -> None:
         _wait_for_worker(environment, children[0].process, stopping)
         if not stopping.is_set():
             _print_address(settings, time.monotonic() - started, console)
+        keeper = None if servers is None else ServerKeeper(servers, console)
         rotated_at = time.monotonic()
         while not stopping.is_set():
             wait([one.process.sentinel for one in children if one.restart_at is None], WATCH_S)
@@ -88,8 +128,8 @@ def up(settings: Settings, console: Console) -> None:
             if time.monotonic() - rotated_at > log_files.LOOK_S:
                 rotated_at = time.monotonic()
                 log_files.rotate(settings.data_folder)
-            if servers is not None and (name := servers.died()):
-                raise LocalServersError(f"{name} has stopped unexpectedly; see its log in {settings.data_folder}/.")
+            if keeper is not None:
+                keeper.look()
         console.print("Stopping …")
 
 
@@ -168,7 +208,7 @@ def _restart_ended(children: list[Child], environment: dict[str, str], console: 
             continue
         if child.restart_at is None:
             child.early_ends = child.early_ends + 1 if now - child.started_at < EARLY_S else 0
-            pause = min(RESTART_S * 2**child.early_ends, LONGEST_PAUSE_S)
+            pause = _pause_s(child.early_ends)
             child.restart_at = now + pause
             _kill_session(child.process)
             _print_exit(child, environment, pause, console)

@@ -12,13 +12,12 @@ import time
 
 import structlog
 from celery import Celery
-from sqlalchemy.exc import OperationalError
 
 from hexarena.backend.classes import marking
 from hexarena.backend.ladder import refits
 from hexarena.backend.matches import broker, parts
 from hexarena.backend.runtime import metrics
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, is_away
 from hexarena.backend.runtime.logs import configure_logs
 from hexarena.backend.runtime.metrics_server import serve_metrics
 from hexarena.backend.runtime.parent import follow_parent
@@ -56,9 +55,9 @@ def mark(database: Database, assignment_id: int) -> None:
             return
     try:
         made = marking.mark(database, assignment_id)
-    except OperationalError:
-        raise
-    except Exception:
+    except Exception as error:
+        if is_away(error):
+            raise
         log.exception("an assignment cannot be marked", assignment=assignment_id)
         with database.transaction() as session:
             marking.postpone(session, assignment_id)

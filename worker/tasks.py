@@ -13,13 +13,12 @@ from uuid import UUID
 
 import structlog
 from redis import Redis
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from hexarena.backend.matches import blobs, causes, life as matches, live, queue, store, workers
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime import metrics
-from hexarena.backend.runtime.db import Database, notify
+from hexarena.backend.runtime.db import Database, is_away, notify
 from hexarena.backend.runtime.disk import Disk, is_disk_full
 from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
@@ -233,12 +232,9 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         metrics.meters().sandbox_faults.labels("sandbox").inc()
         _hand_back(context, claimed, causes.NO_SANDBOX, pause_s=0)
         return "sandbox"
-    except (StoreError, OperationalError, InterfaceError) as failure:
-        log.error("the database or the store does not answer", error=str(failure).splitlines()[0])
-        metrics.meters().sandbox_faults.labels("store").inc()
-        _hand_back(context, claimed, causes.NO_STORE, pause_s=FULL_PAUSE_S)
-        return "store"
     except Exception as failure:
+        if isinstance(failure, StoreError) or is_away(failure):
+            return _hand_back_for_store(context, claimed, failure)
         if is_disk_full(failure):
             return _hand_back_for_room(context, claimed, failure)
         log.exception("a match is void because of an internal error")
@@ -277,6 +273,14 @@ def _hand_back_for_room(context: WorkerContext, claimed: matches.ClaimedMatch, f
     metrics.meters().sandbox_faults.labels("disk").inc()
     _hand_back(context, claimed, causes.DISK_FULL, pause_s=FULL_PAUSE_S)
     return "disk"
+
+
+def _hand_back_for_store(context: WorkerContext, claimed: matches.ClaimedMatch, failure: Exception) -> str:
+    """Gives the match back, since the database or the store does not answer. Returns how the attempt ended."""
+    log.error("the database or the store does not answer", error=str(failure).splitlines()[0])
+    metrics.meters().sandbox_faults.labels("store").inc()
+    _hand_back(context, claimed, causes.NO_STORE, pause_s=FULL_PAUSE_S)
+    return "store"
 
 
 def _hand_back(context: WorkerContext, claimed: matches.ClaimedMatch, why: str, *, pause_s: float) -> None:
@@ -388,7 +392,9 @@ def _store_patiently(
     while True:
         try:
             return _store_result(context, claimed, *played)
-        except (StoreError, OperationalError, InterfaceError) as error:
+        except Exception as error:
+            if not isinstance(error, StoreError) and not is_away(error):
+                raise
             log.error("a result cannot be stored now", tries=tries, error=str(error))
         tries += 1
         if lease_lost.wait(min(STORE_RETRY_S * 2**tries, LONGEST_STORE_RETRY_S)):

@@ -49,6 +49,9 @@ class Upkeep(threading.Thread):
                 self._work()
             except (DBAPIError, psycopg.Error, StoreError) as error:
                 log.warning("upkeep is delayed", error=str(error).splitlines()[0])
+            except Exception:
+                # A bug of ours in one of its tasks must not end the others for as long as the dispatcher runs.
+                log.exception("upkeep failed")
             self._stopping.wait(PAUSE_S)
 
     def _work(self) -> None:

@@ -12,7 +12,7 @@ import structlog
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from sqlalchemy.exc import DataError, InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -30,6 +30,7 @@ from hexarena.backend.errors import (
     Unavailable,
 )
 from hexarena.backend.matches.blobs import DAMAGED, Damaged, StoreError
+from hexarena.backend.runtime.db import is_away
 from hexarena.backend.runtime.disk import is_disk_full
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
@@ -82,8 +83,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(DataError, _unstorable)
-    app.add_exception_handler(OperationalError, _database_away)
-    app.add_exception_handler(InterfaceError, _database_away)
+    app.add_exception_handler(SQLAlchemyError, _database_error)
     app.add_exception_handler(StoreError, _store_away)
     app.add_exception_handler(Exception, _our_bug)
     app.add_middleware(BodyLimit)
@@ -141,9 +141,9 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     return response
 
 
-async def _database_away(request: Request, error: Exception) -> JSONResponse:
-    if is_disk_full(error):
-        return _disk_full(request, error)
+async def _database_error(request: Request, error: Exception) -> JSONResponse:
+    if is_disk_full(error) or not is_away(error):
+        return await _our_bug(request, error)
     log.error("the database does not answer", path=request.url.path, error=str(error))
     return render(problem_of(Unavailable("The database does not answer. Nothing was lost; try again in a moment.")))
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import psycopg
 from sqlalchemy import create_engine, event, func, select, text
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, TimeoutError as NoConnectionFree
 from sqlalchemy.orm import Session, sessionmaker
 
 from hexarena.backend.runtime.locks import AdvisoryLock
@@ -91,6 +91,16 @@ class Database:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+
+def is_away(error: BaseException) -> bool:
+    """Whether the database does not answer now: nothing is wrong with what it was asked.
+
+    It is away, or all connections are in use, or it ended the session of a process that slept in a transaction.
+    """
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    return isinstance(error, (OperationalError, InterfaceError, NoConnectionFree))
 
 
 def allow_long_transaction(session: Session) -> None:

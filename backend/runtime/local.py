@@ -113,6 +113,13 @@ class LocalServers:
         """The name of a server that ended unexpectedly, if one did."""
         return next((name for name, child in self.children.items() if child.poll() is not None), None)
 
+    def restart(self, name: str) -> None:
+        """Starts one that ended, at the same address. Raises: LocalServersError, OSError."""
+        if name == "postgres":
+            self.start_postgres()
+        else:
+            self.start_valkey()
+
     # --- PostgreSQL ------------------------------------------------------------------------------------------------
 
     def start_postgres(self) -> str:
@@ -155,11 +162,17 @@ class LocalServers:
 
     def _make_database(self, binaries: Path, sockets: Path) -> None:
         psql = [str(binaries / "psql"), "-h", str(sockets), "-U", "hexarena", "-d", "postgres", "-Atqc"]
-        there = subprocess.run(
-            [*psql, "SELECT 1 FROM pg_database WHERE datname = 'hexarena'"], check=True, capture_output=True, text=True
-        )
-        if not there.stdout.strip():
-            subprocess.run([*psql, "CREATE DATABASE hexarena"], check=True)
+        try:
+            there = subprocess.run(
+                [*psql, "SELECT 1 FROM pg_database WHERE datname = 'hexarena'"],
+                check=True,
+                capture_output=True,
+                text=True,
+            )
+            if not there.stdout.strip():
+                subprocess.run([*psql, "CREATE DATABASE hexarena"], check=True, capture_output=True, text=True)
+        except subprocess.CalledProcessError as error:
+            raise LocalServersError(f"PostgreSQL has no database: {error.stderr.strip()}") from None
 
     # --- Valkey ----------------------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import logging
 import sys
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from types import TracebackType
-from typing import Literal
+from typing import Literal, TextIO, cast
 
 import structlog
 from structlog.typing import Processor
@@ -23,6 +23,24 @@ SHARED: tuple[Processor, ...] = (
 )
 
 
+class Unfailing:
+    """A stream whose lines are lost while it takes none. A full disk must not end the process that wants to say so."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Returns how many characters there are."""
+        with suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Writes what is kept back, if that is possible."""
+        with suppress(OSError):
+            self._stream.flush()
+
+
 def configure_logs(style: Style = "auto") -> None:
     """For long-running processes, once at their start. `json`: also the lines of libraries, and of a crash."""
     for_people = style == "auto" and sys.stderr.isatty()
@@ -30,7 +48,7 @@ def configure_logs(style: Style = "auto") -> None:
     structlog.configure(
         processors=[*SHARED, structlog.processors.format_exc_info, renderer],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+        logger_factory=structlog.PrintLoggerFactory(cast(TextIO, Unfailing(sys.stderr))),
     )
     if style == "json":
         _take_over_libraries()
@@ -43,7 +61,7 @@ def about(**what: object) -> AbstractContextManager[None]:
 
 def _take_over_libraries() -> None:
     """What Celery, uvicorn and others log is a line of JSON, too; so is a crash."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = logging.StreamHandler(Unfailing(sys.stderr))
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*SHARED, structlog.stdlib.add_logger_name],

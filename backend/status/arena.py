@@ -12,13 +12,13 @@ from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches import parts, workers
 from hexarena.backend.matches.live import Cursor
 from hexarena.backend.runtime import metrics, migrate
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, is_away
 from hexarena.backend.status import figures
 from hexarena.backend.status.figures import Figures
 from hexarena.games.catalogue import broken_games
@@ -82,8 +82,10 @@ def look(
             missing = what_is_missing(session)
             if not any(one.startswith("The schema") for one in missing):
                 found = figures.read(session, position)
-    except (OperationalError, InterfaceError):
-        pass
+    except SQLAlchemyError as error:
+        if not is_away(error):
+            raise
+        missing = [NO_DATABASE]
     if not broker:
         missing = [*missing, NO_BROKER]
     if not store:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,21 @@ def test_nor_is_one_without_its_store_of_replays(settings: Settings, database: D
         wait_until(lambda: client.get(f"{API}/ready").status_code == 503, "it is said not to be ready")
         assert client.get(f"{API}/ready").json()["detail"] == NO_STORE
         assert samples(client)["hexarena_store_up"] == 0
+
+
+def test_nor_is_one_whose_connections_are_all_in_use(settings: Settings, database: Database) -> None:
+    heartbeat(database)
+    with visitor(settings) as client, ExitStack() as busy:
+        engine = client.app.state.arena.database.engine  # type: ignore[attr-defined]
+        engine.pool._timeout = 0.05
+        for _ in range(20):
+            busy.enter_context(engine.connect())
+        answer = client.get(f"{API}/matches/1")
+        assert (answer.status_code, answer.json()["detail"].partition(".")[0]) == (503, "The database does not answer")
+        assert client.get(f"{API}/ready").status_code == 503
+        assert samples(client)["hexarena_database_up"] == 0
+        busy.close()
+        assert client.get(f"{API}/matches/1").status_code == 404
 
 
 # --- Prometheus -------------------------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError
 
-from hexarena.backend.runtime.db import Database, allow_long_transaction
+from hexarena.backend.runtime.db import Database, allow_long_transaction, is_away
 from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
 from tests.conftest import wait_until
@@ -35,9 +35,16 @@ def test_a_transaction_whose_process_sleeps_loses_its_locks(settings: Settings, 
                 assert other.scalar(LADDER) == "yavalath"
             session.execute(ME)
 
-    with pytest.raises(DBAPIError, match="idle-in-transaction timeout"):
+    with pytest.raises(DBAPIError, match="idle-in-transaction timeout") as ended:
         sleep_with_a_lock()
+    assert is_away(ended.value), "what it wanted to do may be done again"
     sleepy.close()
+
+
+def test_a_wrong_statement_is_no_database_that_is_away(database: Database) -> None:
+    with pytest.raises(DBAPIError) as wrong, database.transaction() as session:
+        session.execute(text("SELECT no_such_column FROM ladder"))
+    assert not is_away(wrong.value)
 
 
 def test_one_that_computes_keeps_its_locks_for_minutes_and_the_next_one_does_not(settings: Settings) -> None:

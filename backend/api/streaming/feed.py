@@ -20,14 +20,13 @@ from datetime import timedelta
 
 import orjson
 import structlog
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from hexarena.backend.api.streaming.notifier import PATIENCE_S, Notifier
 from hexarena.backend.api.streaming.renderings import Batch, batch_of
 from hexarena.backend.api.streaming.sse import Signal, message
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import live
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, is_away
 from hexarena.backend.runtime.disk import Disk
 
 log = structlog.get_logger()
@@ -257,10 +256,11 @@ class Feed:
             await self._wanted.wait()
             try:
                 await self._follow()
-            except (OperationalError, InterfaceError) as error:
-                log.warning("changes cannot be read now", error=str(error))
-                await asyncio.sleep(PATIENCE_S)
-            except Exception:
+            except Exception as error:
+                if is_away(error):
+                    log.warning("changes cannot be read now", error=str(error))
+                    await asyncio.sleep(PATIENCE_S)
+                    continue
                 # A bug of ours must not silence all streams for ever: their clients reload, and we continue behind it.
                 log.exception("changes were skipped")
                 await self._skip()
@@ -270,11 +270,14 @@ class Feed:
         self._position = None
         while self._streams or self._watched:
             await asyncio.sleep(PATIENCE_S)
-            with suppress(OperationalError, InterfaceError):
+            try:
                 chunk = message("reload", id_=await self.start())
-                for stream in self._streams:
-                    stream.put(chunk)
-                return
+            except Exception as error:  # noqa: BLE001 - whatever it is, it must not end the only reader
+                log.warning("changes cannot be read now", error=str(error))
+                continue
+            for stream in self._streams:
+                stream.put(chunk)
+            return
 
     async def _follow(self) -> None:
         """Reads until nobody listens."""

@@ -18,7 +18,6 @@ import structlog
 from redis.asyncio import Redis
 from redis.exceptions import RedisError
 from sqlalchemy import select
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from hexarena.backend.api import tasks, views
 from hexarena.backend.api.streaming.feed import Feed
@@ -28,7 +27,7 @@ from hexarena.backend.api.streaming.sse import PING, Signal, message
 from hexarena.backend.matches import in_person, live
 from hexarena.backend.matches.blobs import DAMAGED, Blobs, Damaged, StoreError
 from hexarena.backend.models import Job, Match, MatchState
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, is_away
 from hexarena.games.lines import void_line
 
 log = structlog.get_logger()
@@ -236,10 +235,11 @@ class Watches:
             try:
                 async with self._feed.watched(watch.match_id) as changed:
                     await self._follow(watch, changed)
-            except (OperationalError, InterfaceError, StoreError) as error:
-                log.warning("a match cannot be read now", match=watch.match_id, error=str(error))
-                await asyncio.sleep(PATIENCE_S)
-            except Exception:
+            except Exception as error:
+                if isinstance(error, StoreError) or is_away(error):
+                    log.warning("a match cannot be read now", match=watch.match_id, error=str(error))
+                    await asyncio.sleep(PATIENCE_S)
+                    continue
                 # A bug of ours: the streams end, and the pages open new ones.
                 log.exception("a match cannot be watched", match=watch.match_id)
                 watch.is_broken = True

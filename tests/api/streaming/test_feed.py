@@ -10,6 +10,7 @@ from datetime import timedelta
 
 import pytest
 from sqlalchemy import event, select, text
+from structlog.testing import capture_logs
 
 from hexarena.backend.api import tasks
 from hexarena.backend.api.streaming.feed import MOST_WAITING, Feed, Subscription
@@ -19,6 +20,8 @@ from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import ChangeRow, MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from tests.conftest import wait_until
 
 GAME = "yavalath"
 Said = tuple[str, str | None, dict[str, object]]
@@ -373,6 +376,24 @@ def test_streams_go_on_when_the_database_drops_every_connection(database: Databa
             assert (await stream.next())[2]["id"] == made
 
     run(database, play)
+
+
+def test_streams_outlast_a_time_in_which_all_connections_are_in_use(settings: Settings, database: Database) -> None:
+    small = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=0)
+    small.engine.pool._timeout = 0.05  # type: ignore[attr-defined]
+
+    async def play(process: Process) -> None:
+        stream = await process.open()
+        with capture_logs() as said, small.transaction() as session:
+            session.execute(text("SELECT 1"))
+            made = await asyncio.to_thread(schedule, database)
+            await asyncio.to_thread(
+                wait_until, lambda: any(one["event"] == "changes cannot be read now" for one in said), "it was tried"
+            )
+        assert (await stream.next())[2]["id"] == made
+
+    run(small, play)
+    small.close()
 
 
 def test_a_bug_in_one_event_does_not_silence_the_streams(database: Database) -> None:

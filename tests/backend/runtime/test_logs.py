@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
+
+import pytest
 
 LOGS = """
 import logging, sys, warnings
@@ -42,3 +45,11 @@ def test_without_the_setting_libraries_and_crashes_speak_as_they_always_do() -> 
     assert library == "it is late"
     assert json.loads(over)["event"] == "over"
     assert crash[-1] == "ValueError: the end"
+
+
+@pytest.mark.parametrize("style", ["json", "auto"])
+def test_a_full_disk_does_not_end_the_process_that_logs(style: str) -> None:
+    program = LOGS.replace('raise ValueError("the end")', 'print("alive")')
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([sys.executable, "-c", program, style], stdout=subprocess.PIPE, stderr=full, check=False)
+    assert done.stdout == b"alive\n"
