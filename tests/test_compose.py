@@ -21,3 +21,11 @@ def test_each_part_of_the_arena_gets_the_games_from_elsewhere() -> None:
     ours = {name for name, text in services("docker-compose.yml").items() if "<<: *part" in text}
     assert len(ours) > 5
     assert services("docker/compose.games.yml") == dict.fromkeys(ours, " *games\n")
+
+
+def test_no_log_of_a_service_fills_the_disk() -> None:
+    for file in ("docker-compose.yml", "docker/compose.monitoring.yml"):
+        for name, text in services(file).items():
+            limited = "<<: *part" in text or "logging:" in text or "image:" not in text
+            assert limited, f"{file}: {name} has no limit for its log"
+    assert "max-size" in (ROOT / "docker-compose.yml").read_text()
