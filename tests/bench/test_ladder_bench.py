@@ -546,6 +546,7 @@ def test_the_bench_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None
     assert set(written["experiments"]) == {"shuffled"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [("--only", "nothing"), ("--world", "mine")])
 def test_what_is_not_there_is_refused(tmp_path: Path, words: tuple[str, str]) -> None:
     done = hexarena(tmp_path, "bench", "ladder", *words)

@@ -157,6 +157,7 @@ def test_results_wait_for_a_store_that_comes_back(processes: Processes, database
     server.stop()
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize("part", ["worker.app", "worker.dispatcher", "backend.serve"])
 def test_a_part_that_sees_another_store_ends_and_says_why(
