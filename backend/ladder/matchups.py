@@ -36,7 +36,7 @@ instead of 8, which chance makes one-sided too easily, in up to 20 %. Source: si
 
 
 @dataclass(frozen=True, slots=True)
-class Contender:
+class RankedBot:
     """A bot that is compared. `rank`: its place on the board, from 1."""
 
     rank: int
@@ -78,7 +78,7 @@ class Matchups:
     Where more than two play a match, the better place of two is a point.
     """
 
-    bots: tuple[Contender, ...]
+    bots: tuple[RankedBot, ...]
     pairs: tuple[Matchup, ...]
     cycles: tuple[Cycle, ...]
 
@@ -98,7 +98,7 @@ class _Met:
 
 def matchups(session: Session, game: Game) -> Matchups:
     """Compares the first bots of the board, one per competitor. Fits again only if there was a refit since."""
-    bots = _contenders(session, game)
+    bots = _top_bots(session, game)
     fitted = explaining.fit_of(session, game, [one.standing for one in bots])
     nodes = [fitted.place[one.standing.competitor_id] for one in bots]
     met = _met(session, game, fitted, nodes)
@@ -107,13 +107,13 @@ def matchups(session: Session, game: Game) -> Matchups:
     return Matchups(bots, tuple(_pairs(fitted.fit, nodes, ids, met)), cycles)
 
 
-def _contenders(session: Session, game: Game) -> tuple[Contender, ...]:
+def _top_bots(session: Session, game: Game) -> tuple[RankedBot, ...]:
     """The first of the board; of bots that are the same code, the first one alone."""
-    found: dict[int, Contender] = {}
+    found: dict[int, RankedBot] = {}
     for limit in (LOOKED_AT, None):
         board = session.scalars(standings.board(game.id).limit(limit)).all()
         for one in board:
-            found.setdefault(one.competitor_id, Contender(len(found) + 1, one))
+            found.setdefault(one.competitor_id, RankedBot(len(found) + 1, one))
         if len(found) >= SHOWN or len(board) < LOOKED_AT:
             break
     return tuple(found.values())[:SHOWN]

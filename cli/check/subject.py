@@ -199,8 +199,8 @@ class Subject:
 def _built(source: Path, build: Path) -> list[str]:
     import shutil  # noqa: PLC0415 - few games have compiled bots
 
-    from hexarena.worker.sandbox.dotnet import as_here  # noqa: PLC0415
-    from hexarena.worker.sandbox.root import MACHINE  # noqa: PLC0415
+    from hexarena.worker.sandbox.dotnet import as_here  # noqa: PLC0415 - as above
+    from hexarena.worker.sandbox.root import MACHINE  # noqa: PLC0415 - as above
 
     language, out = as_here(by_ending(source.suffix), MACHINE), build / source.name
     missing = [program for program in language.programs if shutil.which(program) is None]

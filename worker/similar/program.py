@@ -40,7 +40,8 @@ LEXERS = {
 
 def read(language: str, text: str) -> tuple[list[str], list[int]]:
     """(kinds, lines) of a source's tokens: without comments and layout; all names, types, numbers and texts alike."""
-    from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Whitespace  # noqa: PLC0415
+    # Pygments takes long to import, and only workers that compare sources need it.
+    from pygments.token import Comment, Keyword, Name, Number, Punctuation, String, Whitespace  # noqa: PLC0415 - see above
 
     module, name = LEXERS[language].split(".")
     lexer = getattr(importlib.import_module("pygments.lexers." + module), name)()

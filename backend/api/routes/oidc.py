@@ -45,7 +45,7 @@ def make_oauth(settings: Settings) -> OAuth | None:
     if not settings.oidc:
         return None
     # Authlib and what it needs take 20 MB, which an arena without providers can give to 800 event streams.
-    from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415
+    from authlib.integrations.starlette_client import OAuth  # noqa: PLC0415 - see above
 
     oauth = OAuth()
     for one in settings.oidc:
@@ -62,8 +62,8 @@ def make_oauth(settings: Settings) -> OAuth | None:
 def _failures(*more: type[Exception]) -> tuple[type[Exception], ...]:
     """What goes wrong between us and a provider, besides these."""
     from authlib.common.errors import AuthlibBaseError  # noqa: PLC0415 - as above
-    from httpx2 import HTTPError  # noqa: PLC0415
-    from joserfc.errors import JoseError  # noqa: PLC0415
+    from httpx2 import HTTPError  # noqa: PLC0415 - as above
+    from joserfc.errors import JoseError  # noqa: PLC0415 - as above
 
     return HTTPError, AuthlibBaseError, JoseError, *more
 

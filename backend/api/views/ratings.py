@@ -14,7 +14,7 @@ from hexarena.backend.models import Submission
 
 if TYPE_CHECKING:
     from hexarena.backend.ladder.explaining import Against, Explanation, MovingMatch, Neighbour
-    from hexarena.backend.ladder.matchups import Contender, Matchups
+    from hexarena.backend.ladder.matchups import Matchups, RankedBot
 
 Named = Mapping[int, Submission]
 """By id: each submission that an explanation or a matrix mentions, with its bot."""
@@ -85,7 +85,7 @@ def _moving_match(one: MovingMatch, named: Named) -> schemas.MovingMatch:
 def matchups_view(found: Matchups, named: Named) -> schemas.Matchups:
     """The matrix of match-ups, with the cycles in it."""
     return schemas.Matchups(
-        bots=[_contender(one, named) for one in found.bots],
+        bots=[_ranked_bot(one, named) for one in found.bots],
         pairs=[
             schemas.Matchup(
                 submission_id=one.submission_id,
@@ -102,7 +102,7 @@ def matchups_view(found: Matchups, named: Named) -> schemas.Matchups:
     )
 
 
-def _contender(one: Contender, named: Named) -> schemas.MatchupBot:
+def _ranked_bot(one: RankedBot, named: Named) -> schemas.MatchupBot:
     submission = named[one.standing.submission_id]
     return schemas.MatchupBot(
         rank=one.rank,
