@@ -31,7 +31,9 @@ PATIENCE_S = 10.0
 CAUSES: Mapping[str, str] = {
     "overload": "machine overloaded",
     "sandbox": "no sandbox",
-    "game": "no such game",
+    "store": "database or store away",
+    "game": "game missing or failed",
+    "disk": "disk full",
     "bug": "our bug",
     "silence": "worker silent",
     "withdrawn": "withdrawn",

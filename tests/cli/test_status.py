@@ -15,7 +15,7 @@ from hexarena.backend.matches import causes, parts, workers
 from hexarena.backend.models import UserRole, VoidAttempt, Worker
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.cli.status import ago
+from hexarena.cli.status import CAUSES, ago
 from tests import forking
 from tests.api.played import house_bots, play
 from tests.conftest import Processes, free_port, wait_until
@@ -111,3 +111,7 @@ def test_the_same_over_http_with_a_token(settings: Settings, database: Database,
 )
 def test_times_are_short(seconds: float, words: str) -> None:
     assert ago(seconds) == words
+
+
+def test_each_cause_has_words_for_people() -> None:
+    assert CAUSES.keys() == {*causes.FAILURES, causes.WITHDRAWN}

@@ -26,7 +26,7 @@ export interface QueueRow {
 const CAUSES: Record<string, string> = {
   overload: 'the machine was overloaded',
   sandbox: 'no sandbox could be made',
-  game: 'a worker does not have the game',
+  game: 'the game is missing or failed',
   store: 'the database or the store of replays did not answer',
   disk: 'the disk was full',
   bug: 'a bug of ours',
