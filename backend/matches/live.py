@@ -18,7 +18,7 @@ from typing import Literal, cast
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import TextClause, func, insert, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import ChangeRow
@@ -101,21 +101,25 @@ def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: 
     """Changes after the cursor, in order. Rows of transactions that may still run are left for the next call,
     as an older one of theirs could otherwise be skipped.
     """
-    query = (
-        select(ChangeRow)
-        .where(
-            text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)").bindparams(
-                after_tx=str(cursor.tx), after_id=cursor.id
-            ),
-            text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
-        )
-        .order_by(ChangeRow.tx, ChangeRow.id)
-        .limit(limit)
-    )
+    query = select(ChangeRow).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id).limit(limit)
     if game is not None:
         query = query.where(ChangeRow.game == game)
     rows = session.scalars(query)
     return [Change(Cursor(int(row.tx), row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
+
+
+def are_more_than(session: Session, cursor: Cursor, most: int) -> bool:
+    """Whether `changes_since` the cursor has more changes than that. Reads as many of the index at most."""
+    query = select(ChangeRow.id).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id)
+    return session.scalar(query.offset(most).limit(1)) is not None
+
+
+def _after(cursor: Cursor) -> tuple[TextClause, TextClause]:
+    after = text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)")
+    return (
+        after.bindparams(after_tx=str(cursor.tx), after_id=cursor.id),
+        text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
+    )
 
 
 def prune(session: Session) -> None:
