@@ -18,7 +18,7 @@ from typing import Literal, cast
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import TextClause, func, insert, select, text
+from sqlalchemy import Connection, TextClause, func, insert, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import ChangeRow
@@ -36,6 +36,11 @@ FLUSH_S = 0.1
 FLUSHES_AT_ONCE = 3
 """A match's header, its first turn and one more do not wait for one another."""
 _INSERT = insert(ChangeRow)
+# A transaction sees its own changes, though its id may be the next one of its snapshot.
+_OF_FORMER_CLUSTER = text(
+    "DELETE FROM change WHERE tx >= pg_snapshot_xmax(pg_current_snapshot()) "
+    "AND tx IS DISTINCT FROM pg_current_xact_id_if_assigned()"
+)
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
@@ -131,6 +136,24 @@ def prune(session: Session) -> None:
         ),
         {"kept": KEEP_EVENTS},
     )
+
+
+def begin_anew(connection: Connection | Session) -> None:
+    """Makes all earlier places too old to resume by: inserts a change that is old enough to be pruned."""
+    long_ago = func.now() - 2 * KEEP_EVENTS
+    connection.execute(_INSERT.values(at=long_ago, game="", kind="match", subject_id=0))
+
+
+def forget_former_cluster(session: Session) -> int:
+    """Deletes changes of transactions that this cluster has not come to. Returns how many.
+
+    Whoever moves the database with pg_dump brings them along: transactions are counted anew in the new cluster.
+    """
+    deleted = session.execute(_OF_FORMER_CLUSTER).rowcount  # type: ignore[attr-defined]
+    if deleted:
+        begin_anew(session)
+        log.warning("events of a former database cluster were deleted", changes=deleted)
+    return int(deleted)
 
 
 def is_pruned(session: Session, cursor: Cursor) -> bool:
