@@ -149,7 +149,7 @@ class Dispatcher:
         self._redis = Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5)
         self._disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
         self._was_full = False
-        self._pruned_at = 0.0
+        self._pruned_at = -math.inf
         self._looked_for_gone_at = -math.inf
         self._looked_for_hosts_at = -math.inf
         self._refits_sent_at: dict[str, float] = {}
@@ -343,6 +343,7 @@ class Dispatcher:
     def _prune(self, session: Session, now_s: float) -> None:
         if now_s - self._pruned_at > PRUNE_S:
             self._pruned_at = now_s
+            live.forget_former_cluster(session)
             live.prune(session)
             shares.prune(session)
             workers.delete_silent(session)

@@ -11,7 +11,7 @@ import psycopg
 from psycopg import sql
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import Connection, NullPool, create_engine, func, insert, inspect, text, update
+from sqlalchemy import Connection, NullPool, create_engine, inspect, text, update
 
 from hexarena.backend.backup.files import Backup
 from hexarena.backend.backup.making import EXACT, READERS
@@ -20,7 +20,7 @@ from hexarena.backend.errors import Conflict
 from hexarena.backend.matches import live
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import MARKER, blobs_of
-from hexarena.backend.models import ChangeRow, Job, WebhookDelivery
+from hexarena.backend.models import Job, WebhookDelivery
 from hexarena.backend.runtime import migrate, partitions
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.locks import AdvisoryLock
@@ -238,11 +238,9 @@ def _continue_ids(connection: Connection, found: Manifest) -> None:
 def _forget_moment(connection: Connection) -> None:
     """What was true of the old machine only: who plays what right now, and the place of pages in its events.
 
-    Their place is one among transactions, which are counted anew here. An event that is old enough to be pruned makes
-    all earlier places too old to resume by.
+    Their place is one among transactions, which are counted anew here.
     """
     held = update(Job).where(Job.token.is_not(None))
     connection.execute(held.values(token=None, lease_until=None, asleep=False, slot_wanted=False))
     connection.execute(update(WebhookDelivery).where(WebhookDelivery.sending).values(sending=False))
-    long_ago = func.now() - 2 * live.KEEP_EVENTS
-    connection.execute(insert(ChangeRow).values(at=long_ago, game="", kind="match", subject_id=0))
+    live.begin_anew(connection)

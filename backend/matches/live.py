@@ -18,7 +18,7 @@ from typing import Literal, cast
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import func, insert, select, text
+from sqlalchemy import Connection, TextClause, func, insert, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import ChangeRow
@@ -36,6 +36,11 @@ FLUSH_S = 0.1
 FLUSHES_AT_ONCE = 3
 """A match's header, its first turn and one more do not wait for one another."""
 _INSERT = insert(ChangeRow)
+# A transaction sees its own changes, though its id may be the next one of its snapshot.
+_OF_FORMER_CLUSTER = text(
+    "DELETE FROM change WHERE tx >= pg_snapshot_xmax(pg_current_snapshot()) "
+    "AND tx IS DISTINCT FROM pg_current_xact_id_if_assigned()"
+)
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
@@ -101,21 +106,25 @@ def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: 
     """Changes after the cursor, in order. Rows of transactions that may still run are left for the next call,
     as an older one of theirs could otherwise be skipped.
     """
-    query = (
-        select(ChangeRow)
-        .where(
-            text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)").bindparams(
-                after_tx=str(cursor.tx), after_id=cursor.id
-            ),
-            text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
-        )
-        .order_by(ChangeRow.tx, ChangeRow.id)
-        .limit(limit)
-    )
+    query = select(ChangeRow).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id).limit(limit)
     if game is not None:
         query = query.where(ChangeRow.game == game)
     rows = session.scalars(query)
     return [Change(Cursor(int(row.tx), row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
+
+
+def are_more_than(session: Session, cursor: Cursor, most: int) -> bool:
+    """Whether `changes_since` the cursor has more changes than that. Reads as many of the index at most."""
+    query = select(ChangeRow.id).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id)
+    return session.scalar(query.offset(most).limit(1)) is not None
+
+
+def _after(cursor: Cursor) -> tuple[TextClause, TextClause]:
+    after = text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)")
+    return (
+        after.bindparams(after_tx=str(cursor.tx), after_id=cursor.id),
+        text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
+    )
 
 
 def prune(session: Session) -> None:
@@ -127,6 +136,24 @@ def prune(session: Session) -> None:
         ),
         {"kept": KEEP_EVENTS},
     )
+
+
+def begin_anew(connection: Connection | Session) -> None:
+    """Makes all earlier places too old to resume by: inserts a change that is old enough to be pruned."""
+    long_ago = func.now() - 2 * KEEP_EVENTS
+    connection.execute(_INSERT.values(at=long_ago, game="", kind="match", subject_id=0))
+
+
+def forget_former_cluster(session: Session) -> int:
+    """Deletes changes of transactions that this cluster has not come to. Returns how many.
+
+    Whoever moves the database with pg_dump brings them along: transactions are counted anew in the new cluster.
+    """
+    deleted = session.execute(_OF_FORMER_CLUSTER).rowcount  # type: ignore[attr-defined]
+    if deleted:
+        begin_anew(session)
+        log.warning("events of a former database cluster were deleted", changes=deleted)
+    return int(deleted)
 
 
 def is_pruned(session: Session, cursor: Cursor) -> bool:

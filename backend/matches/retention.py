@@ -1,25 +1,31 @@
 """Deletes what matches stored once it is old enough, by kind. The default keeps everything.
 
-Each rule remembers up to which match it has come, so that a round looks at new matches only. Rows stay: results,
-ratings and history do not change, and a match whose replay is gone says so.
+Each rule remembers up to which match it has come, and which it has passed: matches that were not over, and objects that
+the store refused to delete. So a round looks at new matches and at these only, and none waits for another. Rows stay:
+results, ratings and history do not change, and a match whose replay is gone says so.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
-from hexarena.backend.matches.blobs import Blobs
-from hexarena.backend.models import Match, MatchKind, Result, Retention
+from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.matches.store import refused
+from hexarena.backend.models import Match, MatchKind, Result, Retention, RetentionPassed
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 
 AT_ONCE = 200
+PATIENCE = timedelta(days=1)
+"""How long a rule waits at a match that is not over, or ended late, before it passes it. It returns to those."""
+MOST_REFUSED = 20
+"""Objects that a rule passes where the store refuses all: more, and nothing at all can be deleted."""
 PRACTICE = frozenset({MatchKind.PRACTICE})
 RATED_KINDS = frozenset(MatchKind) - PRACTICE - {MatchKind.EVENT, MatchKind.MARKING}
 """The matches of an event are kept, as its published file has them, and those that marks rest on."""
@@ -59,37 +65,99 @@ def delete_some(database: Database, blobs: Blobs, rules: Sequence[Rule]) -> int:
     return sum(_follow(database, blobs, rule) for rule in rules)
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A match that a rule has come to. `key`: of the object from which it deletes, None if there is none."""
+
+    id: int
+    key: str | None
+    is_due: bool
+
+
 def _follow(database: Database, blobs: Blobs, rule: Rule) -> int:
+    return _return_to_passed(database, blobs, rule) + _advance(database, blobs, rule)
+
+
+def _return_to_passed(database: Database, blobs: Blobs, rule: Rule) -> int:
     with database.transaction() as session:
-        due = _due(session, rule)
-    if not due:
+        due = passed_matches(session, rule)
+    kept = _refused(blobs, rule, due)
+    done = [one.id for one in due if one not in kept]
+    with database.transaction() as session:
+        of_rule = RetentionPassed.rule == rule.name
+        session.execute(delete(RetentionPassed).where(of_rule, RetentionPassed.match_id.in_(done)))
+    return len(done)
+
+
+def _advance(database: Database, blobs: Blobs, rule: Rule) -> int:
+    with database.transaction() as session:
+        found = next_matches(session, rule)
+    if not found:
         return 0
-    for key in (key for _, key in due if key is not None):
-        if rule.logs_only:
-            blobs.erase_logs(key)
-        else:
-            blobs.erase(key)
+    due = [one for one in found if one.is_due]
+    kept = _refused(blobs, rule, due)
+    if len(kept) >= MOST_REFUSED and len(kept) == sum(one.key is not None for one in due):
+        raise StoreError(f"{blobs.place}: nothing can be deleted, {len(kept)} objects were tried")
     with database.transaction() as session:
-        new = insert(Retention).values(rule=rule.name, match_id=due[-1][0])
-        further = func.greatest(Retention.match_id, new.excluded.match_id)
-        session.execute(new.on_conflict_do_update(index_elements=["rule"], set_={"match_id": further}))
-    return len(due)
+        _note_passed(session, rule, [one.id for one in found if one in kept or not one.is_due])
+        _move(session, rule, found[-1].id)
+    return len(found)
 
 
-def _due(session: Session, rule: Rule) -> list[tuple[int, str | None]]:
-    """The next matches in the order of their ids, up to the first that is not old enough: id and key, if it has one."""
+def _refused(blobs: Blobs, rule: Rule, due: Sequence[Found]) -> list[Found]:
+    """Deletes. Returns those that the store has refused. Raises: StoreError."""
+    keys = {one.key: one for one in due if one.key is not None}
+    return [keys[key] for key in refused(blobs, list(keys), blobs.erase_logs if rule.logs_only else blobs.erase)]
+
+
+def _note_passed(session: Session, rule: Rule, match_ids: Sequence[int]) -> None:
+    if match_ids:
+        rows = [{"rule": rule.name, "match_id": one} for one in match_ids]
+        session.execute(insert(RetentionPassed).on_conflict_do_nothing(), rows)
+
+
+def _move(session: Session, rule: Rule, match_id: int) -> None:
+    new = insert(Retention).values(rule=rule.name, match_id=match_id)
+    further = func.greatest(Retention.match_id, new.excluded.match_id)
+    session.execute(new.on_conflict_do_update(index_elements=["rule"], set_={"match_id": further}))
+
+
+def next_matches(session: Session, rule: Rule) -> list[Found]:
+    """The next matches in the order of their ids, up to the first that is too young.
+
+    One that ended late, or has not ended, is passed once it was made PATIENCE before the limit of the rule.
+    """
     position = session.scalar(select(Retention.match_id).where(Retention.rule == rule.name)) or 0
-    before = session.scalar(select(func.now() - timedelta(days=rule.days)))
+    before = _oldest_kept(session, rule)
     query = (
-        select(Match.id, Match.kind, Match.finished_at, Result.replay_key)
+        select(Match.id, Match.kind, Match.created_at, Match.finished_at, Result.replay_key)
         .outerjoin(Result, Result.match_id == Match.id)
         .where(Match.id > position)
         .order_by(Match.id)
         .limit(AT_ONCE)
     )
-    due: list[tuple[int, str | None]] = []
+    found: list[Found] = []
     for row in session.execute(query):
-        if before is None or row.finished_at is None or row.finished_at >= before:
+        is_due = row.finished_at is not None and row.finished_at < before
+        if not is_due and row.created_at >= before - PATIENCE:
             break
-        due.append((row.id, row.replay_key if row.kind in rule.kinds else None))
-    return due
+        found.append(Found(row.id, row.replay_key if row.kind in rule.kinds else None, is_due))
+    return found
+
+
+def passed_matches(session: Session, rule: Rule) -> list[Found]:
+    """Those that were passed, and are due now: some at once."""
+    query = (
+        select(Match.id, Match.kind, Result.replay_key)
+        .join(RetentionPassed, RetentionPassed.match_id == Match.id)
+        .outerjoin(Result, Result.match_id == Match.id)
+        .where(RetentionPassed.rule == rule.name, Match.finished_at < _oldest_kept(session, rule))
+        .order_by(RetentionPassed.match_id)
+        .limit(AT_ONCE)
+    )
+    rows = session.execute(query)
+    return [Found(row.id, row.replay_key if row.kind in rule.kinds else None, is_due=True) for row in rows]
+
+
+def _oldest_kept(session: Session, rule: Rule) -> datetime:
+    return session.execute(select(func.now() - timedelta(days=rule.days))).scalar_one()

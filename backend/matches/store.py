@@ -6,6 +6,8 @@ nobody looks for them. So the database has an id, the store has it in a marker, 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import TypeVar
 from uuid import uuid4
 
 import structlog
@@ -20,6 +22,7 @@ from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 
 log = structlog.get_logger()
+T = TypeVar("T")
 MARKER = "arena-id"
 PROBED = 20
 """The newest results of which one must have its replay in a store without a marker."""
@@ -91,6 +94,22 @@ def adopt(settings: Settings, database: Database) -> str:
         own = identity(session)
     blobs.write_note(MARKER, own)
     return own
+
+
+def refused(blobs: Blobs, items: Sequence[T], erase: Callable[[T], None]) -> list[T]:
+    """Erases each. Returns those that the store has refused, which keep no others.
+
+    Raises: StoreError, if it is away.
+    """
+    found: list[T] = []
+    for item in items:
+        try:
+            erase(item)
+        except StoreError as error:
+            blobs.read_note(MARKER)  # raises where it does not answer at all
+            log.warning("an object cannot be deleted", error=str(error))
+            found.append(item)
+    return found
 
 
 def identity(session: Session) -> str:

@@ -338,3 +338,12 @@ class Retention(Base):
 
     rule: Mapped[str] = mapped_column(String(20), primary_key=True)
     match_id: Mapped[int]
+
+
+class RetentionPassed(Base):
+    """A match before that one from which a rule has not deleted what it must: it was not over, or the store refused."""
+
+    __tablename__ = "retention_passed"
+
+    rule: Mapped[str] = mapped_column(String(20), primary_key=True)
+    match_id: Mapped[int] = mapped_column(primary_key=True)

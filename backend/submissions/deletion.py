@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, null, select, update
+from sqlalchemy import ColumnElement, delete, exists, func, insert, literal, null, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
@@ -21,6 +21,7 @@ from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.store import refused
 from hexarena.backend.models import (
     PENDING,
     Bot,
@@ -193,13 +194,16 @@ def _delete_unused(session: Session, hashes: Collection[str]) -> None:
 def erase_some(database: Database, blobs: Blobs) -> int:
     """Deletes some of the stored texts that must go. Returns how many.
 
-    No transaction is open meanwhile: a store may answer slowly. Several may do this at once. Raises: StoreError.
+    What the store refuses to delete is tried again after all others. No transaction is open meanwhile: a store may
+    answer slowly. Several may do this at once. Raises: StoreError.
     """
     with database.transaction() as session:
         rows = session.scalars(select(Erasure).order_by(Erasure.id).limit(AT_ONCE)).all()
-    for row in rows:
-        blobs.erase(row.replay_key, row.seat)
+    kept = {row.id for row in refused(blobs, rows, lambda row: blobs.erase(row.replay_key, row.seat))}
+    done = [row.id for row in rows if row.id not in kept]
     if rows:
         with database.transaction() as session:
-            session.execute(delete(Erasure).where(Erasure.id.in_([row.id for row in rows])))
-    return len(rows)
+            session.execute(delete(Erasure).where(Erasure.id.in_(done)))
+            last = update(Erasure).where(Erasure.id.in_(kept)).values(id=text("DEFAULT"))
+            session.execute(last.execution_options(synchronize_session=False))
+    return len(done)

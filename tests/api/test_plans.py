@@ -15,7 +15,8 @@ from sqlalchemy import event, select
 from hexarena.backend.accounts import tokens
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.api.requests import current_id
-from hexarena.backend.models import User
+from hexarena.backend.matches import retention
+from hexarena.backend.models import MatchKind, User
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.partitions import PARTITIONED
 from hexarena.backend.status import faults, figures
@@ -123,6 +124,16 @@ def test_nor_do_the_faults_of_the_day(large: Large) -> None:
     assert found.at is not None
     assert len(large.sent) > 4
     assert large.scans_of_sent("faults") == []
+
+
+def test_nor_does_retention(large: Large) -> None:
+    large.sent.clear()
+    rule = retention.Rule("replays", frozenset(MatchKind), days=1)
+    with large.client.app.state.arena.database.transaction() as session:  # type: ignore[attr-defined]
+        retention.next_matches(session, rule)
+        retention.passed_matches(session, rule)
+    assert len(large.sent) == 5
+    assert large.scans_of_sent("retention") == []
 
 
 def test_what_a_page_sends_is_seen(large: Large) -> None:

@@ -93,8 +93,8 @@ async def stream_feed(
     `past_ms`: begin with what changed in this time, and a few seconds more: a page that loaded what it shows while the
     stream was opened misses nothing then.
 
-    `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
-    loses its stream, and resumes.
+    `reload`: the stream cannot resume where you left off, or you missed more than a thousand changes, so load again
+    what you show. A client that reads too slowly loses its stream, and resumes.
     """
     past = timedelta(milliseconds=past_ms)
     return EventStream(arena.feed.chunks(stream, last_event_id, past), stream.end, held.pop_all())

@@ -3,7 +3,8 @@
 Theory of operation. While somebody listens, a task reads the rows of `change` after its position whenever the database
 notifies, and once a second in any case. It renders them once (`renderings`) and puts the same bytes into the queue of
 each stream. A stream that joins gets what comes after the position of that moment. One that resumes reads what it
-missed by itself first, while its queue already fills: it may get a change twice, but never loses one.
+missed by itself first, while its queue already fills: it may get a change twice, but never loses one. A page that
+missed more than MOST_MISSED changes loads anew.
 
 A queue is bounded. A client that is too slow for it loses its stream, and resumes by the last id that it got. While
 nobody listens, nothing is read and nothing is kept.
@@ -42,6 +43,10 @@ happens in the meantime is sent at once, each thing only once."""
 SHORTEST_LOOK_S = 0.05
 """After a notification of something that cannot be read yet: an older transaction is still open."""
 RESUMED_KEPT = 32
+MOST_MISSED = 5 * live.CHANGES_AT_ONCE
+"""Changes that are sent to a stream that was away. All that resume wait for one another, a batch each, and to load a
+page anew costs less than more batches.
+"""
 DISK_S = 2.0
 
 
@@ -188,13 +193,14 @@ class Feed:
         """What a stream sends. `resumed`: its Last-Event-ID; None if it begins, with what changed in the `past`."""
         position = await self.start()
         if resumed is not None:
-            cursor = await self._checked(live.Cursor.read(resumed))
+            begin = live.Cursor.read(resumed)
         else:
-            cursor = await asyncio.to_thread(self._ago, past) if past else None
+            begin = await asyncio.to_thread(self._ago, past) if past else None
+        cursor = await self._checked(begin)
         yield message("hello", id_=cursor or position)
         if self._is_full:
             yield _condition(is_full=True)
-        if resumed is not None and cursor is None:
+        if cursor is None and (resumed is not None or begin is not None):
             yield message("reload", id_=position)
         elif cursor is not None:
             async for chunk in self._missed_chunks(stream, cursor, position):
@@ -207,13 +213,16 @@ class Feed:
             return live.cursor_ago(session, past)
 
     async def _checked(self, cursor: live.Cursor | None) -> live.Cursor | None:
-        """None for a cursor that nobody can resume by: unreadable, of the future, or of changes that are pruned."""
+        """None for a cursor that nobody can resume by: unreadable, of the future, of changes that are pruned, or before
+        more than MOST_MISSED.
+        """
         return None if cursor is None else await asyncio.to_thread(self._resumable, cursor)
 
     def _resumable(self, cursor: live.Cursor) -> live.Cursor | None:
         with self._database.transaction() as session:
             future = cursor.tx > live.now(session).tx
-            return None if future or live.is_pruned(session, cursor) else cursor
+            lost = future or live.is_pruned(session, cursor) or live.are_more_than(session, cursor, MOST_MISSED)
+            return None if lost else cursor
 
     async def _missed_chunks(
         self, stream: Subscription, cursor: live.Cursor, position: live.Cursor

@@ -34,6 +34,10 @@ log = structlog.get_logger()
 StreamEntries: TypeAlias = list[tuple[bytes, list[tuple[bytes, dict[bytes, bytes]]]]]
 """Stream name -> entries of (id, fields), as Redis gives them."""
 CHUNK_LINES = 200
+KEPT_COPIES = 2
+"""Of a match's lines, as rendered chunks: one for streams that begin at its beginning, as much again for those that
+resume anywhere.
+"""
 PING_S = 15.0
 REVEALED = 10_000_000
 """Added to the attempt once a match is over of a game that hides something: its lines are others then."""
@@ -79,7 +83,7 @@ class Status:
 
 @dataclass(eq=False, slots=True)
 class Watch:
-    """A match that somebody watches."""
+    """A match that somebody watches. `chunks`: rendered lines, by the number of the first."""
 
     match_id: int
     status: Status | None = None
@@ -89,7 +93,8 @@ class Watch:
     task: asyncio.Task[None] | None = None
     is_gone: bool = False
     is_broken: bool = False
-    _chunks: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
+    chunks: dict[int, bytes] = field(default_factory=dict)
+    _kept_lines: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -107,10 +112,10 @@ class Watch:
         if status is not None:
             if status.attempt != self.attempt:
                 self.attempt, self.lines = status.attempt, []
-                self._chunks.clear()
+                self._forget_chunks()
             if status.lines is not None and self.lines is not status.lines:
                 self.lines = status.lines
-                self._chunks.clear()
+                self._forget_chunks()
         if status is None or status != self.status:
             self.status = status or self.status
             self.wake()
@@ -118,17 +123,32 @@ class Watch:
     def add(self, lines: Sequence[str]) -> None:
         """More lines of the current attempt."""
         self.lines += lines
-        self._chunks.clear()
+        self._forget_chunks()
         self.wake()
 
     def chunk(self, place: Place) -> bytes:
-        """The next lines after a place, which moves along; rendered once for all who are there."""
-        key = place.attempt, place.lines, len(self.lines)
-        fresh = self.lines[place.lines : place.lines + CHUNK_LINES]
+        """The next lines after a place, which moves along; rendered once for all who are there.
+
+        It ends at a multiple of CHUNK_LINES, so that streams share what follows, wherever they began.
+        """
+        begin, end = place.lines, place.lines - place.lines % CHUNK_LINES + CHUNK_LINES
+        fresh = self.lines[begin:end]
         place.lines += len(fresh)
-        if key not in self._chunks:
-            self._chunks[key] = message("lines", json.dumps(fresh), place)
-        return self._chunks[key]
+        if (known := self.chunks.get(begin)) is None:
+            known = message("lines", json.dumps(fresh), place)
+            self._keep(begin, known, len(fresh))
+        return known
+
+    def _keep(self, begin: int, chunk: bytes, lines: int) -> None:
+        """Keeps a chunk. All of them have KEPT_COPIES times the match's lines at most."""
+        if self._kept_lines + lines > KEPT_COPIES * len(self.lines):
+            self._forget_chunks()
+        self.chunks[begin] = chunk
+        self._kept_lines += lines
+
+    def _forget_chunks(self) -> None:
+        self.chunks.clear()
+        self._kept_lines = 0
 
 
 @dataclass(eq=False, slots=True)

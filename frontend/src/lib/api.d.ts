@@ -2064,8 +2064,8 @@ export interface paths {
          *     `past_ms`: begin with what changed in this time, and a few seconds more: a page that loaded what it shows while the
          *     stream was opened misses nothing then.
          *
-         *     `reload`: the stream cannot resume where you left off, so load again what you show. A client that reads too slowly
-         *     loses its stream, and resumes.
+         *     `reload`: the stream cannot resume where you left off, or you missed more than a thousand changes, so load again
+         *     what you show. A client that reads too slowly loses its stream, and resumes.
          */
         get: operations["stream_feed"];
         put?: never;

@@ -9,11 +9,11 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import event, select, text
+from sqlalchemy import event, insert, select, text
 from structlog.testing import capture_logs
 
 from hexarena.backend.api import tasks
-from hexarena.backend.api.streaming.feed import MOST_WAITING, Feed, Subscription
+from hexarena.backend.api.streaming.feed import MOST_MISSED, MOST_WAITING, Feed, Subscription
 from hexarena.backend.api.streaming.notifier import Notifier
 from hexarena.backend.api.streaming.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces
@@ -330,6 +330,35 @@ def test_a_cursor_before_events_that_were_pruned_is_told_to_reload(database: Dat
         assert (name, data["id"]) == ("match", kept)
 
     run(database, play)
+
+
+@pytest.mark.parametrize("past", [timedelta(), timedelta(minutes=1)])
+def test_who_missed_too_much_is_told_to_reload(database: Database, past: timedelta) -> None:
+    match_id = schedule(database)
+    with database.transaction() as session:
+        session.execute(text("DELETE FROM change"))
+    before = None if past else cursor(database)
+    add_changes(database, match_id, MOST_MISSED)
+
+    async def play(process: Process) -> None:
+        assert (await (await process.open(before, past=past)).next())[2]["id"] == match_id
+        await asyncio.to_thread(add_changes, database, match_id, 1)
+        stream = await process.open(before, past=past)
+        name, place, _ = await stream.next()
+        assert name == "reload"
+        later = await asyncio.to_thread(schedule, database)
+        for one in (stream, await process.open(place)):
+            name, _, data = await one.next()
+            while data["id"] != later:
+                name, _, data = await one.next()
+            assert name == "match", "its id is one to resume by"
+
+    run(database, play)
+
+
+def add_changes(database: Database, match_id: int, number: int) -> None:
+    with database.transaction() as session:
+        session.execute(insert(ChangeRow), [{"game": GAME, "kind": "match", "subject_id": match_id}] * number)
 
 
 def test_a_young_arena_has_pruned_nothing(database: Database) -> None:

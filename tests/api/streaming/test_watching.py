@@ -13,14 +13,14 @@ from sqlalchemy import delete, select
 
 from hexarena.backend.api.streaming.feed import Feed
 from hexarena.backend.api.streaming.notifier import Notifier
-from hexarena.backend.api.streaming.watching import Place, Watcher, Watches
+from hexarena.backend.api.streaming.watching import CHUNK_LINES, KEPT_COPIES, Place, Watch, Watcher, Watches
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import life as matches, live, queue
 from hexarena.backend.matches.blobs import DAMAGED, Blobs, StoreError, replay_key
 from hexarena.backend.models import Job, Match, MatchSeat, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from tests.api.streaming.test_feed import Said, Stream, person, schedule
+from tests.api.streaming.test_feed import Said, Stream, events, person, schedule
 from tests.conftest import new_visitor
 
 
@@ -164,6 +164,26 @@ def test_a_match_is_read_once_for_all_who_watch_it(settings: Settings, database:
         assert watchers[0].watch.chunk(places[0]) is watchers[0].watch.chunk(places[1])
 
     run(settings, database, play)
+
+
+def test_streams_that_begin_anywhere_keep_few_copies_of_a_match() -> None:
+    watch = Watch(1, lines=[f"line {number}" for number in range(3 * CHUNK_LINES)])
+    for begin in range(0, len(watch.lines), 3):
+        place, got = Place(1, begin), []
+        while place.lines < len(watch.lines):
+            got += [line for _, _, data in events(watch.chunk(place)) for line in data]
+        assert got == watch.lines[begin:]
+        kept = [line for chunk in watch.chunks.values() for _, _, data in events(chunk) for line in data]
+        assert len(kept) <= KEPT_COPIES * len(watch.lines)
+
+
+def test_streams_share_what_follows_wherever_they_began() -> None:
+    watch = Watch(1, lines=["a line"] * (2 * CHUNK_LINES + 1))
+    places = [Place(1, 0), Place(1, 7)]
+    for place in places:
+        watch.chunk(place)
+    assert watch.chunk(places[0]) is watch.chunk(places[1])
+    assert str(places[1]) == f"1-{2 * CHUNK_LINES}"
 
 
 def test_the_next_attempt_restarts_the_lines(settings: Settings, database: Database, worker: Worker) -> None:

@@ -306,6 +306,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
         found["revision"] = "0023"
         new = {"arena_identity", "retention", "event", "event_entry", "event_pairing", "audit_entry", "announcement"}
         new |= {
+            "retention_passed",
             "class",
             "class_team",
             "class_member",

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Collection
 from datetime import timedelta
+from pathlib import Path
 
+import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
-from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches import life as matches
+from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.matches.life import annul
 from hexarena.backend.matches.retention import days_kept, delete_some, rules_of
 from hexarena.backend.matches.store import checked_store
-from hexarena.backend.models import Erasure, Match, MatchKind, Result
+from hexarena.backend.models import Erasure, Job, Match, MatchKind, Result, RetentionPassed
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions.deletion import erase_some
-from tests.api.played import played_match
+from hexarena.worker.upkeep import Upkeep
+from tests.api.played import house_bots, played_match
 from tests.conftest import new_visitor
 
 LADDER, PRACTICE = MatchKind.LADDER, MatchKind.PRACTICE
@@ -79,6 +85,132 @@ def test_matches_are_taken_in_their_order_and_none_is_skipped(settings: Settings
     age(database, long, 31)
     assert delete_some(database, blobs, rules) == 2
     assert [kept(database, blobs, one)[0] for one in (first, long, last)] == [False] * 3
+
+
+def queued_match(database: Database, days: float) -> int:
+    """A match that waits since then, and does not begin."""
+    bots = house_bots(database)
+    with database.transaction() as session:
+        ids = [submission for _, submission in bots.values()][:2]
+        made = matches.schedule(session, game="yavalath", kind=LADDER, submission_ids=ids, seed=1, league=1)
+        session.flush()
+        made.created_at = func.now() - timedelta(days=days)
+        later = func.now() + timedelta(days=1)
+        session.execute(update(Job).where(Job.match_id == made.id).values(not_before=later))
+        return made.id
+
+
+def test_nothing_waits_behind_a_match_that_is_not_over(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    first = played_match(database, blobs)
+    held, played = queued_match(database, 40), played_match(database, blobs)
+    with database.transaction() as session:
+        session.execute(update(Match).where(Match.id == first).values(created_at=func.now() - timedelta(days=50)))
+    age(database, first, 31 - 2)  # it ended late
+    age(database, played, 40)
+    rules = rules_of(with_days(settings, replays=30))
+    assert delete_some(database, blobs, rules) == 3
+    assert [kept(database, blobs, one)[0] for one in (first, played)] == [True, False]
+    assert delete_some(database, blobs, rules) == 0
+    age(database, first, 31)
+    assert delete_some(database, blobs, rules) == 1, "it returns to what it passed"
+    assert kept(database, blobs, first) == (False, False)
+    assert passed(database) == [held]
+
+
+def test_a_match_that_is_not_over_is_waited_for_first(settings: Settings, database: Database) -> None:
+    blobs = checked_store(settings, database)
+    queued_match(database, 30.5)
+    played = played_match(database, blobs)
+    age(database, played, 40)
+    assert delete_some(database, blobs, rules_of(with_days(settings, replays=30))) == 0
+    assert passed(database) == []
+
+
+def passed(database: Database) -> list[int]:
+    with database.transaction() as session:
+        return list(session.scalars(select(RetentionPassed.match_id)))
+
+
+class Refusing(Blobs):
+    """Refuses to delete some objects, or does not answer."""
+
+    refused: Collection[str] = ()
+    is_away = False
+
+    def erase(self, key: str, seat: int | None = None) -> None:
+        if self.is_away or key in self.refused:
+            raise StoreError("refused")
+        super().erase(key, seat)
+
+    def read_note(self, name: str) -> str | None:
+        if self.is_away:
+            raise StoreError("it does not answer")
+        return super().read_note(name)
+
+
+@pytest.fixture
+def refusing(settings: Settings, database: Database) -> Refusing:
+    return Refusing(Path(checked_store(settings, database).place))
+
+
+def key_of(database: Database, match_id: int) -> str:
+    with database.transaction() as session:
+        return session.scalars(select(Result.replay_key).where(Result.match_id == match_id)).one()
+
+
+def test_an_object_that_cannot_be_deleted_keeps_no_others(
+    settings: Settings, database: Database, refusing: Refusing
+) -> None:
+    stuck, other = played_match(database, refusing), played_match(database, refusing)
+    for match_id in (stuck, other):
+        age(database, match_id, 40)
+    refusing.refused = [key_of(database, stuck)]
+    rules = rules_of(with_days(settings, replays=30))
+    assert delete_some(database, refusing, rules) == 2
+    assert delete_some(database, refusing, rules) == 0
+    assert [kept(database, refusing, one)[0] for one in (stuck, other)] == [True, False]
+    refusing.refused = []
+    assert delete_some(database, refusing, rules) == 1
+    assert not kept(database, refusing, stuck)[0]
+
+
+def test_a_store_that_is_away_or_deletes_nothing_moves_no_rule(
+    settings: Settings, database: Database, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hexarena.backend.matches.retention.MOST_REFUSED", 2)
+    old = [played_match(database, refusing) for _ in range(2)]
+    for match_id in old:
+        age(database, match_id, 40)
+    rules = rules_of(with_days(settings, replays=30))
+    refusing.is_away = True
+    with pytest.raises(StoreError, match="it does not answer"):
+        delete_some(database, refusing, rules)
+    refusing.is_away, refusing.refused = False, [key_of(database, one) for one in old]
+    with pytest.raises(StoreError, match="nothing can be deleted"):
+        delete_some(database, refusing, rules)
+    assert passed(database) == []
+
+
+def test_a_text_that_cannot_be_deleted_is_tried_after_all_others(
+    settings: Settings, database: Database, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hexarena.backend.submissions.deletion.AT_ONCE", 1)
+    stuck, other, old = (played_match(database, refusing) for _ in range(3))
+    refusing.refused = [key_of(database, stuck)]
+    for match_id in (stuck, other):
+        with database.transaction() as session:
+            annul(session, match_id, "It was our fault.")
+    for match_id in (stuck, other, old):
+        age(database, match_id, 40)
+    chosen = with_days(settings, replays=30)
+    upkeep = Upkeep(chosen, database, refusing, threading.Event())
+    while upkeep.step():
+        pass
+    assert not kept(database, refusing, old)[0], "nothing else waits"
+    upkeep.step()
+    with database.transaction() as session:
+        assert session.scalars(select(Erasure.replay_key)).all() == refusing.refused
 
 
 def test_an_object_that_nobody_can_read_goes_and_does_not_keep_others(settings: Settings, database: Database) -> None:
