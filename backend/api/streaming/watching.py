@@ -41,6 +41,8 @@ resume anywhere.
 PING_S = 15.0
 REVEALED = 10_000_000
 """Added to the attempt once a match is over of a game that hides something: its lines are others then."""
+REPLACED = 20_000_000
+"""Added to the attempt where its replay does not begin with the lines that were sent: the broker had lost some."""
 
 
 @dataclass(slots=True)
@@ -110,10 +112,12 @@ class Watch:
         """The match is in another state, or looks different to somebody."""
         self.is_gone = status is None
         if status is not None:
-            if status.attempt != self.attempt:
+            if self.status is None or status.attempt != self.status.attempt:
                 self.attempt, self.lines = status.attempt, []
                 self._forget_chunks()
             if status.lines is not None and self.lines is not status.lines:
+                if self.lines != status.lines[: len(self.lines)]:
+                    self.attempt = status.attempt + REPLACED
                 self.lines = status.lines
                 self._forget_chunks()
         if status is None or status != self.status:

@@ -204,6 +204,25 @@ def test_the_next_attempt_restarts_the_lines(settings: Settings, database: Datab
     run(settings, database, play)
 
 
+def test_lines_that_lack_their_beginning_are_replaced_by_the_replay(
+    settings: Settings, database: Database, worker: Worker
+) -> None:
+    """The broker was emptied in the middle of the match."""
+    match_id = schedule(database)
+
+    async def play(process: Process) -> None:
+        claimed = await asyncio.to_thread(worker.claim)
+        worker.say(claimed, "two")
+        stream = await process.open(match_id)
+        assert lines_of(await until(stream, "lines")) == ["two"]
+        await asyncio.to_thread(worker.finish, claimed, "one", "two", "three")
+        said = await until(stream, "end")
+        assert [name for name, _, _ in said if name != "status"] == ["restart", "lines", "end"]
+        assert lines_of(said) == ["one", "two", "three"]
+
+    run(settings, database, play)
+
+
 def test_an_owner_who_comes_later_sees_his_seat_as_his_own(
     settings: Settings, database: Database, worker: Worker
 ) -> None:
