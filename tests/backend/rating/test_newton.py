@@ -260,3 +260,12 @@ def test_a_sparse_solver_takes_large_and_small_scales_alike() -> None:
     wanted = np.linspace(1, 2, size)
     found = newton._solver(sparse.csr_array(sparse.diags_array(scales)))(scales * wanted)
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
+
+
+def test_a_sparse_solver_leaves_a_millionth_at_most() -> None:
+    size = 200
+    sides = np.full(size - 1, -1.0)
+    chain = sparse.csr_array(sparse.diags_array([sides, np.full(size, 2.01), sides], offsets=[-1, 0, 1]))
+    right = np.random.default_rng(1).normal(size=size)
+    left = right - chain @ newton._solver(chain)(right)
+    assert np.linalg.norm(left) <= 1e-6 * np.linalg.norm(right)
