@@ -107,7 +107,7 @@ def test_the_score_is_the_share_of_the_points(counts: tuple[int, ...], score: fl
 
 def test_a_pair_has_both_seatings_and_a_single_match_takes_turns() -> None:
     assert [trial_seats(True, number) for number in range(3)] == [(False, True)] * 3
-    assert [trial_seats(False, number) for number in range(3)] == [(False,), (True,), (False,)]
+    assert [trial_seats(False, number) for number in range(4)] == [(False,), (True,), (False,), (True,)]
 
 
 def test_trials_are_counted_by_what_the_first_bot_scored() -> None:
