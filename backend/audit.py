@@ -37,7 +37,7 @@ def entries(
 
 
 def forget_person(session: Session, user: User) -> None:
-    """Replaces the name of somebody who deletes his account. Rows about him stay."""
+    """Replaces the name of somebody who deletes their account. Rows about them stay."""
     for key in ("person", "who"):
         said = AuditEntry.detail[key].astext == user.name
         _forget(session, key, _has_id(key, [user.id]) | (~AuditEntry.detail.has_key(f"{key}_id") & said))

@@ -56,7 +56,7 @@ def _notify_owner(session: Session, submission_id: int, kind: NoticeKind, **deta
 
 
 def _owners(session: Session, submission_id: int) -> list[tuple[int, str]]:
-    """Whoever is notified of what happens to a version, and its game: its owner, or the members of his team."""
+    """Who is notified of what happens to a version, and its game: its owner, or the members of the owning team."""
     version = select(Submission.user_id, Submission.game).where(Submission.id == submission_id)
     owner_id, game = session.execute(version).one()
     people = owners.acting_for(session, [owner_id])[owner_id]

@@ -142,7 +142,7 @@ class Shown:
         _wait(lambda: self._are(made, "live"), "The students have no bots")
 
     def _submit(self, student: Mapping[str, str], number: int, code: Mapping[str, str] | None = None) -> int:
-        """A student signs in with his code and sends a bot: the submission."""
+        """A student signs in with their code and sends a bot: the submission."""
         with self._visitor() as context:
             self._post("sign-in/code", {"code": student["code"], "password": PASSWORD}, context.request)
             source = code or house_source(find_game("yavalath"), number)

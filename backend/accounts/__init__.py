@@ -1,1 +1,1 @@
-"""Who somebody is, and what he may do: names, passwords, sessions, tokens, invitations, permissions."""
+"""Who somebody is, and what they may do: names, passwords, sessions, tokens, invitations, permissions."""

@@ -1,6 +1,6 @@
-"""Many accounts at once: all are made, or none. Nobody waits for it who signs up meanwhile.
+"""Many accounts at once: all are made, or none. Nobody who signs up meanwhile waits for it.
 
-Theory of operation. Whoever takes a name holds the lock on all names until his transaction ends, and a password takes a
+Theory of operation. A transaction that takes a name holds the lock on all names until it ends, and a password takes a
 quarter of a second to hash. So the rows are checked first, in a transaction of its own; then passwords are hashed, in
 none; then the rows are checked once more, as somebody may have taken a name, and stored by one statement.
 """

@@ -1,7 +1,7 @@
 """The life of an account: made by signing up, signed in to, renamed, perhaps given another role.
 
-Signing up turns a guest into an account: the same row, so that all that is his stays his. Signing in to an account that
-exists moves a guest's things to it (`adopt`).
+Signing up turns a guest into an account: the same row, so that all that is theirs stays theirs. Signing in to an
+account that exists moves a guest's things to it (`adopt`).
 
 An account that anybody could make, by a password alone, is as free as a guest's cookie. So it keeps the key of the
 network that it was made from for its first days, and counts for this network as guests do (`matches.shares`); then
@@ -48,12 +48,12 @@ OF_GUESTS = (
     Token.user_id,
     Notice.user_id,
 )
-"""Whose a guest's things are: what moves to an account that he signs in to."""
+"""Whose a guest's things are: what moves to an account that they sign in to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Claims:
-    """What an OpenID provider says about somebody. `names`: what he may want to be called, best first."""
+    """What an OpenID provider says about somebody. `names`: what they may want to be called, best first."""
 
     provider: str
     subject: str
@@ -176,7 +176,7 @@ def link(session: Session, user: User, claims: Claims) -> None:
     if identity is None:
         session.add(OidcIdentity(provider=claims.provider, subject=claims.subject, user_id=user.id))
     if user.kind == UserKind.ACCOUNT:
-        user.network = None  # The provider knows him.
+        user.network = None  # The provider knows them.
     session.flush()
 
 

@@ -1,4 +1,4 @@
-"""Whose bots somebody may act on: his own and his team's. All that only an owner may do or see is decided here.
+"""Whose bots somebody may act on: their own and their team's. All that only an owner may do or see is decided here.
 
 A bot has one owner, a user. Students who share bots are a team (`models.ClassTeam`), and the team is the owner: a user
 of a kind of its own, that nobody signs in to. So whoever leaves a team leaves its bots behind, and nothing about a bot
@@ -19,7 +19,7 @@ _KNOWN = "owned by"
 
 
 def owned_by(session: Session, user_id: int | None) -> frozenset[int]:
-    """The owners whom somebody acts for: himself and his team. None: nobody, for nobody."""
+    """The owners whom somebody acts for: themselves and their team. None: nobody, for nobody."""
     if not user_id:
         return frozenset()
     known: dict[int, frozenset[int]] = session.info.setdefault(_KNOWN, {})
@@ -35,7 +35,7 @@ def owns(session: Session, user_id: int | None, owner_id: int) -> bool:
 
 
 def acting_for(session: Session, owner_ids: Collection[int]) -> Mapping[int, frozenset[int]]:
-    """Owner -> all who act for him: himself, or himself and the members of the team that he is."""
+    """Owner -> all who act for it: the user alone, or the user and the members, if it is a team."""
     found = {one: {one} for one in owner_ids}
     # No more than that is read: a worker elsewhere may not see names on rosters.
     for team_id, user_id in session.execute(
@@ -46,7 +46,7 @@ def acting_for(session: Session, owner_ids: Collection[int]) -> Mapping[int, fro
 
 
 def owner_of_new(session: Session, user: User, game: str) -> User:
-    """Who owns a bot that the user submits for the first time: his team, if it is in a class for this game."""
+    """Who owns a bot that the user submits for the first time: their team, if it is in a class for this game."""
     team = (
         select(User)
         .join(ClassMember, ClassMember.team_id == User.id)

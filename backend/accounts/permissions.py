@@ -1,6 +1,6 @@
 """Who may do what: one table, which the API asks and docs/accounts.md shows.
 
-What belongs to somebody is his alone, whatever the table says: for others it does not exist (404).
+What belongs to somebody is theirs alone, whatever the table says: for others it does not exist (404).
 """
 
 from __future__ import annotations

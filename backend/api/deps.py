@@ -119,7 +119,7 @@ NOBODY = Visitor(None, Role.VISITOR)
 
 
 def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor:
-    """Recognises whoever makes the request, and checks that he may do what it asks for.
+    """Recognises whoever makes the request, and checks that they may do what it asks for.
 
     Raises: BadCookie, SignInNeeded, NotAllowed, StorageFull.
     """
@@ -229,7 +229,7 @@ def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visi
             got=f"user {user_id}",
         )
     if user.kind != UserKind.GUEST:
-        # He signed up in the meantime: from then on only a session or a token is good for the account.
+        # The guest signed up in the meantime: from then on only a session or a token is good for the account.
         response.delete_cookie(COOKIE)
         return NOBODY
     return Visitor(user_id, Role.GUEST, banned=user.ban_reason)
@@ -239,7 +239,7 @@ CurrentVisitor = Annotated[Visitor, Depends(get_visitor)]
 
 
 def get_user_id(visitor: CurrentVisitor) -> int | None:
-    """The id of whoever makes the request, if he is somebody already."""
+    """The id of whoever makes the request, if they have a row already."""
     return visitor.user_id
 
 

@@ -177,7 +177,7 @@ def extend(
 
 
 def extensions(session: Session, assignment_id: int) -> Mapping[int, int]:
-    """Owner -> hours that he has more than the others."""
+    """Owner -> hours that they have beyond the deadline of the others."""
     query = select(Extension.owner_id, func.sum(Extension.hours)).where(Extension.assignment_id == assignment_id)
     return {owner_id: int(hours) for owner_id, hours in session.execute(query.group_by(Extension.owner_id))}
 

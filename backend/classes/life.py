@@ -1,7 +1,8 @@
 """A class: made by an organiser, filled from a roster, whose students sign in with codes.
 
-Nobody but the class's organisers and the student himself learns who is who: accounts have pseudonyms for names, and the
-name on the roster is kept here alone. So no board, export, event or API that shows an account's name has to hide it.
+Nobody but the class's organisers and the student concerned learns who is who: accounts have pseudonyms for names, and
+the name on the roster is kept here alone. So no board, export, event or API that shows an account's name has to hide
+it.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ MOST_MEMBERS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """The code of a student, which is shown only now. `sign_in_name`: his account's name, a pseudonym."""
+    """The code of a student, which is shown only now. `sign_in_name`: their account's name, a pseudonym."""
 
     member_id: int
     name: str
@@ -145,7 +146,7 @@ def own(session: Session, user: User, class_id: int, *, lock: bool = False) -> C
 
 
 def organised_by(user: User) -> ColumnElement[bool]:
-    """Which classes somebody organises: his own, while he is an organiser of the arena, and those he was named for."""
+    """Which classes a user organises: their own, as an organiser of the arena, and those they were named for."""
     named = Class.id.in_(select(ClassOrganiser.class_id).where(ClassOrganiser.user_id == user.id))
     if user.role != UserRole.ORGANISER and user.kind != UserKind.LOCAL:
         return named
@@ -184,7 +185,7 @@ def member(session: Session, found: Class, member_id: int) -> ClassMember:
 
 
 def remove_member(session: Session, user: User, class_id: int, member_id: int) -> None:
-    """Takes a student off the roster. His account stays, and so do the marks that he has. Raises: NotFound."""
+    """Takes a student off the roster. Their account stays, and so do their marks. Raises: NotFound."""
     found = own(session, user, class_id, lock=True)
     row = member(session, found, member_id)
     session.delete(row)
@@ -231,8 +232,8 @@ def import_roster(
 ) -> tuple[Import, list[Code]]:
     """Makes an account and a code for each new student, all or none. Idempotent.
 
-    Whoever is a member already keeps his account, code and team; his name and group become those of the roster.
-    `teams`: who is in no team comes into that of his group.
+    A student who is a member already keeps account, code and team; the name and group become those of the roster.
+    `teams`: a student who is in no team joins that of their group.
 
     Raises: NotFound, Invalid (lines with problems, or too many students).
     """
@@ -295,7 +296,7 @@ def _make(session: Session, found: Class, students: Sequence[Student], days: int
 
 
 def _join_groups(session: Session, found: Class) -> None:
-    """Puts everybody who has a group but no team into the team that most of his group are in, or a new one."""
+    """Puts everybody who has a group but no team into the team that most of their group are in, or a new one."""
     rows = session.scalars(
         select(ClassMember).where(ClassMember.class_id == found.id, ClassMember.group != "").order_by(ClassMember.id)
     ).all()
@@ -333,7 +334,7 @@ def renew_codes(
 ) -> list[Code]:
     """New codes; the ones before are no longer valid. `member_ids`: None for all who have not signed in yet.
 
-    A student who has a password keeps it until he uses the code. Raises: NotFound, Conflict (an account is deleted).
+    A student who has a password keeps it until they use the code. Raises: NotFound, Conflict (an account is deleted).
     """
     found = own(session, user, class_id, lock=True)
     query = select(ClassMember).where(ClassMember.class_id == found.id).options(joinedload(ClassMember.user))
@@ -347,7 +348,7 @@ def renew_codes(
         if row.user.kind != UserKind.ACCOUNT:
             if member_ids is None:
                 continue
-            raise Conflict("This student has deleted his account.", expected="a member with an account", got=row.key)
+            raise Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
         code = new_code()
         row.code_sha256, row.code_expires_at = sha256_of(code), func.now() + timedelta(days=days)
         codes.append(Code(row.id, row.name, row.key, row.group, row.user.name, code))
@@ -357,7 +358,7 @@ def renew_codes(
 
 
 def sign_in_by_code(session: Session, code: str, password: str) -> User:
-    """The student of a code, who gets this password; the code is used up, and his other sessions end.
+    """The student of a code, who gets this password; the code is used up, and their other sessions end.
 
     Raises: Forbidden (the code), Invalid (the password; the code stays valid).
     """

@@ -79,7 +79,7 @@ class RungMark:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """One whose deadline is over. `versions`: those of his bots that count; `problem`: why there are none."""
+    """An owner whose deadline is over. `versions`: those of their bots that count; `problem`: why there are none."""
 
     owner: MarkedOwner
     due_at: datetime
@@ -270,7 +270,7 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
     row = session.scalar(query.execution_options(populate_existing=True))
     if row is None:
         return 0
-    # Who got late days after he was marked keeps his mark until he gets the next one.
+    # An owner who got late days after being marked keeps the mark until the next one.
     gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(work.owners))
     session.execute(gone)
     if made:

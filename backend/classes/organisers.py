@@ -1,6 +1,7 @@
-"""Who organises a class: the organiser whom it belongs to, and those whom he named for this class alone.
+"""Who organises a class: the organiser whom it belongs to, and those named for this class alone.
 
-They may do all that he may with the class, and name and remove each other. Deleting it and handing it over are his.
+Those who are named may do all that the owner may with the class, and name and remove each other; but only the owner
+may delete it or hand it over.
 """
 
 from __future__ import annotations

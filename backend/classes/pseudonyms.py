@@ -23,7 +23,7 @@ DIGITS = "23456789"
 
 
 def new_names(session: Session, how_many: int, prefix: str = "") -> list[str]:
-    """Free names, drawn at random: nothing about a student can be inferred from his. `prefix`: such as "Team"."""
+    """Free names, drawn at random: nothing about a student can be inferred from theirs. `prefix`: such as "Team"."""
     lock_names(session)
     found: dict[str, str] = {}
     while len(found) < how_many:

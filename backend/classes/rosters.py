@@ -40,7 +40,7 @@ class BadRoster(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Student:
-    """A line of a roster. `key`: his mail address or number."""
+    """A line of a roster. `key`: the student's mail address or number."""
 
     line: int
     name: str

@@ -1,7 +1,7 @@
 """Similarity reports: which versions of a class are compared, and the rows that the comparison is stored in.
 
 The comparison itself runs in a worker's sandbox (`worker/similar`). Two codes are never compared within a team: what a
-student has, and what his team has, is one group.
+student has, and what their team has, is one group.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Work:
 def request(
     session: Session, user: User, class_id: int, *, assignment_id: int | None, earlier: Sequence[int]
 ) -> SimilarityReport:
-    """Asks for a report. `earlier`: classes of the same game that he organises, too, whose code does not count.
+    """Asks for a report. `earlier`: classes of the same game that the user organises, too, whose code does not count.
 
     Raises: NotFound, Invalid, Conflict (one is being made).
     """

@@ -45,7 +45,7 @@ def create(session: Session, user: User, class_id: int, member_ids: Sequence[int
 
 
 def move(session: Session, user: User, class_id: int, member_id: int, team_id: int | None) -> None:
-    """Puts a member into another team, or none. What he submitted as a team stays the team's.
+    """Puts a member into another team, or none. What they submitted as a team stays the team's.
 
     Raises: NotFound, Invalid (the team is full).
     """
@@ -64,7 +64,7 @@ def move(session: Session, user: User, class_id: int, member_id: int, team_id: i
 
 
 def leave(session: Session, user: User) -> None:
-    """Takes a student out of his team. Its bots stay the team's. Raises: NotFound (he is in none)."""
+    """Takes a student out of their team. Its bots stay the team's. Raises: NotFound (they are in none)."""
     row = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id).with_for_update())
     if row is None or row.team_id is None:
         raise NotFound("You are in no team.")

@@ -52,7 +52,7 @@ RUNNING_AT_ALL = 200
 """Running duels in the whole arena. They keep nobody waiting (`matches.fair`), but each has matches in the queue."""
 FIRST_ONES = 600
 """Running duels up to which somebody of whose share none is running may still start one: a few addresses that have as
-many as they may keep nobody else from his first."""
+many as they may keep nobody else from a first one."""
 PLAYING = (SubmissionState.LIVE, SubmissionState.SUPERSEDED)
 """States in which a version may be in a new duel: it is or was on the ladder."""
 LEAST_AHEAD = 4

@@ -1,8 +1,8 @@
 """Heats as rows: their entries, their games, and which matches are queued next.
 
 Theory of operation. A heat is an `event_pairing` without a first and a second; who plays in it is in
-`event_heat_entry`. Who is out before a game is queued is left out of it: the others play it, and are before him. So
-a match shows by its seats who was there, and nothing else has to be remembered.
+`event_heat_entry`. An entrant that is out before a game is queued is left out of it: the others play it, and rank
+above it. So a match shows by its seats who was there, and nothing else has to be remembered.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from hexarena.backend.models import (
 )
 from hexarena.games.catalogue import find_game
 
-LEFT_OUT = "One of its entrants is out: the others play it without him."
+LEFT_OUT = "One of its entrants is out: the others play without that one."
 Members = Mapping[int, Sequence[EventHeatEntry]]
 """Heat's id -> its entries in their order."""
 

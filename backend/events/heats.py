@@ -75,7 +75,7 @@ def by_points(standing: Sequence[int], met: Mapping[frozenset[int], int], most: 
     """Heats of those whose points are near each other. `standing`: the best first. `met`: pair -> heats together.
 
     From the top downwards, each heat takes its first entrant and then the next ones. One is passed over for as many
-    places as a heat has entrants, for each time that he met one who is in the heat.
+    places as a heat has entrants, for each time that it met one that is in the heat.
     """
     rest = list(standing)
     found = []

@@ -1,9 +1,9 @@
 """The ladder of an event's own, while it is open: its entrants' live versions meet each other, and nobody else.
 
-Theory of operation. A match of it counts as long as all its versions are the live ones of entrants: whoever submits a
-new version begins with no evidence, and whoever leaves takes his matches along. So the standings are a function of the
+Theory of operation. A match of it counts as long as all its versions are the live ones of entrants: a new version
+begins with no evidence, and an entrant that leaves takes its matches along. So the standings are a function of the
 entries and the results by the deadline, rated by the same fit as a game's ladder; `Event.ladder_stamp` says what they
-were rated from, and whoever finds another one rates them again. Pairs come from the game's ladder's own pairing.
+were rated from, and a process that finds another one rates them again. Pairs come from the game's ladder's own pairing.
 
 Each event has few matches in the queue. Those of versions with few matches are scheduled at once, as a share of the
 event's own (`matches.fair`), for whoever has had the fewest; what ended since the last fit counts as what is queued

@@ -207,7 +207,7 @@ def keys_of(session: Session, event: Event) -> dict[int, str]:
 
 
 def stamp(session: Session, event: Event) -> str:
-    """Differs when the file would: an owner may have deleted his bot."""
+    """Differs when the file would: an owner may have deleted their bot."""
     query = (
         select(EventEntry.id, Bot.name, Submission.source_sha256.is_(None))
         .join(Bot, Bot.id == EventEntry.bot_id)

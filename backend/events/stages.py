@@ -178,7 +178,7 @@ def _strengths(state: State) -> strengths.Strengths:
 
 
 def _byes(state: State) -> dict[int, int]:
-    """Entrant -> half points for rounds that he had no opponent in: as if he had won each game."""
+    """Entrant -> half points for rounds that it had no opponent in: as if it had won each game."""
     full = 2 * games.planned(state.stage, paired=state.paired)
     found: dict[int, int] = {}
     for number in range(1, _rounds_played(state) + 1):
@@ -305,7 +305,7 @@ def advancing(state: State) -> list[int]:
     """Who advances, in the order of the next stage's seeding.
 
     Of groups: the winners in the order of the groups, then the seconds, turned by half so that nobody soon meets
-    somebody of his own group in a knockout.
+    an entrant of the same group in a knockout.
     """
     if state.stage.form != Form.GROUPS:
         return _going_on(state, ranking(state))

@@ -171,7 +171,7 @@ def rate_counted(
 
 
 def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
-    """An owner's later bots follow his first one, so that a new name is no new roll of the dice. -1: the house's."""
+    """An owner's later bots follow the first one, so that a new name is no new roll of the dice. -1: the house's."""
     first: dict[int, int] = {}
     found = parents.copy()
     for node, owner in enumerate(owners.tolist()):

@@ -206,7 +206,7 @@ def must_be_disabled(consecutive: int) -> bool:
 def disabled_problem(consecutive: int, last: str, *, copy: bool = False) -> str:
     """The message to the owner of a disabled version. `last`: the kind of its newest fault.
 
-    `copy`: that match was played by another bot with the same code, whose logs he may not see.
+    `copy`: that match was played by another bot with the same code, whose logs that owner may not see.
     """
     matches, logs = f"{consecutive} consecutive matches", "The seat logs of these matches show why. "
     if copy:
@@ -237,7 +237,7 @@ def places(competitors: Iterable[int]) -> list[int]:
 
 
 def overtaken(before: Sequence[int], after: Sequence[int]) -> dict[int, int]:
-    """Who of the top places was passed, and by whom. Of several that passed him, the one that climbed the most places.
+    """Who of the top places was passed, and by whom. Of several that passed it, the one that climbed the most places.
 
     `before`, `after`: the board from its top, of the same bots; newcomers pass nobody.
 

@@ -181,7 +181,7 @@ def resume(session: Session, competitor_ids: Collection[int]) -> None:
 
 
 def resume_oldest(session: Session, owner_id: int) -> None:
-    """The same for an owner's oldest bot in each game, which his bots with new names follow (`ladder.fitting`)."""
+    """The same for an owner's oldest bot in each game, which their bots with new names follow (`ladder.fitting`)."""
     oldest = (
         select(func.min(Standing.competitor_id))
         .join(Submission, Submission.id == Standing.competitor_id)

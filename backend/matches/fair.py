@@ -2,8 +2,8 @@
 
 Theory of operation. A share is whom fairness counts: an account, or all guests of one network. A free slot goes to the
 share that holds the fewest slots; of those that hold as many, to the one whose matches used least of the workers' time
-in the last minutes; so whoever floods the queue waits behind himself. No share holds more than `most` slots at once,
-but for matches that are over at once, or yield theirs: those are free again as soon as somebody else wants one.
+in the last minutes; so a share that floods the queue waits behind itself. No share holds more than `most` slots at
+once, but for matches that are over at once, or yield theirs: those are free again as soon as somebody else wants one.
 Within a share its askers take turns, and of one asker the more urgent match goes first, then the older one.
 """
 

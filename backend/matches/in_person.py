@@ -143,7 +143,7 @@ def _wake(session: Session, match_id: int) -> None:
 
 
 class PersonsSeat(NamedTuple):
-    """The seat that a person plays. `is_abandoned`: he was asked, and stayed away for too long."""
+    """The seat that a person plays. `is_abandoned`: they were asked, and stayed away for too long."""
 
     seat: int
     is_abandoned: bool

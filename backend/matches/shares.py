@@ -76,7 +76,7 @@ class Spent:
 
 
 def is_of_network(user: User) -> bool:
-    """Whether the user counts for his network: a guest, or an account that is new and that anybody could make."""
+    """Whether the user counts for their network: a guest, or an account that is new and that anybody could make."""
     return bool(user.network) and user.kind in OF_NETWORK
 
 

@@ -13,7 +13,7 @@ from hexarena.backend.models.base import Base, one_of
 
 
 class UserKind(StrEnum):
-    """`local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left.
+    """`local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: only results are left.
 
     `team`: of students of a class. Nobody signs in as a team: its members act for it (`accounts.owners`).
     """
@@ -37,9 +37,9 @@ class User(Base):
     """Somebody who owns bots.
 
     `name_key`: `accounts.names.key_of` the name, unique; null for guests that never chose one, for those who are
-    deleted, and for whoever had a name too near to another. `password_hash`: null where he signs in otherwise.
+    deleted, and for those whose name was too near to another. `password_hash`: null where they sign in otherwise.
     `network`: the key of the network that a guest first wrote from, or that an account which is new counts for
-    (`matches.shares`). `was_guest`: of somebody who is deleted. `created_at`: of an account that was a guest, when he
+    (`matches.shares`). `was_guest`: of somebody who is deleted. `created_at`: of an account that was a guest, when they
     signed up.
     """
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 class Class(Base):
     """Students of one course who write bots for one game (`backend/classes`).
 
-    `organiser_id`: only he, and those of `ClassOrganiser`, see who is who. `named`: so many at the top of the class's
-    board are shown with their names to the whole class.
+    `organiser_id`: only they, and those of `ClassOrganiser`, see who is who. `named`: how many at the top of the
+    class's board are shown with their names to the whole class.
     """
 
     __tablename__ = "class"
@@ -79,8 +79,8 @@ class ClassTeam(Base):
 class ClassMember(Base):
     """A student of a class: a line of its roster, and the account that was made for it.
 
-    `key`: his mail address or number, as the roster has it; `key_folded`: the same for equal ones. `group`: what the
-    roster says. `code_sha256`: of the code that he signs in with the first time; null once it was used.
+    `key`: their mail address or number, as the roster has it; `key_folded`: the same for equal ones. `group`: what the
+    roster says. `code_sha256`: of the code that they sign in with the first time; null once it was used.
     """
 
     __tablename__ = "class_member"
@@ -174,7 +174,7 @@ class Extension(Base):
 class Mark(Base):
     """A student's or a team's mark of an assignment. `owner_id`: of the bots, a user or a team.
 
-    `members`: ids of the members whose mark it is. `submission_id`: the version that was live at `due_at`, his own
+    `members`: ids of the members whose mark it is. `submission_id`: the version that was live at `due_at`, their own
     deadline; null where there was none, and `problem` says so. `rating`, `deviation`: at that time, Elo. `games`: rated
     ones until then; `extra_games`: played for the mark. `rungs`: see `classes.marking.RungMark`.
     """

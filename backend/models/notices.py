@@ -40,7 +40,7 @@ class Announcement(Base):
 
 
 class NoticeKind(StrEnum):
-    """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: his was switched off.
+    """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: theirs was switched off.
 
     Of an event: `frozen`: this version plays its final. `out`: the bot is out of it. `placed`: it is over.
     """

@@ -1,4 +1,4 @@
-"""Bans: somebody may no longer play or submit, and his bots leave the ladders and the events that are not over."""
+"""Bans: a user may no longer play or submit, and their bots leave the ladders and the events that are not over."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ WHY = "Its owner is banned."
 
 
 def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
-    """Ends all that somebody does here. Results stay, and so do his bots, off the ladder. Again: the reason changes.
+    """Ends all that a user does here. Results stay, and so do their bots, off the ladder. Again: the reason changes.
 
-    `reason`: he can read it. Raises: NotFound, Conflict (oneself, or an organiser).
+    `reason`: the user can read it. Raises: NotFound, Conflict (oneself, or an organiser).
     """
     # Refits lock a ladder before its standings; whoever takes bots off does, too.
     games = session.scalars(select(Bot.game).where(Bot.owner_id == user_id).distinct()).all()
@@ -56,7 +56,7 @@ def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
 
 
 def unban(session: Session, organiser: User, user_id: int) -> User:
-    """He may take part again; his versions can be restored by himself. Idempotent. Raises: NotFound."""
+    """The user may take part again, and can restore their own versions. Idempotent. Raises: NotFound."""
     user = _locked(session, user_id)
     if user.banned_at is not None:
         user.banned_at = user.ban_reason = None
@@ -80,7 +80,7 @@ def _take_off(session: Session, user: User) -> None:
     submissions = session.scalars(locked).all()
     take_off(session, submissions, WHY)
     matches.void_queued_with(session, [one.id for one in submissions], WHY)
-    matches.void_queued_asked_for(session, user.id, "Whoever asked for it is banned.")
+    matches.void_queued_asked_for(session, user.id, "The user who asked for it is banned.")
 
 
 def _disqualify(session: Session, organiser: User, user: User, reason: str) -> None:

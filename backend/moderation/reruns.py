@@ -3,8 +3,8 @@
 Theory of operation. The first match becomes void, as if it were annulled, and the rerun is a match like any other, of
 the same kind: a refit, a duel, the stage of an event or its own ladder counts it where it counted the first one. All of
 it is one transaction under the first match's lock, and a match has at most one rerun, so two organisers at once make
-one. The seed stays: whoever could draw another one could draw until he likes the result, and the seeds of an event's
-final follow from its secret.
+one. The seed stays: anyone who could draw another one could draw until they liked the result, and the seeds of an
+event's final follow from its secret.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A guest who signs in brings his things to the account, and its ladders keep to the limit of bots."""
+"""A guest who signs in brings their things to the account, and its ladders keep to the limit of bots."""
 
 from __future__ import annotations
 

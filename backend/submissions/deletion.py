@@ -91,7 +91,7 @@ def delete_bot(session: Session, user: User, bot_id: int) -> None:
 
 
 def delete_account(session: Session, user: User) -> None:
-    """Deletes all that is the user's; a nameless row is left for his results.
+    """Deletes all that is the user's; a nameless row is left for their results.
 
     Raises: Conflict (the last organiser, or one who has a class).
     """
@@ -116,7 +116,7 @@ def delete_account(session: Session, user: User) -> None:
         session.execute(delete(table).where(table.user_id == user.id))
     _leave_roster(session, user)
     audit.forget_person(session, user)
-    # Results stay as they are: a guest's rate nobody else, also when he is gone.
+    # Results stay as they are: a guest's rate nobody else, even when the guest is gone.
     user.was_guest = user.kind == UserKind.GUEST
     user.kind, user.role, user.name, user.name_key = UserKind.DELETED, UserRole.USER, DELETED, None
     user.password_hash = user.email = user.network = None
@@ -124,7 +124,7 @@ def delete_account(session: Session, user: User) -> None:
 
 
 def _leave_roster(session: Session, user: User) -> None:
-    """The line has his name and mail address. Marks stay, and so do the bots of his team."""
+    """The line has their name and mail address. Marks stay, and so do the bots of their team."""
     row = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id).with_for_update())
     if row is not None:
         audit.record(session, user, "delete account", None, class_id=row.class_id, member=row.id)

@@ -1,4 +1,4 @@
-"""What is somebody's, as one zip; what is his team's is in the zip of each member. Its README lists it."""
+"""What is somebody's, as one zip; what is their team's is in the zip of each member. Its README lists it."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def archive_of(session: Session, user: User) -> bytes:
     return packed.getvalue()
 
 
-def _is_his(session: Session, user: User) -> ColumnElement[bool]:
-    """Which submissions are somebody's own, or his team's."""
+def _is_theirs(session: Session, user: User) -> ColumnElement[bool]:
+    """Which submissions are somebody's own, or their team's."""
     return Submission.user_id.in_(owners.owned_by(session, user.id))
 
 
@@ -139,7 +139,7 @@ def _messages(session: Session, user: User) -> list[dict[str, Any]]:
 
 
 def _versions(session: Session, user: User, archive: zipfile.ZipFile) -> list[dict[str, Any]]:
-    query = select(Submission).where(_is_his(session, user)).order_by(Submission.id)
+    query = select(Submission).where(_is_theirs(session, user)).order_by(Submission.id)
     rows = session.scalars(
         query.options(joinedload(Submission.bot), joinedload(Submission.source), joinedload(Submission.user))
     )
@@ -184,7 +184,7 @@ def _matches(session: Session, user: User) -> str:
         .join(Submission, Submission.id == MatchSeat.submission_id)
         .outerjoin(Result, Result.match_id == Match.id)
         .outerjoin(SeatResult, (SeatResult.match_id == Match.id) & (SeatResult.seat == MatchSeat.seat))
-        .where(_is_his(session, user))
+        .where(_is_theirs(session, user))
         .order_by(Match.id, MatchSeat.seat)
     )
     table = [
@@ -211,7 +211,7 @@ def _ratings(session: Session, user: User) -> str:
     rows = session.scalars(
         select(StandingHistory)
         .join(Submission, Submission.id == StandingHistory.submission_id)
-        .where(_is_his(session, user))
+        .where(_is_theirs(session, user))
         .order_by(StandingHistory.id)
     )
     columns = ("submission_id", *RATING_COLUMNS[1:])

@@ -115,7 +115,7 @@ def submit(
 ) -> Submission:
     """Creates a new version of the user's bot of that name, or the first of a new bot, and queues its check match.
 
-    The bot may be his team's; if he is in a team, so is a new one (`accounts.owners`).
+    The bot may be their team's; if they are in a team, so is a new one (`accounts.owners`).
 
     Raises: Invalid, TooLarge, Forbidden (somebody else's bot), Conflict (an older version is still being checked, or
     too many bots), TooMany. An event that the bot has entered may allow less than the arena (`events.quotas`).
@@ -379,7 +379,7 @@ def _own_version_locked(session: Session, user: User, submission_id: int) -> Sub
 
 
 def boss(session: Session, game: Game, user: User | None = None) -> Submission:
-    """The live submission of the boss that a user has to beat next: that of the league of his best bot, or the lowest.
+    """The live submission of the boss that a user must beat next: that of the league of their best bot, or the lowest.
 
     In the top league, which has none, it is that of the league below. Raises: NotFound before the arena is seeded.
     """
@@ -480,7 +480,7 @@ def _limit(session: Session, user: User, quotas: Quotas) -> None:
 
 
 def _owner_of(session: Session, user: User, game: Game, name: str) -> User:
-    """Who owns the bot of this name, if the user acts for him, or else who would own a new one."""
+    """Who owns the bot of this name, if the user acts for that owner, or else who would own a new one."""
     theirs = Bot.owner_id.in_(owners.owned_by(session, user.id))
     same = select(User).join(Bot, Bot.owner_id == User.id).where(theirs, Bot.game == game.id)
     found = session.scalar(same.where(func.lower(Bot.name) == func.lower(name)))

@@ -26,7 +26,7 @@ def stored_bytes(session: Session, user: User) -> int:
 
 
 def check(session: Session, user: User, quotas: Quotas, *, sha256: str, size: int) -> None:
-    """Raises TooMany if the user, or all who count for his network, would store too much with this source."""
+    """Raises TooMany if the user, or all who count for their network, would store too much with this source."""
     other = Submission.source_sha256 != sha256
     if most := quotas.bytes_of(user):
         stored = _stored(session, other & (Submission.user_id == user.id), EditorDraft.user_id == user.id)
@@ -35,8 +35,8 @@ def check(session: Session, user: User, quotas: Quotas, *, sha256: str, size: in
 
 
 def check_draft(session: Session, user: User, quotas: Quotas, *, game: str, language: str, size: int) -> None:
-    """Raises TooMany if the user, or all who count for his network, would store too much with so many bytes as this
-    draft.
+    """Raises TooMany if the user, or all who count for their network, would store too much with this many bytes as
+    this draft.
     """
     this = (EditorDraft.user_id == user.id) & (EditorDraft.game == game) & (EditorDraft.language == language)
     if most := quotas.bytes_of(user):

@@ -65,7 +65,7 @@ class Outcome:
 
 
 def queue(session: Session, notice: Notice) -> None:
-    """Queues the notice for its reader's webhook, if he has one that wants it. In the transaction of the notice."""
+    """Queues the notice for its reader's webhook, if they have one that wants it. In the transaction of the notice."""
     wanted = or_(Webhook.kinds.is_(None), Webhook.kinds.contains([str(notice.kind)]))
     chosen = select(Webhook.user_id, literal(f"notice.{notice.kind}"), literal(notice.id)).where(
         Webhook.user_id == notice.user_id, Webhook.disabled_at.is_(None), wanted

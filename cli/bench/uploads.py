@@ -29,7 +29,7 @@ PATIENCE_S = 3600.0
 LOOK_S = 5.0
 PAGE = 100
 FIRST, TWELFTH = 5, 12
-"""Everybody gets so many matches of his placement before anybody gets this one."""
+"""Everybody gets so many matches of their placement before anybody gets this one."""
 
 
 @dataclass(frozen=True, slots=True)

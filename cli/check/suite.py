@@ -245,7 +245,7 @@ def _subsets(seats: int) -> Iterator[tuple[Seat, ...]]:
 
 
 def failure_never_wins(subject: Subject) -> None:
-    """Who fails at once, and with him his team, is last."""
+    """A seat that fails at once is last, and so is its team."""
     size = subject.game.team_seats
     for seats in subject.game.seats:
         for first in range(0, seats, size):

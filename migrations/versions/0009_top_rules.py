@@ -38,7 +38,7 @@ def upgrade() -> None:
     op.add_column("standing", sa.Column("spent", sa.Boolean(), server_default="false", nullable=False))
     op.add_column("user", sa.Column("was_guest", sa.Boolean(), server_default="false", nullable=False))
     op.create_check_constraint(op.f("ck_pair_tally_repeats"), "pair_tally", "repeats >= 0")
-    # Bots stay in their leagues and are tried anew; whoever is too weak for his falls back.
+    # Bots stay in their leagues and are tried anew; any that is too weak for its league falls back.
     op.execute(TRIED_ANEW)
     for column in ("competitor_id", "parent_id"):
         op.execute(SHARED.format(column=column))

@@ -1,4 +1,4 @@
-"""numbered refits: who remembers a ladder asks only for the tallies that are new to him"""
+"""numbered refits: a process that remembers a ladder asks only for the tallies that are new to it"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -144,7 +144,7 @@ class Limiter:
             )
 
     def remember_sign_in(self, network: str, name: str) -> None:
-        """Somebody of this name signed in from this network. Attempts by others elsewhere do not keep him out."""
+        """Somebody of this name signed in from this network. Attempts by others elsewhere do not keep them out."""
         there = self._name_there(network, name)
         try:
             self._limiter.clear(RateLimitItemPerMinute(SIGN_INS_OF_NAME_THERE), "sign-ins", there)
@@ -160,7 +160,7 @@ class Limiter:
         return f"{self._namespace}:signed-in:{there}"
 
     def admit_message(self, user_id: int) -> None:
-        """Counts a message that somebody asks to be sent to his webhook. Raises: TooMany."""
+        """Counts a message that somebody asks to be sent to their webhook. Raises: TooMany."""
         item, key = RateLimitItemPerMinute(MESSAGES_ASKED), str(user_id)
         try:
             if not self._limiter.hit(item, "webhook-messages", key):

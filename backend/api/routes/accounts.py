@@ -78,7 +78,7 @@ def sign_up(
 
 
 def role_of_newcomer(session: Session, arena: Arena, invite: str | None, *, by_password: bool) -> UserRole:
-    """The role of somebody who signs up, if he may. Uses up his invitation. Raises: Forbidden."""
+    """The role of somebody who signs up, if they may. Uses up their invitation. Raises: Forbidden."""
     if invite:
         return invites.redeem(session, invite)
     mode = arena.settings.sign_up
@@ -210,7 +210,7 @@ def _account(session: Session, arena: Arena, user_id: int | None) -> User:
 
 
 def me(session: Session, arena: Arena, user: User) -> schemas.Me:
-    """Somebody, as he sees himself."""
+    """Somebody, as they see themselves."""
     owned = owners.owned_by(session, user.id)
     bots = select(func.count()).where(Bot.owner_id.in_(owned), Bot.name_key.is_not(None))
     providers = select(OidcIdentity.provider).where(OidcIdentity.user_id == user.id).distinct()

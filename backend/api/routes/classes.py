@@ -151,7 +151,7 @@ def move_class_member(
 
 @router.delete("/classes/{class_id}/members/{member_id}", status_code=204)
 def remove_class_member(arena: InArena, visitor: CurrentVisitor, class_id: IdPath, member_id: IdPath) -> None:
-    """Takes a student off the roster. His account stays."""
+    """Takes a student off the roster. Their account stays."""
     with arena.database.transaction() as session:
         life.remove_member(session, _user(session, arena, visitor), class_id, member_id)
 
@@ -177,8 +177,8 @@ def sign_in_by_code(
     response: Response,
     given: schemas.SignInByCode,
 ) -> Me:
-    """Signs a student in with the code of his class, once, and sets his password. What is yours as a guest moves to
-    the account.
+    """Signs a student in with the code of their class, once, and sets their password. What is yours as a guest moves
+    to the account.
     """
     if arena.settings.sandbox == "none":
         raise Conflict("This arena has no accounts.", expected="an arena with isolation")

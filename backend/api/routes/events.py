@@ -34,7 +34,7 @@ UNFINISHED = (EventState.OPEN, EventState.PLAYING)
 
 
 def organises(session: Session, visitor: Visitor, event_id: int) -> bool:
-    """Whether somebody may organise an event: as every organiser of the arena, or because he was named for it."""
+    """Whether somebody may organise an event: as every organiser of the arena, or because they were named for it."""
     return visitor.role == Role.ORGANISER or event_id in organisers.organised_by(session, visitor.user_id)
 
 

@@ -54,7 +54,7 @@ def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str |
 
 
 def get_viewer_id(arena: InArena, user_id: CurrentUserId) -> int | None:
-    """Who reads the stream, to its end: it ends with his session or token."""
+    """Who reads the stream, to its end: it ends with their session or token."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         return None if viewer is None else viewer.id

@@ -178,7 +178,7 @@ def continue_event(arena: InArena, visitor: CurrentVisitor, event_id: IdPath) ->
 
 @router.post("/users/{user_id}/ban")
 def ban_user(arena: InArena, visitor: CurrentVisitor, user_id: IdPath, why: Because) -> schemas.UserInfo:
-    """Somebody may no longer play or submit, and learns why. His bots leave the ladders and events; results stay."""
+    """A user may no longer play or submit, and learns why. Their bots leave the ladders and events; results stay."""
     with arena.database.transaction() as session:
         user = bans.ban(session, organiser(session, arena, visitor), user_id, why.reason)
         return user_view(user, _bots(session, user.id), None)
@@ -186,7 +186,7 @@ def ban_user(arena: InArena, visitor: CurrentVisitor, user_id: IdPath, why: Beca
 
 @router.post("/users/{user_id}/unban")
 def unban_user(arena: InArena, visitor: CurrentVisitor, user_id: IdPath) -> schemas.UserInfo:
-    """Somebody may take part again; he can restore his versions. Idempotent."""
+    """A banned user may take part again, and can restore their versions. Idempotent."""
     with arena.database.transaction() as session:
         user = bans.unban(session, organiser(session, arena, visitor), user_id)
         return user_view(user, _bots(session, user.id), None)

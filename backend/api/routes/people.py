@@ -62,7 +62,7 @@ class Person(Schema):
 
 @router.get("/people/{person_id}", tags=["people"])
 def get_person(arena: InArena, user_id: CurrentUserId, person_id: IdPath) -> Person:
-    """Somebody with bots, and their places in each game. Who has none is known to himself alone."""
+    """Somebody with bots, and their places in each game. A user without bots is visible to themselves alone."""
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id

@@ -106,7 +106,7 @@ class ClassRungMark(Schema):
 class ClassMark(Schema):
     """The mark of a student or a team. `names`, `keys`: of the members. `pseudonym`: what the others see.
 
-    `submission_id`: the version that was live at `due_at`, his own deadline; null where there was none, and `problem`
+    `submission_id`: the version that was live at `due_at`, their own deadline; null where there was none, and `problem`
     says why. `deviation`: of the rating, Elo. `games`: rated ones until then; `extra_games`: played for the mark.
     """
 
@@ -184,9 +184,9 @@ class ClassDetail(ClassInfo):
 
 
 class ClassMemberRow(Schema):
-    """A student. `code_expires_at`: of a code that he has not used. `signed_in_at`: when he used one last.
+    """A student. `code_expires_at`: of a code that they have not used. `signed_in_at`: when they used one last.
 
-    `owner_id`: of his bots: his own, or his team's.
+    `owner_id`: of their bots: their own, or their team's.
     """
 
     id: int

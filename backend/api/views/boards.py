@@ -7,7 +7,7 @@ transaction that changes what a board shows writes such an event (`matches.live.
 Events are compared by the snapshot that the board was read in: whatever it could not see makes the board be rendered
 anew, also where a transaction that began earlier commits later.
 
-A board is the same for everybody but for `mine`. Lines of the viewer's own bots are put in for him alone.
+A board is the same for everybody but for `mine`. Lines of the viewer's own bots are put in for that viewer alone.
 """
 
 from __future__ import annotations

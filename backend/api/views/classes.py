@@ -1,4 +1,4 @@
-"""Classes as their students and their organiser see them. Names are for the organiser and the student himself."""
+"""Classes as their students and their organiser see them. Names are for the organiser and the student concerned."""
 
 from __future__ import annotations
 

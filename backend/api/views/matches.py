@@ -95,8 +95,8 @@ class Shown(Protocol):
 
 
 def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
-    """Practice matches are for whoever asked for them, and without him for nobody; those of an event whose results are
-    held back for its organisers.
+    """Practice matches are for the user who asked for them, or without one for nobody; those of an event whose results
+    are held back, for its organisers.
     """
     if match.held:
         return viewer_id is not None and (
