@@ -1460,7 +1460,7 @@ export interface paths {
         put?: never;
         /**
          * Ban User
-         * @description Somebody may no longer play or submit, and learns why. His bots leave the ladders and events; results stay.
+         * @description A user may no longer play or submit, and learns why. Their bots leave the ladders and events; results stay.
          */
         post: operations["ban_user"];
         delete?: never;
@@ -1480,7 +1480,7 @@ export interface paths {
         put?: never;
         /**
          * Unban User
-         * @description Somebody may take part again; he can restore his versions. Idempotent.
+         * @description A banned user may take part again, and can restore their versions. Idempotent.
          */
         post: operations["unban_user"];
         delete?: never;
@@ -1698,7 +1698,7 @@ export interface paths {
         post?: never;
         /**
          * Remove Class Member
-         * @description Takes a student off the roster. His account stays.
+         * @description Takes a student off the roster. Their account stays.
          */
         delete: operations["remove_class_member"];
         options?: never;
@@ -1741,8 +1741,8 @@ export interface paths {
         put?: never;
         /**
          * Sign In By Code
-         * @description Signs a student in with the code of his class, once, and sets his password. What is yours as a guest moves to
-         *     the account.
+         * @description Signs a student in with the code of their class, once, and sets their password. What is yours as a guest moves
+         *     to the account.
          */
         post: operations["sign_in_by_code"];
         delete?: never;
@@ -1996,7 +1996,7 @@ export interface paths {
         };
         /**
          * Get Person
-         * @description Somebody with bots, and their places in each game. Who has none is known to himself alone.
+         * @description Somebody with bots, and their places in each game. A user without bots is visible to themselves alone.
          */
         get: operations["get_person"];
         put?: never;
@@ -3376,7 +3376,7 @@ export interface components {
          * ClassMark
          * @description The mark of a student or a team. `names`, `keys`: of the members. `pseudonym`: what the others see.
          *
-         *     `submission_id`: the version that was live at `due_at`, his own deadline; null where there was none, and `problem`
+         *     `submission_id`: the version that was live at `due_at`, their own deadline; null where there was none, and `problem`
          *     says why. `deviation`: of the rating, Elo. `games`: rated ones until then; `extra_games`: played for the mark.
          */
         ClassMark: {
@@ -3444,9 +3444,9 @@ export interface components {
         };
         /**
          * ClassMemberRow
-         * @description A student. `code_expires_at`: of a code that he has not used. `signed_in_at`: when he used one last.
+         * @description A student. `code_expires_at`: of a code that they have not used. `signed_in_at`: when they used one last.
          *
-         *     `owner_id`: of his bots: his own, or his team's.
+         *     `owner_id`: of their bots: their own, or their team's.
          */
         ClassMemberRow: {
             /** Id */
@@ -6068,7 +6068,7 @@ export interface components {
         };
         /**
          * NoticeKind
-         * @description What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: his was switched off.
+         * @description What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: theirs was switched off.
          *
          *     Of an event: `frozen`: this version plays its final. `out`: the bot is out of it. `placed`: it is over.
          * @enum {string}
@@ -6997,7 +6997,7 @@ export interface components {
         };
         /**
          * UserKind
-         * @description `local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: his results are left.
+         * @description `local`: the only user of an arena without isolation (HEXARENA_SANDBOX=none). `deleted`: only results are left.
          *
          *     `team`: of students of a class. Nobody signs in as a team: its members act for it (`accounts.owners`).
          * @enum {string}
