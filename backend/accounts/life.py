@@ -136,7 +136,7 @@ def clean_email(email: str | None) -> str | None:
     if not tidy:
         return None
     if not EMAIL.fullmatch(tidy):
-        raise Invalid("This is no mail address.", expected="one like you@example.org, or none", got=tidy[:80])
+        raise Invalid("This is not an email address.", expected="one like you@example.org, or none", got=tidy[:80])
     return tidy
 
 

@@ -39,7 +39,7 @@ def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -
 
 
 def organises(session: Session, user: User) -> bool:
-    """Whether a user organises the arena, an event or a class. Their tokens may do there what they may, for as long."""
+    """Whether a user organises the arena, an event or a class; as long as they do, their tokens may as well."""
     named = (exists().where(one.user_id == user.id) for one in (EventOrganiser, ClassOrganiser))
     return user.role == UserRole.ORGANISER or bool(session.scalar(select(or_(*named))))
 

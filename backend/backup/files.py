@@ -201,7 +201,9 @@ class Backup:
         with self.open(part) as reader, tarfile.open(fileobj=reader, mode="r|") as tar:
             for member in tar:
                 if not (member.isreg() and is_object_key(member.name)):
-                    raise DamagedBackup(f"{part.name} has something that is no replay.", got=ascii(member.name)[:100])
+                    raise DamagedBackup(
+                        f"{part.name} has something that is not a replay.", got=ascii(member.name)[:100]
+                    )
                 content = tar.extractfile(member)
                 yield member.name, b"" if content is None else content.read()
 

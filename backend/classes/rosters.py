@@ -120,7 +120,7 @@ def read(body: bytes) -> Roster:
                 raise BadRoster("The roster is too long.", expected=f"at most {MOST_ROWS:,} students", got="more")
     except csv.Error as error:
         expected = "quotes only around whole cells, and closed"
-        raise BadRoster(f"Line {rows.line_num} is no CSV: {error}.", expected=expected, got="something else") from None
+        raise BadRoster(f"Line {rows.line_num} is not CSV: {error}.", expected=expected, got="something else") from None
     if not found.students and not found.wrong:
         raise BadRoster("The roster has no students.", expected="a line for each below the headings", got="none")
     return found
@@ -139,12 +139,14 @@ def decoded(body: bytes) -> tuple[str, str]:
         if body.startswith(mark):
             return _strictly(body, codec, name), name
     if body.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
-        raise BadRoster("This is no CSV.", expected="a spreadsheet saved as CSV", got="a workbook, such as .xlsx")
+        raise BadRoster(
+            "This is not a CSV file.", expected="a spreadsheet saved as CSV", got="a workbook, such as .xlsx"
+        )
     if b"\0" in body[:2000]:
         codec = "utf-16-le" if body[1:2] == b"\0" else "utf-16-be"
         text = _strictly(body, codec, "UTF-16 without a byte order mark")
         if "\0" in text:
-            raise BadRoster("This is no text.", expected="CSV as UTF-8", got="bytes that are 0")
+            raise BadRoster("This is not a text file.", expected="CSV as UTF-8", got="bytes that are 0")
         return text, "UTF-16 without a byte order mark"
     try:
         return body.decode("utf-8"), "UTF-8"
@@ -222,6 +224,6 @@ def _student(found: Roster, line: int, row: Sequence[str], columns: Mapping[str,
             )
             return None
     if by == "mail" and not MAIL.fullmatch(key):
-        found.add_problem(line, "This is no mail address.", expected="one like you@example.org", got=key)
+        found.add_problem(line, "This is not an email address.", expected="one like you@example.org", got=key)
         return None
     return Student(line, name, key, group)

@@ -67,7 +67,7 @@ def leave(session: Session, user: User) -> None:
     """Takes a student out of their team. Its bots stay the team's. Raises: NotFound (they are in none)."""
     row = session.scalar(select(ClassMember).where(ClassMember.user_id == user.id).with_for_update())
     if row is None or row.team_id is None:
-        raise NotFound("You are in no team.")
+        raise NotFound("You are not in a team.")
     audit.record(session, user, "leave team", None, class_id=row.class_id, member=row.id, **{"from": row.team_id})
     row.team_id = None
     session.flush()

@@ -76,7 +76,7 @@ class Stage:
                 **{name: value for name, value in written.items() if name in known} | {"form": Form(written["form"])}
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise BadStage("This is no stage.", "a form and its options", str(error)) from None
+            raise BadStage("This is not a stage.", "a form and its options", str(error)) from None
 
 
 @dataclass(frozen=True, slots=True)

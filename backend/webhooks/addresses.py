@@ -83,7 +83,7 @@ def target_of(url: str) -> Target:
     try:
         parsed = httpx2.URL(url)
     except (httpx2.InvalidURL, UnicodeError):
-        raise AddressRefused("This is no address of a web server.") from None
+        raise AddressRefused("This is not the address of a web server.") from None
     if parsed.scheme not in SCHEMES or not parsed.host:
         raise AddressRefused("The address does not begin with https:// or http:// and a name.")
     if parsed.userinfo:

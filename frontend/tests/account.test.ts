@@ -13,7 +13,7 @@ test.each([
   ['The old password is wrong.', ['old', 'new'], 'old'],
   ['The password is wrong.', ['name', 'password'], 'password'],
   ['Name or password is wrong.', ['name', 'password'], 'password'],
-  ['This is no mail address.', ['name', 'email'], 'email'],
+  ['This is not an email address.', ['name', 'email'], 'email'],
   ['This invitation is not valid: it does not exist.', ['name', 'invite'], 'invite'],
   ['This webhook cannot be used: Port 22 is neither 80, nor 443, nor 1024 to 65535.', ['url'], 'url'],
   ['You have a token “laptop” already.', ['name', 'scopes'], 'name'],

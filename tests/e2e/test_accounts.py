@@ -175,7 +175,7 @@ def test_what_is_wrong_is_said_beside_its_field_and_nothing_typed_is_lost(refuse
     password.fill(PASSWORD)
     mail.fill("nowhere")
     mail.press("Enter")
-    expect(mail).to_have_accessible_description(re.compile("This is no mail address"))
+    expect(mail).to_have_accessible_description(re.compile("This is not an email address"))
     expect(name).to_have_value("Free")
     expect(password).to_have_value(PASSWORD)
     ways.get_by_role("button", name="I have an invitation").click()

@@ -95,7 +95,7 @@ def test_a_second_organiser_is_named_sees_the_class_and_leaves_it(page: Page, br
         expect(second.get_by_text("Zoe Quux").first).to_be_visible()
         expect(second.get_by_role("button", name="Delete the class")).to_have_count(0)
         second.get_by_role("button", name="Remove Grace").press("Enter")
-        expect(second.get_by_text("You are in no class.")).to_be_visible()
+        expect(second.get_by_text("You are not in a class.")).to_be_visible()
         second.goto(address)
         expect(second.get_by_role("alert")).to_contain_text("You have no class")
 

@@ -63,7 +63,7 @@ const ABOUT: [RegExp, string[]][] = [
   [/^(This name|To delete the account|A token needs a name|You have a token)/, ['name']],
   [/^The old password/, ['old']],
   [/^(This password|The password|Name or password)/, ['password', 'new']],
-  [/^This is no mail address/, ['email']],
+  [/^This is not an email address/, ['email']],
   [/^This webhook cannot be used/, ['url']],
   [/^(This invitation|This arena is not open)/, ['invite']],
 ]

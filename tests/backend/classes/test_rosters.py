@@ -68,8 +68,13 @@ def test_columns_may_have_other_names_and_another_order() -> None:
         ),
         (b"Name,Mail,E-Mail\nAda,a@b,a@c\n", "There are two columns for the mail.", "one of each", "'E-Mail'"),
         (b"Name,Mail\n", "The roster has no students.", "a line for each below the headings", "none"),
-        (b"PK\x03\x04 rest", "This is no CSV.", "a spreadsheet saved as CSV", "a workbook, such as .xlsx"),
-        (b"\xd0\xcf\x11\xe0 rest", "This is no CSV.", "a spreadsheet saved as CSV", "a workbook, such as .xlsx"),
+        (b"PK\x03\x04 rest", "This is not a CSV file.", "a spreadsheet saved as CSV", "a workbook, such as .xlsx"),
+        (
+            b"\xd0\xcf\x11\xe0 rest",
+            "This is not a CSV file.",
+            "a spreadsheet saved as CSV",
+            "a workbook, such as .xlsx",
+        ),
         (
             TEXT.encode("utf-16")[:-1],
             "The file's encoding is broken.",
@@ -84,7 +89,7 @@ def test_columns_may_have_other_names_and_another_order() -> None:
         ),
         (
             b'Name,Mail\n"Ada,a@b\n',
-            "Line 2 is no CSV: ",
+            "Line 2 is not CSV: ",
             "quotes only around whole cells, and closed",
             "something else",
         ),
@@ -100,7 +105,7 @@ def test_columns_may_have_other_names_and_another_order() -> None:
             "CSV as UTF-8",
             "bytes that are no UTF-16 without a byte order mark, from byte 18 on",
         ),
-        (b"\0\0\0\0name,mail\0", "This is no text.", "CSV as UTF-8", "bytes that are 0"),
+        (b"\0\0\0\0name,mail\0", "This is not a text file.", "CSV as UTF-8", "bytes that are 0"),
     ],
 )
 def test_a_file_that_is_no_roster_is_refused_with_words(body: bytes, said: str, expected: str, got: str) -> None:
@@ -150,7 +155,7 @@ def test_each_line_says_what_is_wrong_with_it() -> None:
     assert found.problems == [
         rosters.Problem(3, "The name is missing.", "the student's name", "an empty cell"),
         rosters.Problem(4, "The mail is missing.", "the student's mail", "an empty cell"),
-        rosters.Problem(5, "This is no mail address.", "one like you@example.org", "no mail"),
+        rosters.Problem(5, "This is not an email address.", "one like you@example.org", "no mail"),
         rosters.Problem(
             6,
             "This student is there twice.",

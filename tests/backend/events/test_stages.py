@@ -373,7 +373,7 @@ def test_one_of_each_group_may_advance() -> None:
 def test_a_stage_is_read_as_it_was_written_and_what_is_none_refused() -> None:
     assert DOUBLE.as_json()["form"] == "knockout"
     assert Stage.read({**DOUBLE.as_json(), "of a later version": 1}) == DOUBLE
-    with pytest.raises(BadStage, match=r"^This is no stage\.$") as refused:
+    with pytest.raises(BadStage, match=r"^This is not a stage\.$") as refused:
         Stage.read({"form": "chess"})
     assert (refused.value.expected, refused.value.got) == ("a form and its options", "'chess' is not a valid Form")
 
