@@ -164,7 +164,7 @@ def test_replays_that_would_lead_elsewhere_are_refused(path: Path, empty: Databa
         parts[TAR] = tar_of((member, b""))
 
     rewrite(path, change, honest=True)
-    assert "something that is no replay" in refusal(path, empty)
+    assert "something that is not a replay" in refusal(path, empty)
 
 
 @pytest.mark.long
