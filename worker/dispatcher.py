@@ -343,7 +343,6 @@ class Dispatcher:
     def _prune(self, session: Session, now_s: float) -> None:
         if now_s - self._pruned_at > PRUNE_S:
             self._pruned_at = now_s
-            live.forget_former_cluster(session)
             live.prune(session)
             shares.prune(session)
             workers.delete_silent(session)

@@ -236,10 +236,7 @@ def _continue_ids(connection: Connection, found: Manifest) -> None:
 
 
 def _forget_moment(connection: Connection) -> None:
-    """What was true of the old machine only: who plays what right now, and the place of pages in its events.
-
-    Their place is one among transactions, which are counted anew here.
-    """
+    """What was true of the old machine only: who plays what right now, and the place of pages in its events."""
     held = update(Job).where(Job.token.is_not(None))
     connection.execute(held.values(token=None, lease_until=None, asleep=False, slot_wanted=False))
     connection.execute(update(WebhookDelivery).where(WebhookDelivery.sending).values(sending=False))

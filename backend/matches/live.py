@@ -3,6 +3,12 @@
 Two streams: changes (of a match, standing, submission or duel), rows of `change` written in the same transaction as
 the change, so none is lost and none is sent for what was rolled back; and the lines of running matches, a Redis stream
 for each attempt, which may be lost, because the replay comes from the blobs afterwards.
+
+Theory of operation. Readers follow changes by id. Ids are given in order, but commit in any: a reader must not pass the
+id of a transaction that still runs. So before its first row a transaction takes a shared advisory lock whose second
+number is the last id that was given (a trigger does it, migration 0052): its own ids are greater. A reader asks first
+which id was given last, then who holds such locks, and reads rows up to the least of these numbers (`_last_safe`).
+Transactions that have not written a change yet, however long they take, keep nobody waiting.
 """
 
 from __future__ import annotations
@@ -18,11 +24,12 @@ from typing import Literal, cast
 import structlog
 from redis import Redis
 from redis.exceptions import RedisError
-from sqlalchemy import Connection, TextClause, func, insert, select, text
+from sqlalchemy import Connection, func, insert, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import ChangeRow
 from hexarena.backend.runtime.db import notify
+from hexarena.backend.runtime.locks import AdvisoryLock
 
 log = structlog.get_logger()
 
@@ -36,11 +43,20 @@ FLUSH_S = 0.1
 FLUSHES_AT_ONCE = 3
 """A match's header, its first turn and one more do not wait for one another."""
 _INSERT = insert(ChangeRow)
-# A transaction sees its own changes, though its id may be the next one of its snapshot.
-_OF_FORMER_CLUSTER = text(
-    "DELETE FROM change WHERE tx >= pg_snapshot_xmax(pg_current_snapshot()) "
-    "AND tx IS DISTINCT FROM pg_current_xact_id_if_assigned()"
+_LAST_GIVEN = text("SELECT coalesce(pg_sequence_last_value(pg_get_serial_sequence('change', 'id')), 0)")
+_SKIP_IDS = text(
+    "SELECT setval(sequence, greatest(pg_sequence_last_value(sequence) + 1, ms)) "
+    "FROM (SELECT CAST(pg_get_serial_sequence('change', 'id') AS regclass) AS sequence, "
+    "CAST(1000 * extract(epoch FROM clock_timestamp()) AS bigint) AS ms) AS these"
 )
+# The locks are asked for by a query of the row, and so after the id. A lock has the last 31 bits of its id, which is
+# the nearest one to this.
+_LAST_SAFE = text(
+    f"WITH given (id) AS MATERIALIZED ({_LAST_GIVEN.text}) "  # noqa: S608 - a constant
+    "SELECT least(id, (SELECT min(id - (id - objid::bigint + 1073741824) % 2147483648 + 1073741824) FROM pg_locks "
+    "WHERE locktype = 'advisory' AND objsubid = 2 AND classid = CAST(:lock AS bigint)::oid "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))) FROM given"
+).bindparams(lock=int(AdvisoryLock.CHANGES))
 
 
 def publish(session: Session, game: str, kind: EventKind, subject_id: int) -> None:
@@ -57,21 +73,17 @@ def publish_all(session: Session, game: str, kind: EventKind, subject_ids: Seque
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cursor:
-    """A place in the order of changes: transaction, then id within it."""
+    """A place in the order of changes: after the one with this id."""
 
-    tx: int
     id: int
 
     def __str__(self) -> str:
-        return f"{self.tx}-{self.id}"
+        return str(self.id)
 
     @classmethod
     def read(cls, written: str) -> Cursor | None:
-        """Parses a cursor; None if it is not one."""
-        tx, dash, event_id = written.partition("-")
-        if not (dash and tx.isascii() and tx.isdigit() and event_id.isascii() and event_id.isdigit()):
-            return None
-        return cls(int(tx), int(event_id)) if len(tx) < 20 and len(event_id) < 19 else None
+        """Parses a cursor; None if it is not one. Until 0.2 they had two numbers, of which none is this one."""
+        return cls(int(written)) if written.isascii() and written.isdigit() and len(written) < 19 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +97,13 @@ class Change:
 
 
 def now(session: Session) -> Cursor:
-    """The cursor after everything that is certainly committed."""
-    oldest_running = session.scalar(text("SELECT pg_snapshot_xmin(pg_current_snapshot())::text"))
-    return Cursor(int(oldest_running or 0), 0)
+    """The cursor after everything that is over. Another one, later, may be before it: as far as nothing is between."""
+    return Cursor(session.execute(_LAST_SAFE).scalar_one())
+
+
+def is_of_future(session: Session, cursor: Cursor) -> bool:
+    """Whether no change was given this id yet."""
+    return cursor.id > int(session.execute(_LAST_GIVEN).scalar_one())
 
 
 def cursor_ago(session: Session, ago: timedelta) -> Cursor | None:
@@ -97,73 +113,58 @@ def cursor_ago(session: Session, ago: timedelta) -> Cursor | None:
     Whole seconds, so that pages which open in the same second begin at the same place.
     """
     since = func.date_trunc("second", func.clock_timestamp() - (ago + SLOWEST))
-    query = select(ChangeRow.tx, ChangeRow.id).where(ChangeRow.at >= since)
-    row = session.execute(query.order_by(ChangeRow.tx, ChangeRow.id).limit(1)).first()
-    return None if row is None else Cursor(int(row[0]), row[1] - 1)
+    # The times are few, and to be looked up first, not the ids one by one.
+    recent = select(ChangeRow.id).where(ChangeRow.at >= since).offset(0).subquery()
+    first = session.scalar(select(func.min(recent.c.id)))
+    return None if first is None else Cursor(first - 1)
 
 
 def changes_since(session: Session, cursor: Cursor, *, game: str | None, limit: int = CHANGES_AT_ONCE) -> list[Change]:
-    """Changes after the cursor, in order. Rows of transactions that may still run are left for the next call,
-    as an older one of theirs could otherwise be skipped.
+    """Changes after the cursor, in order. Those after one that a running transaction may still write are left for the
+    next call, as it could otherwise be skipped. The transaction must be one that sees what others commit meanwhile.
     """
-    query = select(ChangeRow).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id).limit(limit)
+    end = now(session)
+    query = select(ChangeRow).where(ChangeRow.id > cursor.id, ChangeRow.id <= end.id)
     if game is not None:
         query = query.where(ChangeRow.game == game)
-    rows = session.scalars(query)
-    return [Change(Cursor(int(row.tx), row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
+    rows = session.scalars(query.order_by(ChangeRow.id).limit(limit)) if cursor < end else ()
+    return [Change(Cursor(row.id), row.game, cast(EventKind, row.kind), row.subject_id) for row in rows]
 
 
 def are_more_than(session: Session, cursor: Cursor, most: int) -> bool:
     """Whether `changes_since` the cursor has more changes than that. Reads as many of the index at most."""
-    query = select(ChangeRow.id).where(*_after(cursor)).order_by(ChangeRow.tx, ChangeRow.id)
+    query = select(ChangeRow.id).where(ChangeRow.id > cursor.id).order_by(ChangeRow.id)
     return session.scalar(query.offset(most).limit(1)) is not None
-
-
-def _after(cursor: Cursor) -> tuple[TextClause, TextClause]:
-    after = text("(tx, id) > (CAST(CAST(:after_tx AS text) AS xid8), :after_id)")
-    return (
-        after.bindparams(after_tx=str(cursor.tx), after_id=cursor.id),
-        text("tx < pg_snapshot_xmin(pg_current_snapshot())"),
-    )
 
 
 def prune(session: Session) -> None:
     """Deletes changes that no page can still be waiting for, but for the newest of them: see `is_pruned`."""
     session.execute(
         text(
-            "DELETE FROM change WHERE (tx, id) < "
-            "(SELECT tx, id FROM change WHERE at < now() - CAST(:kept AS interval) ORDER BY at DESC LIMIT 1)"
+            "DELETE FROM change WHERE id < "
+            "(SELECT id FROM change WHERE at < now() - CAST(:kept AS interval) ORDER BY at DESC LIMIT 1)"
         ),
         {"kept": KEEP_EVENTS},
     )
 
 
 def begin_anew(connection: Connection | Session) -> None:
-    """Makes all earlier places too old to resume by: inserts a change that is old enough to be pruned."""
+    """Makes all places of the database that this one was copied from too old to resume by.
+
+    Inserts a change that is old enough to be pruned, with an id that no other database can have come to: none has a
+    thousand changes a second from 1970 until now.
+    """
+    connection.execute(_SKIP_IDS)
     long_ago = func.now() - 2 * KEEP_EVENTS
     connection.execute(_INSERT.values(at=long_ago, game="", kind="match", subject_id=0))
-
-
-def forget_former_cluster(session: Session) -> int:
-    """Deletes changes of transactions that this cluster has not come to. Returns how many.
-
-    Whoever moves the database with pg_dump brings them along: transactions are counted anew in the new cluster.
-    """
-    deleted = session.execute(_OF_FORMER_CLUSTER).rowcount  # type: ignore[attr-defined]
-    if deleted:
-        begin_anew(session)
-        log.warning("events of a former database cluster were deleted", changes=deleted)
-    return int(deleted)
 
 
 def is_pruned(session: Session, cursor: Cursor) -> bool:
     """Whether changes after the cursor may be gone: it is before the oldest, which is old enough to be pruned."""
     oldest = session.execute(
-        select(ChangeRow.tx, ChangeRow.id, ChangeRow.at < func.now() - KEEP_EVENTS)
-        .order_by(ChangeRow.tx, ChangeRow.id)
-        .limit(1)
+        select(ChangeRow.id, ChangeRow.at < func.now() - KEEP_EVENTS).order_by(ChangeRow.id).limit(1)
     ).first()
-    return oldest is not None and bool(oldest[2]) and cursor < Cursor(int(oldest[0]), oldest[1])
+    return oldest is not None and bool(oldest[1]) and cursor.id < oldest[0]
 
 
 # --- Lines of running matches -----------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from sqlalchemy import CheckConstraint, ForeignKey, Identity, Index, String, fun
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from hexarena.backend.models.base import Base, TransactionId, one_of
+from hexarena.backend.models.base import Base, one_of
 
 if TYPE_CHECKING:
     from hexarena.backend.models.duels import Duel
@@ -165,15 +165,14 @@ class WebhookDelivery(Base):
 
 
 class ChangeRow(Base):
-    """Something that changed, for pages. Readers follow (`tx`, `id`): ids alone may commit out of order."""
+    """Something that changed, for pages. Readers follow `id`: see `matches.live`."""
 
     __tablename__ = "change"
 
     id: Mapped[int] = mapped_column(Identity(always=True), primary_key=True)
-    tx: Mapped[str] = mapped_column(TransactionId(), server_default=text("pg_current_xact_id()"))
     at: Mapped[datetime] = mapped_column(server_default=func.now())
     game: Mapped[str] = mapped_column(String(40))
     kind: Mapped[str] = mapped_column(String(16))
     subject_id: Mapped[int]
 
-    __table_args__ = (Index("ix_change_tx_id", "tx", "id"), Index("ix_change_at", "at"))
+    __table_args__ = (Index("ix_change_at", "at"),)

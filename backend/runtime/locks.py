@@ -15,7 +15,8 @@ class AdvisoryLock(IntEnum):
 
     SCHEMA: change the schema. SEEDING: make house bots. SCHEDULING: be the scheduler, for as long as it runs.
     HOST_ROLES: change what hosts' roles may do. UPKEEP: be the dispatcher that deletes what is old. RESTORING: fill
-    the database from a backup. NAMES: take a name.
+    the database from a backup. NAMES: take a name. CHANGES is shared: a trigger takes it for a transaction that writes
+    rows of `change`, with a second number; see `matches.live`.
     """
 
     SCHEMA = 0x68657861
@@ -24,6 +25,7 @@ class AdvisoryLock(IntEnum):
     HOST_ROLES = 0x68657864
     UPKEEP = 0x68657865
     RESTORING = 0x68657866
+    CHANGES = 0x68657867
     NAMES = 0x6E616D65
 
 

@@ -12,15 +12,16 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import get_args
 
-from sqlalchemy import Float, and_, case, cast, func, literal, or_, select, text
+from sqlalchemy import Float, and_, case, cast, func, literal, or_, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.matches import parts
+from hexarena.backend.matches import live, parts
 from hexarena.backend.matches.causes import WITHDRAWN, cause_of
 from hexarena.backend.matches.live import Cursor
 from hexarena.backend.matches.parts import PartStatus
 from hexarena.backend.matches.workers import CLOCK_S, alive, listed
 from hexarena.backend.models import (
+    ChangeRow,
     Job,
     Ladder,
     Match,
@@ -344,13 +345,7 @@ def _event_lag_s(session: Session, position: Cursor | None) -> float:
     """Since when there is an event that readers could not read yet: a long transaction holds it back, or the reader
     is behind.
     """
-    unread = "tx >= pg_snapshot_xmin(pg_current_snapshot())"
-    values: dict[str, object] = {}
-    if position is not None:
-        unread = "(tx, id) > (CAST(CAST(:tx AS text) AS xid8), :id)"
-        values = {"tx": str(position.tx), "id": position.id}
-    oldest = text(
-        "SELECT CAST(extract(epoch FROM clock_timestamp() - at) AS float8) "  # noqa: S608 - one of two sentences of ours
-        f"FROM change WHERE {unread} ORDER BY tx, id LIMIT 1"
-    )
-    return max(0.0, float(session.execute(oldest, values).scalar_one_or_none() or 0.0))
+    place = live.now(session) if position is None else position
+    age_s = cast(func.extract("epoch", func.clock_timestamp() - ChangeRow.at), Float)
+    oldest = select(age_s).where(ChangeRow.id > place.id).order_by(ChangeRow.id).limit(1)
+    return max(0.0, session.scalar(oldest) or 0.0)

@@ -14,7 +14,6 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.names import HOUSE, key_of
-from hexarena.backend.matches import live
 from hexarena.backend.models import (
     Bot,
     DailyBoard,
@@ -45,7 +44,6 @@ def prepare(database: Database) -> int:
     """Migrates and seeds, also a database that was moved. Returns how many house bots are new."""
     migrate.upgrade(database)
     with database.transaction() as session:
-        live.forget_former_cluster(session)
         return seed(session)
 
 

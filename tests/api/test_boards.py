@@ -217,8 +217,8 @@ def test_a_change_of_a_transaction_that_began_before_and_commits_after_a_read(
 ) -> None:
     """Its event is older than others that the board has seen."""
     with database.transaction() as slow:
-        slow.execute(text("SELECT pg_current_xact_id()"))
         standings.disable(slow, bots["Pebble"][1], "It crashes.")
+        slow.flush()
         with database.transaction() as quick:
             live.publish(quick, GAME, "standing", bots["Keystone"][1])
         assert row_of(client, "Pebble") is not None

@@ -41,7 +41,7 @@ PAUSE_S, PAUSE_EACH_S, LONGEST_PAUSE_S = 0.02, 0.00015, 0.5
 """Between two batches: longer for many streams, so that serving them leaves half of the time to other requests. What
 happens in the meantime is sent at once, each thing only once."""
 SHORTEST_LOOK_S = 0.05
-"""After a notification of something that cannot be read yet: an older transaction is still open."""
+"""After a notification of something that cannot be read yet: a transaction that wrote before is still open."""
 RESUMED_KEPT = 32
 MOST_MISSED = 5 * live.CHANGES_AT_ONCE
 """Changes that are sent to a stream that was away. All that resume wait for one another, a batch each, and to load a
@@ -220,7 +220,7 @@ class Feed:
 
     def _resumable(self, cursor: live.Cursor) -> live.Cursor | None:
         with self._database.transaction() as session:
-            future = cursor.tx > live.now(session).tx
+            future = live.is_of_future(session, cursor)
             lost = future or live.is_pruned(session, cursor) or live.are_more_than(session, cursor, MOST_MISSED)
             return None if lost else cursor
 

@@ -4,8 +4,8 @@ Each look at a board asks the database one question: is what was rendered still 
 no match of the game has ended or was annulled, and no event says that a version or a bot on the board changed. Every
 transaction that changes what a board shows writes such an event (`matches.live.publish`), so a board is never behind.
 
-Events are compared by the snapshot that the board was read in: whatever it could not see makes the board be rendered
-anew, also where a transaction that began earlier commits later.
+Events are compared with the place that readers of events had come to before the board was read: whatever came after it
+makes the board be rendered anew, also where a transaction that began earlier commits later.
 
 A board is the same for everybody but for `mine`. Lines of the viewer's own bots are put in for that viewer alone.
 """
@@ -25,6 +25,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.api import schemas, views
 from hexarena.backend.ladder import standings
+from hexarena.backend.matches import live
 
 KEPT_LINES = 5_000
 """Of all boards together, about 1.5 kB each."""
@@ -33,13 +34,9 @@ LOOK_S = 60
 # A statement of each look is made once: to make one takes longer than to run it.
 _STATE = text(
     "SELECT (SELECT refitted_at FROM ladder WHERE game = :game), "
-    "ARRAY(SELECT matches FROM match_count WHERE game = :game ORDER BY part), pg_current_snapshot()::text"
+    "ARRAY(SELECT matches FROM match_count WHERE game = :game ORDER BY part)"
 )
-_IS_OUTDATED = (
-    "EXISTS (SELECT 1 FROM change WHERE tx >= pg_snapshot_xmin(CAST(:seen AS pg_snapshot)) "
-    "AND NOT pg_visible_in_snapshot(tx, CAST(:seen AS pg_snapshot)) "
-    "AND game = :game AND kind IN ('standing', 'submission'))"
-)
+_IS_OUTDATED = "EXISTS (SELECT 1 FROM change WHERE id > :seen AND game = :game AND kind IN ('standing', 'submission'))"
 _STATE_AND_WHETHER_OUTDATED = text(f"{_STATE.text}, {_IS_OUTDATED}")
 
 
@@ -64,12 +61,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a board was read from. `matches`: their counts (`MatchCount`). `seen`: the database's snapshot."""
+    """What a board was read from. `matches`: their counts (`MatchCount`). `seen`: the last event of before."""
 
     refitted_at: datetime | None
     matches: tuple[int, ...]
     minute: int
-    seen: str
+    seen: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +113,14 @@ class Boards:
 
 
 def _state(session: Session, game: str) -> State:
-    refitted_at, matches, seen = session.execute(_STATE, {"game": game}).one()
+    seen = live.now(session).id
+    refitted_at, matches = session.execute(_STATE, {"game": game}).one()
     return State(refitted_at, tuple(matches), int(time.time() // LOOK_S), seen)
 
 
 def _is_current(session: Session, game: str, state: State) -> bool:
     which = {"game": game, "seen": state.seen}
-    refitted_at, matches, _, is_outdated = session.execute(_STATE_AND_WHETHER_OUTDATED, which).one()
+    refitted_at, matches, is_outdated = session.execute(_STATE_AND_WHETHER_OUTDATED, which).one()
     now = refitted_at, tuple(matches), int(time.time() // LOOK_S)
     return not is_outdated and now == (state.refitted_at, state.matches, state.minute)
 

@@ -294,8 +294,7 @@ def test_nothing_is_lost_between_two_processes(database: Database) -> None:
 @pytest.mark.parametrize(
     "last_id",
     [
-        "junk", "", "-1-2", "1", "1-", "1-x", "9" * 30 + "-1", "1-" + "9" * 30, "-5--5", "１-２",
-        "9000000000000000000-1",
+        "junk", "", "-1", "12-34", "1-", "1x", " 1", "9" * 30, "１", "900000000000000000",
     ],
 )  # fmt: skip
 def test_who_cannot_resume_is_told_to_reload(database: Database, last_id: str) -> None:

@@ -267,7 +267,7 @@ def test_ids_that_were_given_away_are_not_given_away_again(
 def test_pages_of_the_old_machine_load_anew(
     settings: Settings, database: Database, season: Bots, elsewhere: Place, tmp_path: Path
 ) -> None:
-    """Both databases are of one server here, so the old place is one of the past; elsewhere it may be of the future."""
+    """Whatever the old machine comes to after the backup."""
     with database.transaction() as session:
         old = live.now(session)
         assert not live.is_pruned(session, old)
@@ -275,6 +275,7 @@ def test_pages_of_the_old_machine_load_anew(
     elsewhere.restore(tmp_path / "arena.zip")
     with elsewhere.database.transaction() as session:
         assert live.is_pruned(session, old)
+        assert live.is_pruned(session, live.Cursor(old.id + 1_000_000))
         assert not live.is_pruned(session, live.now(session))
         assert session.scalar(select(func.count()).select_from(ChangeRow)) == 1
     one, other, *_ = sorted(season)

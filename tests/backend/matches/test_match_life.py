@@ -6,7 +6,6 @@ import threading
 from dataclasses import replace
 from datetime import timedelta
 from random import Random
-from uuid import uuid4
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import roster, tallies
 from hexarena.backend.ladder.lines import Lines
 from hexarena.backend.ladder.played import Pairs, Played
-from hexarena.backend.matches import backlog, life as matches, live, queue
+from hexarena.backend.matches import backlog, life as matches, queue
 from hexarena.backend.models import (
     Bot,
     ChangeRow,
@@ -522,32 +521,6 @@ def test_two_uploads_at_once_get_one_version_and_one_conflict(database: Database
     assert sorted(outcomes) == ["Conflict", "taken"]
     with database.transaction() as session:
         assert session.scalar(select(func.count()).select_from(Bot).where(Bot.name == "Twin")) == 1
-
-
-# --- Events --------------------------------------------------------------------------------------------------------
-
-
-def test_events_that_commit_out_of_order_are_all_seen(database: Database) -> None:
-    with database.transaction() as session:
-        start = live.now(session)
-    early = database.engine.connect()
-    early.execute(text("INSERT INTO change (game, kind, subject_id) VALUES ('ants', 'match', 1)"))
-    with database.transaction() as session:
-        live.publish(session, "ants", "match", 2)
-    with database.transaction() as session:
-        seen = live.changes_since(session, start, game=None)
-    early.commit()
-    early.close()
-    with database.transaction() as session:
-        cursor = seen[-1].cursor if seen else start
-        seen += live.changes_since(session, cursor, game=None)
-    assert sorted(change.subject_id for change in seen) == [1, 2]
-
-
-def test_a_cursor_reads_what_it_wrote_and_refuses_the_rest() -> None:
-    assert live.Cursor.read(str(live.Cursor(12, 34))) == live.Cursor(12, 34)
-    for junk in ("", "1", "-", "1-", "-1", "a-b", "1-2-3", "¹-²", "9" * 40 + "-1", str(uuid4())):
-        assert live.Cursor.read(junk) is None
 
 
 def test_matches_that_nobody_waits_for_get_their_own_share_only(database: Database) -> None:

@@ -262,7 +262,7 @@ def test_ladders(database: Database) -> None:
 
 def test_events_that_a_long_transaction_holds_back_are_late(database: Database) -> None:
     with database.transaction() as holder:
-        holder.execute(text("SELECT pg_current_xact_id()"))
+        live.publish(holder, "ants", "match", 2)
         with database.transaction() as session:
             live.publish(session, "ants", "match", 1)
             session.flush()
