@@ -21,7 +21,7 @@ from rich.table import Table
 from hexarena.backend.runtime.logs import configure_logs
 from scripts.chaos import network as networks
 from scripts.chaos.arena import DISK_BYTES, Arena
-from scripts.chaos.running import Plan, Report, Torment, judge
+from scripts.chaos.running import NOT_ASKED, Plan, Report, Torment, judge
 
 INSIDE = "HEXARENA_CHAOS_INSIDE"
 """Set in the process that has mounts of its own."""
@@ -80,6 +80,9 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--minutes", type=float, default=0.0, help="post no more matches after so many; 0: all of them")
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--once", action="store_true", help="each fault once, with the matches spread over them")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="FAULT", help="this fault, as the table names it"
+    )
     parser.add_argument("--no-host", action="store_true", help="no worker on a machine elsewhere")
     parser.add_argument("--json", type=Path, default=None, help="write the figures to this file")
     asked = parser.parse_args(arguments)
@@ -90,13 +93,14 @@ def main(arguments: Sequence[str]) -> int:
     seed = random.SystemRandom().getrandbits(31) if asked.seed is None else asked.seed
     console.print(f"SEED={seed}")
     report = Report()
-    why = "not asked for" if asked.no_host else networks.why_none()
+    why = NOT_ASKED if asked.no_host else networks.why_none()
     far = 0 if why else asked.matches // HOST_SHARE
-    run(Plan(asked.matches - far, asked.minutes, asked.once), seed, with_host=False, report=report)
+    only = tuple(asked.only)
+    run(Plan(asked.matches - far, asked.minutes, asked.once, only), seed, with_host=False, report=report)
     if why:
         report.skipped["host: cut off"] = why
     else:
-        run(Plan(far, asked.minutes / HOST_SHARE, asked.once), seed + 1, with_host=True, report=report)
+        run(Plan(far, asked.minutes / HOST_SHARE, asked.once, only), seed + 1, with_host=True, report=report)
     show(report)
     if asked.json is not None:
         asked.json.write_text(json.dumps(_figures(report, seed)))

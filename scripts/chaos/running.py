@@ -9,7 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
 from select import select as select_ready
@@ -24,6 +24,7 @@ from scripts.chaos.arena import Arena, descendants
 from scripts.chaos.faults import Fault
 
 MOST_PAUSE_S = 2.0
+NOT_ASKED = "not asked for"
 UPLOADS_ONCE = 1
 SOON = timedelta(seconds=60)
 """An attempt that ends so soon after a fault was spoilt by it."""
@@ -60,11 +61,15 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much. `minutes`: no more matches are posted after so many; 0: until all are. `once`: each fault only once."""
+    """How much. `minutes`: no more matches are posted after so many; 0: until all are. `once`: each fault only once.
+
+    `only`: these faults; empty for all.
+    """
 
     matches: int
     minutes: float = 0.0
     once: bool = False
+    only: tuple[str, ...] = ()
 
     def most(self, faults_done: int, faults_in_all: int, posted: int) -> int:
         """How many matches may be posted by now: where each fault is done once, some for each of them."""
@@ -92,6 +97,8 @@ class Torment:
         arena.start()
         self._wait(arena.done, self.plan.most(0, 99, 0), "a match is done")
         known = faults.all_faults(arena, small_disk=self.small_disk)
+        if self.plan.only:
+            known = [one if one.name in self.plan.only else replace(one, why_not=NOT_ASKED) for one in known]
         self.report.skipped.update({one.name: one.why_not for one in known if one.why_not})
         deck, count = faults.shuffled(known, self.chance), 0
         size = len(deck)
@@ -99,7 +106,7 @@ class Torment:
             self._do(deck.pop(), self.plan.most(count, size, arena.posted.matches))
             count += 1
             if self.plan.minutes and self._seconds() > 60 * self.plan.minutes:
-                self.plan = Plan(arena.posted.matches)
+                self.plan = replace(self.plan, matches=arena.posted.matches, minutes=0.0)
             if not deck and not self.plan.once:
                 deck = faults.shuffled(known, self.chance)
         self._wait(lambda: arena.posted.matches >= self.plan.matches, self.plan.matches, "all are posted")

@@ -251,6 +251,7 @@ def test_some_lines_have_the_places_that_they_have_on_the_whole_board(database: 
         assert {row.submission.id: row.rank for row in rows} == {one: whole[one] for one in some}
 
 
+@pytest.mark.long
 def test_a_bot_is_restored_only_where_its_owner_may_have_one_more(settings: Settings, database: Database) -> None:
     with new_visitor(settings.model_copy(update={"bots_each": 1})) as client:
         first = submit(client, database, "first")

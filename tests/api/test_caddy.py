@@ -92,6 +92,7 @@ def test_a_page_comes_with_the_headers_of_both(proxied: httpx.Client) -> None:
     assert page.headers["Content-Encoding"] == "gzip"
 
 
+@pytest.mark.long
 def test_an_account_is_made_under_the_public_name_with_a_cookie_for_tls_only(proxied: httpx.Client) -> None:
     new = {"name": "Ada Lovelace", "password": "correct horse battery"}
     refused = proxied.post("/api/v1/sign-up", json=new, headers={"Origin": "https://elsewhere.example"})

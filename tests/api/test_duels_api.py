@@ -124,6 +124,7 @@ def test_duels_are_listed_newest_first(client: TestClient, settings: Settings, p
     assert listed("?game=ants") == []
 
 
+@pytest.mark.long
 def test_its_matches_are_public_but_only_listed_for_those_who_ask(
     client: TestClient, database: Database, pair: tuple[int, int]
 ) -> None:

@@ -119,6 +119,7 @@ def test_a_cursor_of_ones_own_making_is_refused(client: TestClient, cursor: str)
     assert "next" in answer.json()["expected"]
 
 
+@pytest.mark.long
 def test_the_board_of_an_earlier_day(client: TestClient, played: dict[str, int], database: Database) -> None:
     then = datetime.now(UTC)
     before = board(client)["items"]

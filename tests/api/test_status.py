@@ -165,6 +165,7 @@ def test_the_metrics_are_there_while_the_database_is_away(settings: Settings) ->
     assert "hexarena_queue_waiting" not in found
 
 
+@pytest.mark.long
 def test_requests_are_counted_by_the_templates_of_their_routes(settings: Settings) -> None:
     def count(found: dict[str, float], route: str, status: int, method: str = "GET") -> float:
         host = metrics.own_host()

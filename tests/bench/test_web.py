@@ -70,6 +70,7 @@ def filled(servers: Servers, full: str, tmp_path: Path) -> Iterator[Database]:
         yield database
 
 
+@pytest.mark.long
 def test_all_matches_are_there_and_nothing_of_the_schema_is_missing(filled: Database) -> None:
     assert differences(filled) == []
     with filled.transaction() as session:

@@ -48,6 +48,7 @@ def test_no_matches_no_knowledge() -> None:
     assert Side().spread_ms() == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_bots_are_compared_on_both_seats(tmp_path: Path) -> None:
     words = ("--pair", "Keystone:starter", "--pair", "starter:Keystone", "--seeds", "2", "--json", "out.json")
@@ -119,6 +120,7 @@ def test_replays_are_weighed(tmp_path: Path) -> None:
     assert "1,000" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_the_runner_is_weighed_beside_bare_pipes(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "bench", "runner", "--matches", "2", "--json", "out.json")

@@ -117,6 +117,7 @@ def test_what_everybody_finds_is_reported_with_its_place(tricks: Game, leaky: ty
     assert str(found.value).startswith(says)
 
 
+@pytest.mark.long
 def test_a_hand_that_was_dealt_before_is_found_in_frames(tricks: Game) -> None:
     with pytest.raises(CheckFailed, match=r"the first frame has under 'cards\.0' what only seat 0 may see"):
         check(replace(tricks, hidden=NothingNew(tricks), replay=DealtHandsEachTurn(tricks)))

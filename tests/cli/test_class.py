@@ -75,6 +75,7 @@ def test_two_hundred_students_in_and_their_marks_out(
     assert {one["problem"] for one in lines} == {"", marking.NO_BOT}
 
 
+@pytest.mark.long
 def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     roster = tmp_path / "roster.csv"
     assert run("import", roster, "--class", class_id).returncode == 2
@@ -89,6 +90,7 @@ def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     assert "There is no assignment 999" in run("marks", "--class", class_id, "--assignment", 999).stderr
 
 
+@pytest.mark.long
 def test_the_newest_similarity_report_is_printed(run: Run, database: Database) -> None:
     _, class_id, _ = new_class(database)
     assert "has no similarity report" in run("similar", class_id).stderr

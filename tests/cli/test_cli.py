@@ -38,6 +38,7 @@ def _importable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_a_match_is_played_without_a_server_and_written_as_json(tmp_path: Path) -> None:
     done = hexarena(tmp_path, "match", "yavalath", "--bot", STARTER, "--bot", "Keystone", "--seed", "7", "--json", "-")
@@ -218,6 +219,7 @@ def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["faults"] == []
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_an_executable_file_is_a_bot_and_reads_its_own_folder(tmp_path: Path) -> None:
     """As a compiled a.out would be; called from another folder."""
@@ -319,6 +321,7 @@ def test_verify_fails_on_any_difference(tmp_path: Path) -> None:
     assert "1 games, 0 identical" in done.stdout
 
 
+@pytest.mark.long
 def test_watch_saves_a_page_that_opens_offline(tmp_path: Path) -> None:
     match = hexarena(
         tmp_path, "match", "yavalath", "--bot", "starter", "--bot", "Pebble", "--replay", "r.jsonl", "--no-sandbox"

@@ -111,6 +111,7 @@ def test_csharp_is_named_by_what_builds_it_and_a_note_says_why_it_is_not_dotnet(
     assert report.notes == ([] if dotnet else [f"C# 8 and newer need .NET, which is not used here: {why_not(MACHINE)}"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_promise_that_is_not_made_is_a_sentence(report: Report, width: int) -> None:
     standing = replace(report, checks=[Check("no network", True, "none")], promises=frozenset({"isolation", "freezer"}))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 
+import pytest
+
 from hexarena.backend.hosts import life as hosts
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -16,6 +18,7 @@ def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess
     return forking.run("hexarena.cli.app", *arguments, env={**os.environ, **addresses})
 
 
+@pytest.mark.long
 def test_hosts_are_added_listed_and_removed(settings: Settings, database: Database) -> None:
     made = hexarena(settings, "host", "add", "lab-7")
     assert made.returncode == 0, made.stderr

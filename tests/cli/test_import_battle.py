@@ -102,6 +102,7 @@ def test_other_scores_and_ranks_are_named_with_exit_code_1(tmp_path: Path, battl
     assert (tmp_path / "other.jsonl").is_file()
 
 
+@pytest.mark.long
 def test_the_first_turn_that_differs_is_named(tmp_path: Path, battle: dict[str, Any]) -> None:
     frames = battle["frames"]
     frames[15]["stdout"] = "DANCE\n"

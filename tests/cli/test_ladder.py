@@ -7,6 +7,7 @@ import os
 import subprocess
 from itertools import combinations
 
+import pytest
 from sqlalchemy import select, update
 
 from hexarena.backend import audit
@@ -66,6 +67,7 @@ def test_a_game_of_many_is_looked_at_by_each_two_of_a_match(settings: Settings) 
     assert "nothing that chance does not explain (0 games of two, of all in a match)" in found.stdout
 
 
+@pytest.mark.long
 def test_a_match_is_rerun_once_and_the_log_says_from_where(settings: Settings, database: Database) -> None:
     first = play(database, newcomers(database, 2))
     done = hexarena(settings, "rerun", str(first), "--reason", " The referee was wrong. ")

@@ -255,6 +255,7 @@ command.check({str(folder)!r}, only=["seats", "in_person", "viewer", "lint"])
     assert "failed viewer: left: it was not over" in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("changed", "output"),
     [
@@ -284,6 +285,7 @@ def test_a_viewer_that_throws_is_reported_with_the_turn(broken: Change) -> None:
     assert findings(folder, "viewer")["viewer"][1].endswith("badly:\nturn 6, step: Error: lost")
 
 
+@pytest.mark.long
 def test_a_bot_that_crashes_is_reported_with_its_last_words_and_the_same_thing_only_once(broken: Change) -> None:
     folder = broken("starter.py", "while True:", "while True:\n    assert seats < 4, 'too many'")
     line = line_of(folder, "starter.py", "too many")
@@ -299,6 +301,7 @@ def test_a_bot_that_crashes_is_reported_with_its_last_words_and_the_same_thing_o
     )
 
 
+@pytest.mark.long
 def test_types_are_reported_with_the_games_own_file_names(broken: Change) -> None:
     folder = broken(RULES, "turn: int = 0", "turn: int = None")
     output = findings(folder, "types")["types"][1]

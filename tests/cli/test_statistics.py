@@ -57,6 +57,7 @@ def test_a_match_shows_them_and_says_what_a_flood_lost(folder: Path) -> None:
     assert f"key{KEYS}" not in done.stdout
 
 
+@pytest.mark.long
 def test_a_duel_has_the_means_of_each_bot(folder: Path) -> None:
     words = ("--games", "4", "--no-early-stop", "--jobs", "1", "--no-sandbox", "--seed", "1")
     done = hexarena(folder, "duel", "yavalath", "reports.py", "floods.py", *words, "--json", "out.json")

@@ -27,6 +27,7 @@ def answers(servers: LocalServers) -> bool:
         return False
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["postgres", "valkey"])
 def test_a_server_that_ended_starts_again_with_all_that_it_had(tmp_path: Path, name: str) -> None:
     said = StringIO()

@@ -76,6 +76,7 @@ def test_gymnasium_accepts_the_environment(game: str, seats: int, seat: int | No
         check_env(env)
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize("seat", [0, 1])
 def test_gymnasium_accepts_the_environment_with_a_bot(seat: int, tmp_path: Path) -> None:

@@ -168,6 +168,7 @@ def test_two_builds_of_one_folder_do_not_mix(work: Path) -> None:
 # --- From a list --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_list_pins_what_it_names(work: Path) -> None:
     assert make(work)[0] == 0
     wanted = work / "list"
@@ -194,6 +195,7 @@ def test_a_package_that_cannot_be_had_is_named_at_once(work: Path) -> None:
     assert not (work / "said").exists(), "before anything is installed"
 
 
+@pytest.mark.long
 def test_another_result_than_the_lists_is_refused(work: Path) -> None:
     assert make(work)[0] == 0
     (work / "made").rename(work / "first")

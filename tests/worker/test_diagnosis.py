@@ -172,6 +172,7 @@ def test_whoever_loses_a_game_of_one_level_hears_nothing_of_levels(sandbox: Sand
     assert hint_after_loss(game, sandbox, bot) is None
 
 
+@pytest.mark.long
 @pytest.mark.sandbox
 def test_the_hint_is_with_the_version_that_passed_its_check(client: TestClient, settings: Settings) -> None:
     context = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1), MatchSlots(0))

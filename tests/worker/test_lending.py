@@ -111,6 +111,7 @@ def test_who_sleeps_lends_out_the_slot_and_waits_for_one_to_go_on() -> None:
     slot.give_back()
 
 
+@pytest.mark.long
 def test_a_wanted_slot_is_lent_between_two_turns_until_it_is_free_again() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)
@@ -145,6 +146,7 @@ def test_a_wanted_slot_is_for_a_new_match_and_for_none_that_continues() -> None:
         lending.abandoned.set()
 
 
+@pytest.mark.long
 def test_a_wanted_slot_that_nobody_takes_is_taken_back() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)
@@ -228,6 +230,7 @@ def test_whoever_began_without_a_slot_wants_none_when_it_is_over_or_sleeps_or_wa
         other.kill()
 
 
+@pytest.mark.long
 def test_a_slot_is_lent_to_a_new_match_or_because_a_bot_sleeps() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)
@@ -241,6 +244,7 @@ def test_a_slot_is_lent_to_a_new_match_or_because_a_bot_sleeps() -> None:
     assert not slot.is_lent
 
 
+@pytest.mark.long
 def test_a_build_goes_on_while_its_slot_is_lent_out() -> None:
     slots = MatchSlots(1)
     slot = slots.take(0.0)
@@ -324,6 +328,7 @@ def test_whether_a_match_begins_without_a_slot_is_said_by_its_message(
     assert began == ([lease.match_id] if awaited else [])
 
 
+@pytest.mark.long
 def test_the_queue_knows_why_a_slot_was_lent(database: Database, context: tasks.WorkerContext) -> None:
     lease = lease_one(database, MatchKind.PLACEMENT)
     with database.transaction() as session:

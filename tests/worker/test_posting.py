@@ -132,6 +132,7 @@ def test_whoever_does_not_come_to_an_end_is_left(chunks: tuple[bytes, ...]) -> N
     assert (outcome.status, outcome.problem) == (None, "It did not answer within 0.5 s.")
 
 
+@pytest.mark.long
 def test_whoever_sends_a_byte_now_and_then_is_left_as_well() -> None:
     over = threading.Event()
     with socket.create_server((HERE, 0)) as listening:

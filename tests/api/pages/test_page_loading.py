@@ -84,6 +84,7 @@ def test_answers_are_compressed_for_those_who_like_it_but_streams_and_pictures_o
     assert "content-encoding" not in client.get(font, headers={"Accept-Encoding": "gzip, br"}).headers
 
 
+@pytest.mark.long
 def test_every_file_that_is_named_ahead_exists(client: TestClient) -> None:
     known = preloads_of(pages_folder())
     files = {*known.all, *(file for some in (known.pages, known.viewers) for files in some.values() for file in files)}

@@ -389,6 +389,7 @@ def test_a_client_that_is_too_slow_loses_its_stream_and_nothing_else() -> None:
     asyncio.run(play())
 
 
+@pytest.mark.long
 def test_streams_go_on_when_the_database_drops_every_connection(database: Database) -> None:
     async def play(process: Process) -> None:
         stream = await process.open()
@@ -406,6 +407,7 @@ def test_streams_go_on_when_the_database_drops_every_connection(database: Databa
     run(database, play)
 
 
+@pytest.mark.long
 def test_streams_outlast_a_time_in_which_all_connections_are_in_use(settings: Settings, database: Database) -> None:
     small = Database(settings.sqlalchemy_url(), pool_size=1, max_overflow=0)
     small.engine.pool._timeout = 0.05  # type: ignore[attr-defined]
@@ -424,6 +426,7 @@ def test_streams_outlast_a_time_in_which_all_connections_are_in_use(settings: Se
     small.close()
 
 
+@pytest.mark.long
 def test_a_bug_in_one_event_does_not_silence_the_streams(database: Database) -> None:
     async def play(process: Process) -> None:
         stream = await process.open()

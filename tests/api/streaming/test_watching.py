@@ -240,6 +240,7 @@ def test_an_owner_who_comes_later_sees_his_seat_as_his_own(
     run(settings, database, play)
 
 
+@pytest.mark.long
 def test_a_match_that_is_gone_ends_its_streams(settings: Settings, database: Database) -> None:
     match_id = schedule(database)
 
@@ -267,6 +268,7 @@ class AwayOnce(Blobs):
         return super().text(key, seat)
 
 
+@pytest.mark.long
 def test_streams_wait_for_a_store_that_is_away(settings: Settings, database: Database, worker: Worker) -> None:
     match_id = schedule(database)
     worker.finish(worker.claim(), "one", "two")

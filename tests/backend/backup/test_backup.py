@@ -472,6 +472,7 @@ def test_a_file_that_is_there_is_not_written_over(settings: Settings, database: 
     assert not (tmp_path / "arena.zip.part").exists()
 
 
+@pytest.mark.long
 def test_two_backups_into_one_file_are_one(settings: Settings, database: Database, tmp_path: Path) -> None:
     path, refused = tmp_path / "arena.zip", []
 

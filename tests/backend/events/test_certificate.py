@@ -101,6 +101,7 @@ def test_a_pdf_is_one_page_of_a4_with_the_same_lines_and_its_own_fonts() -> None
         assert "/FontFile2" in inner.get_object()["/FontDescriptor"]
 
 
+@pytest.mark.long
 def test_many_certificates_are_one_file_with_a_page_each() -> None:
     found = read(*(replace(ONE, place=place, bot=f"bot {place}") for place in range(1, 65)))
     assert [text(page)[2] for page in found.pages][:3] == ["1st place", "2nd place", "3rd place"]

@@ -573,6 +573,7 @@ def reported(database: Database) -> list[tuple[NoticeKind, str]]:
         return [(one.kind, notice_view(one).text) for one in sorted(found, key=lambda one: one.id)]
 
 
+@pytest.mark.long
 def test_owners_get_notices_of_what_plays_what_is_out_and_what_place_it_has(database: Database) -> None:
     event_id = begin(database, 3, ROBIN)
     advance(database)

@@ -179,6 +179,7 @@ def test_who_is_disqualified_in_a_heat_is_left_out_of_its_games_and_beaten_there
         assert [(one.points, one.wins) for one in rows] == [(12, 2), (4 + 4 + 6 + 6, 2), (2 + 2 + 4 + 4, 0), (4, 0)]
 
 
+@pytest.mark.long
 def test_the_last_one_who_is_left_in_a_heat_wins_it_without_playing(database: Database) -> None:
     event_id = begin(database, 3, LAST, game=TRON)
     with database.transaction() as session:

@@ -213,6 +213,7 @@ def test_matches_that_become_void_are_played_by_others_without_a_new_fit(databas
                 matches.void(session, one, "The machine was slow.")
 
 
+@pytest.mark.long
 def test_who_has_played_enough_waits_for_idle_workers(database: Database) -> None:
     event_id = announce(database, 2)
     memory = play(database, FIRST_MATCHES // MOST_WAITING)

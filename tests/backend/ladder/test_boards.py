@@ -189,6 +189,7 @@ def test_a_place_that_is_shared_across_pages_is_one_place(database: Database, li
     assert ranks(database, only=some) == {one: whole[one] for one in some}
 
 
+@pytest.mark.long
 def test_the_final_table_of_a_season_has_shared_places(database: Database) -> None:
     (best,) = newcomers(database, 1)
     same = copies(database, 3)

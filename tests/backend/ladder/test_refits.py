@@ -198,6 +198,7 @@ def test_a_process_that_remembers_does_the_same_as_one_that_does_not(arena: Data
     assert found[0] == found[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arena", [SMALL], indirect=True)
 def test_what_was_rolled_back_is_not_remembered(arena: Database) -> None:
     game, memory = find_game("yavalath"), refits.Memory()

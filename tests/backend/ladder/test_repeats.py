@@ -72,6 +72,7 @@ def test_repeats_that_come_together_count_once(database: Database) -> None:
     assert standing(database, one).games == 1
 
 
+@pytest.mark.long
 def test_two_bots_that_only_repeat_themselves_are_not_asked_again(database: Database) -> None:
     one, other = newcomers(database, 2)
     with database.transaction() as session:

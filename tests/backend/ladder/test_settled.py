@@ -91,6 +91,7 @@ def settled(database: Database) -> set[int]:
         return set(session.scalars(select(Standing.submission_id).where(Standing.settled)))
 
 
+@pytest.mark.long
 def test_who_is_not_on_the_board_settles(database: Database, cast: Cast) -> None:
     assert not settled(database)
     begin(database)
@@ -119,6 +120,7 @@ def test_the_house_s_bots_stay_even_those_that_left_the_board(database: Database
     assert settled(database) == cast.gone()
 
 
+@pytest.mark.long
 def test_refits_leave_them_as_they_are_a_little_less_sure_each_season(database: Database, cast: Cast) -> None:
     for _ in range(2):
         refit(database)
@@ -137,6 +139,7 @@ def test_refits_leave_them_as_they_are_a_little_less_sure_each_season(database: 
     assert board(database) == live, "to the last bit"
 
 
+@pytest.mark.long
 def test_the_others_are_rated_as_if_none_had_settled(database: Database, cast: Cast) -> None:
     begin(database)
     season(database, [cast.third, cast.rivals[1], cast.climber[-1]], 20)
@@ -175,6 +178,7 @@ def by_its_owner_s_return(session: Session, cast: Cast) -> set[int]:
     return {cast.away}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "come_back", [by_going_back, by_the_same_code, by_its_next_version, by_a_new_name, by_its_owner_s_return]
 )
@@ -199,6 +203,7 @@ def test_who_comes_back_is_rated_from_the_last_table(
         assert everybody[one] == pytest.approx(live[one], abs=1e-4)
 
 
+@pytest.mark.long
 def test_a_guest_s_new_bot_follows_the_account_s_oldest_one(database: Database, cast: Cast) -> None:
     begin(database)
     with database.transaction() as session:

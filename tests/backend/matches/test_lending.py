@@ -208,6 +208,7 @@ def test_an_attempt_that_starts_again_has_a_slot_that_nobody_wants_yet(database:
         assert not session.scalars(select(Job.match_id).where(Job.slot_wanted)).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slots", "is_asked"), [(2, False), (1, True)])
 def test_the_dispatcher_asks_only_when_no_slot_is_free(
     database: Database, settings: Settings, slots: int, *, is_asked: bool

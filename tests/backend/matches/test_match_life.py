@@ -655,6 +655,7 @@ def test_a_seat_that_is_wrong_on_every_turn_does_not_fill_the_row(database: Data
         assert seat.fault == "crash"
 
 
+@pytest.mark.long
 def test_a_game_with_long_matches_does_not_keep_the_others_waiting(database: Database) -> None:
     with database.transaction() as session:
         for game, seconds in (("ants", 20), ("yavalath", 1)):

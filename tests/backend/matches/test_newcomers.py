@@ -137,6 +137,7 @@ def test_a_duel_whose_first_match_began_is_no_newcomer(database: Database) -> No
     assert waiting_firsts(database) == [], "from then on the fair order decides"
 
 
+@pytest.mark.long
 def test_whose_share_has_a_match_running_is_no_newcomer(database: Database) -> None:
     order = run_one(database, MatchKind.PRACTICE, share="u:1")
     begin(database)

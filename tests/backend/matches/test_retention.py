@@ -235,6 +235,7 @@ def test_a_log_is_kept_no_longer_than_its_replay(settings: Settings) -> None:
     assert days_kept(settings, LADDER) is None
 
 
+@pytest.mark.long
 def test_a_match_whose_replay_is_gone_says_so(settings: Settings, database: Database) -> None:
     chosen = with_days(settings, replays=30)
     blobs = checked_store(settings, database)

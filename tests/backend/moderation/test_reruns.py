@@ -397,6 +397,7 @@ def test_a_void_match_of_an_event_is_the_dispatcher_s(database: Database) -> Non
     assert cups.event(database, event_id).state == EventState.PLAYING
 
 
+@pytest.mark.long
 def test_a_heat_counts_the_rerun_too(database: Database) -> None:
     event_id = cups.begin(database, 4, heats.LAST, game=heats.TRON)
     heats.play(database, event_id)
@@ -547,6 +548,7 @@ def test_a_rerun_that_is_not_over_at_the_deadline_is_void(database: Database) ->
     assert {row.games for row in own.rows(database, event_id)} == {own.MOST_WAITING - 1}
 
 
+@pytest.mark.long
 def test_a_rerun_in_a_paused_event_s_ladder_waits_and_keeps_nobody_waiting(database: Database) -> None:
     """Not even where it is first in turn and there is room for one: the match of another event is sent instead."""
     event_id, other = own.announce(database, 2), own.announce(database, 2)

@@ -39,6 +39,7 @@ def season(seed: int, *, thrown_by: tuple[int, ...] = ()) -> Counts:
     return Counts.of(one, other, won.astype(float))
 
 
+@pytest.mark.long
 def test_those_who_throw_their_games_are_named_with_the_one_who_gains() -> None:
     counts = season(1, thrown_by=CREW)
     surest, *_ = suspicions(rating.fit(NODES, counts), counts)
@@ -70,6 +71,7 @@ def test_a_game_won_against_all_odds_is_no_gift() -> None:
     assert suspicions(rating.fit(12, counts), counts) == []
 
 
+@pytest.mark.long
 def test_a_match_up_like_others_is_no_gift() -> None:
     """Three styles, each strong against one of the others; its bots score against it what nobody else would."""
     random = np.random.default_rng(6)
@@ -84,6 +86,7 @@ def test_a_match_up_like_others_is_no_gift() -> None:
     assert accused == 0
 
 
+@pytest.mark.long
 def test_one_pair_alone_is_found_too() -> None:
     counts = season(2)
     thrown = Counts.of(np.full(40, 3), np.full(40, 20), np.ones(40))
@@ -101,6 +104,7 @@ def test_honest_seasons_are_not_accused() -> None:
     assert accused <= 2
 
 
+@pytest.mark.long
 def test_the_report_is_a_function_of_the_results() -> None:
     counts = season(1, thrown_by=CREW)
     fitted = rating.fit(NODES, counts)

@@ -47,6 +47,7 @@ def test_data_outlives_a_kill_of_the_parent_and_its_servers_are_taken_over(tmp_p
             assert redis.get("kept") == b"42"
 
 
+@pytest.mark.long
 def test_no_server_is_left_and_no_port_was_opened(tmp_path: Path) -> None:
     with LocalServers(tmp_path / "servers") as servers:
         pids = [child.pid for child in servers.children.values()]
@@ -57,6 +58,7 @@ def test_no_server_is_left_and_no_port_was_opened(tmp_path: Path) -> None:
             os.kill(pid, 0)
 
 
+@pytest.mark.long
 def test_long_and_odd_paths_are_no_obstacle(tmp_path: Path) -> None:
     with LocalServers(tmp_path / ("long" * 30) / "and with blanks, C++, 100%41, #1, ?a=b&c") as servers:
         sockets = Path(servers.redis_url.removeprefix("unix://").partition("?")[0]).parent
@@ -67,6 +69,7 @@ def test_long_and_odd_paths_are_no_obstacle(tmp_path: Path) -> None:
     assert not sockets.exists(), "nothing is left outside of the data folder"
 
 
+@pytest.mark.long
 def test_odd_characters_in_a_short_path_are_no_obstacle() -> None:
     with TemporaryDirectory(prefix="h++%41#?&") as folder, LocalServers(Path(folder)) as servers:
         with closing(psycopg.connect(servers.database_url)) as connection:
@@ -81,6 +84,7 @@ def test_odd_characters_in_a_short_path_are_no_obstacle() -> None:
             broker.ensure_connection(max_retries=1)
 
 
+@pytest.mark.long
 def test_somebody_elses_process_is_left_alone(tmp_path: Path) -> None:
     stranger = subprocess.Popen([sys.executable, "-c", "input()", "postgres"], stdin=subprocess.PIPE)
     try:

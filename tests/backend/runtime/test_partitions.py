@@ -144,6 +144,7 @@ def test_the_upkeep_waits_for_nobody_who_holds_a_table(settings: Settings, datab
     assert set(make_room(database)) > {f"match_from_{WIDTH}"}
 
 
+@pytest.mark.long
 def test_the_planner_knows_tables_whose_partitions_grew(database: Database) -> None:
     with database.engine.begin() as connection:
         # On a busy machine the server's own would come first.
@@ -160,6 +161,7 @@ def test_the_planner_knows_tables_whose_partitions_grew(database: Database) -> N
         assert known == 2
 
 
+@pytest.mark.long
 def test_a_backup_comes_back_into_as_many_partitions(
     settings: Settings, database: Database, servers: Servers, tmp_path: Path
 ) -> None:

@@ -249,6 +249,7 @@ def test_too_many_files_too_deep_or_too_large_a_zip() -> None:
         unpack(PYTHON, zipped({"bot.py": BOT, "x": os.urandom(ARCHIVE_BYTES)}))
 
 
+@pytest.mark.long
 def test_a_bomb_is_stopped_at_the_cap_and_not_when_it_has_gone_off() -> None:
     bomb = zipped({"bot.py": BOT, "x.bin": bytes(300 << 20)})
     assert len(bomb) < 400_000

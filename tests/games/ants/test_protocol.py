@@ -171,6 +171,7 @@ def read_or_refuse(reply: str) -> tuple[Move, dict[int, BotFault]]:
         return fault.partial, {0: fault}
 
 
+@pytest.mark.long
 @given(st.one_of(st.text(st.characters(exclude_categories=())), COMMANDISH))
 def test_any_text_is_a_move_or_a_bad_reply(reply: str) -> None:
     move, faults = read_or_refuse(reply)

@@ -121,6 +121,7 @@ def rebuilt(seed: int) -> set[str]:
     return seen
 
 
+@pytest.mark.long
 def test_every_board_can_be_rebuilt_from_the_frames() -> None:
     seen = set().union(*(rebuilt(seed) for seed in range(6)))
     everything = {"aim", "land", "a", "mv", "hp", "rm", "z", "g", "c", "pop", "k"}
