@@ -54,7 +54,9 @@ NO_MACHINE, ONLY_MACHINE = "not machine", ("machine", "machine and not e2e", "e2
 """What the Makefile and CI want of all tests: none of these, or only some of these."""
 ISOLATION = "worker/sandbox"
 """Of these, what depends on what the user may do: root mounts, and has control groups and users for sandboxes."""
-LONGEST = ("worker/test_chaos", "worker/test_arena", "e2e", "worker/sandbox/test_hostile.py")
+LONGEST = (
+    "worker/test_chaos", "worker/test_arena", "worker/sandbox/test_veterans", "e2e", "worker/sandbox/test_hostile.py",
+)  # fmt: skip
 """Of these files: they begin first, so that none of them goes on alone when all others are done."""
 MEMORY, ROOM_BYTES = Path("/dev/shm"), 2 << 30
 FORGETFUL = ("fsync=off", "full_page_writes=off")
