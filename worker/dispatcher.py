@@ -62,6 +62,8 @@ from hexarena.worker.upkeep import Upkeep
 
 log = structlog.get_logger()
 SWEEP_S = 1.0
+CROWDED_S = 0.1
+"""Between two rounds while all slots are in use: each match that is asked for notifies us, and none can be sent."""
 REST_S = 5.0
 """How often it is asked whether there is anything to do while nothing is under way: deadlines may have passed."""
 LONGEST_REST_S = 60.0
@@ -132,6 +134,10 @@ class Survey(NamedTuple):
         """The slots that are in use, and how many of these by matches that nobody waits for."""
         return backlog.slots_of(self.held, self.quiet, self.asleep, self.quiet_asleep, spare=self.spare)
 
+    def room(self, slots: int) -> int:
+        """How many more matches may be sent."""
+        return slots + SENT_AHEAD - self.in_use[0]
+
     def room_for_quiet(self, slots: int) -> int:
         """How many more matches that nobody waits for may be sent. None is sent ahead: what is, is for somebody, and
         they yield their slots to it, if a process is left to play it.
@@ -175,6 +181,10 @@ class Dispatcher:
             if there is None:
                 self.wait(listener, REST_S)
                 return
+            left_s = self._ticked_at + CROWDED_S - now_s
+            if left_s > 0 and there.room(self._slots(there)) <= 0:
+                self.wait(listener, left_s)
+                return
             with metrics.meters().dispatch_seconds.time():
                 self.tick(now_s, there)
             # Whatever can be sent was sent: what changes that notifies us, or is found by the next sweep.
@@ -211,7 +221,7 @@ class Dispatcher:
             return 0
         with self._database.transaction() as session:
             there = there or Survey(*session.execute(self._query).one())
-            slots = there.slots if there.workers else self._settings.worker_processes
+            slots = self._slots(there)
             there = self._do_due_work(session, now_s, there, slots)
             if not slots:  # the disks of all workers are full
                 return 0
@@ -236,7 +246,7 @@ class Dispatcher:
         if first:
             there = there._replace(**session.execute(backlog.held()).one()._asdict())
         held, quiet = there.in_use
-        limit, quiet_limit = slots + SENT_AHEAD - held, there.room_for_quiet(slots)
+        limit, quiet_limit = there.room(slots), there.room_for_quiet(slots)
         spare_limit = min(quiet_limit, backlog.share_limit(slots) - quiet)
         leases = []
         if there.awaited or (there.needed and quiet_limit > 0) or (there.unneeded and spare_limit > 0):
@@ -254,6 +264,10 @@ class Dispatcher:
         if held + len(leases) > slots:
             lending.want_slots(session, spare=there.spare)
         return leases
+
+    def _slots(self, there: Survey) -> int:
+        """Those of all workers, or of the one that is about to come."""
+        return there.slots if there.workers else self._settings.worker_processes
 
     def _is_full(self) -> bool:
         """Whether nothing may begin, for want of room on the disk. Says so when that changes."""

@@ -37,7 +37,8 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import loops
-from hexarena.worker.dispatcher import LONGEST_REST_S, PRUNE_S, SWEEP_S, Dispatcher
+from hexarena.worker.dispatcher import CROWDED_S, LONGEST_REST_S, PRUNE_S, SWEEP_S, Dispatcher, Survey
+from tests.conftest import wait_until
 
 GAME = "yavalath"
 
@@ -274,6 +275,46 @@ def test_a_round_in_which_nothing_can_be_sent_reads_no_queue(
 
     assert resting.tick(2.1, there) == 0
     assert not [one for one in statements if "FROM usage" in one or "FOR UPDATE" in one]
+
+
+class Counting(Dispatcher):
+    """Counts its rounds."""
+
+    rounds = 0
+
+    def tick(self, now_s: float, there: Survey | None = None) -> int:
+        self.rounds += 1
+        return super().tick(now_s, there)
+
+
+def test_while_all_slots_are_in_use_many_notifications_are_one_round(settings: Settings, database: Database) -> None:
+    counting = Counting(settings, database, broker.make_celery(settings.redis_url, settings.namespace))
+    with database.transaction() as session:
+        a_worker(session, 2, 2)
+        queue_matches(session, MatchKind.PRACTICE, 9)
+    thread = threading.Thread(target=counting.run)
+    thread.start()
+
+    def sent() -> int:
+        with database.transaction() as session:
+            return session.scalar(select(func.count()).where(Job.token.is_not(None))) or 0
+
+    try:
+        wait_until(lambda: sent() == 3, "all slots are in use, and one more match is sent")
+        began_s, before = time.monotonic(), counting.rounds
+        for _ in range(100):
+            with database.transaction() as session:
+                notify(session, "hexarena_jobs")
+            time.sleep(0.005)
+        took_s = time.monotonic() - began_s
+        assert counting.rounds - before <= 2 + took_s / CROWDED_S
+        with database.transaction() as session:
+            session.execute(delete(Job).where(Job.token.is_not(None)))
+            notify(session, "hexarena_jobs")
+        wait_until(lambda: sent() == 3, "the next ones are sent")
+    finally:
+        counting.stopping.set()
+        thread.join()
 
 
 SLOTS = {
