@@ -151,7 +151,7 @@ def opponents(
         return []
     worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met[one])
     gain = worth * field.variances[one] ** 2 / (1 + worth * spread) * random.uniform(0.75, 1.25, len(field.owners))
-    best = able[np.argsort(-gain[able], kind="stable")]
+    best = able[np.argsort(-gain[able])]
     return [int(best[number % len(best)]) for number in range(count)]
 
 
@@ -210,9 +210,8 @@ def importance(
     and some rows at a time. Shape (n,).
     """
     strength, variance = strengths.astype(np.float32), variances.astype(np.float32)
-    place = np.empty(len(strength), np.float32)
-    place[np.argsort(-strengths, kind="stable")] = np.arange(len(strength))
-    everywhere, at_top = np.zeros((2, len(strength)), np.float32)
+    place, everywhere, at_top = (np.zeros_like(strength) for _ in range(3))
+    place[np.argsort(-strengths, stable=True)] = np.arange(len(strength))
     for begin in range(0, len(strength), ROWS_AT_ONCE):
         rows = slice(begin, begin + ROWS_AT_ONCE)
         density = _densities(strength, variance, rows)
@@ -223,7 +222,7 @@ def importance(
     found = everywhere / _mean(everywhere)
     if top_share > 0:
         found = (1 - top_share) * found + top_share * at_top / _mean(at_top)
-    return np.asarray((found + 1e-3) / np.sqrt(variances), np.float64)
+    return np.asarray((found + 1e-3) / np.sqrt(variances))
 
 
 def _densities(strength: NDArray[np.float32], variance: NDArray[np.float32], rows: slice) -> NDArray[np.float32]:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from hexarena.backend.ladder import pairing
 from hexarena.backend.ladder.pairing import (
     EXPLORE,
     HOUSE,
@@ -403,6 +404,25 @@ def test_a_draft_is_the_one_written_out(seed: int) -> None:
     field, top_share, explore, by_lot = mixed_field(seed), 0.3 * (seed % 4), 0.25 * (seed % 3), 0.2 * (seed % 2)
     chosen = {"top_share": top_share, "top": 3.0, "explore": explore, "strangers": by_lot, "cap": 5}
     assert pairs(field, 40, chance(seed), **chosen) == plain_pairs(field, 40, chance(seed), **chosen)
+
+
+def test_of_equals_the_first_are_the_top() -> None:
+    """By which sort numpy would use on this machine, their places would be any."""
+    size, top = 300, 2.0
+    found = pairing.importance(np.zeros(size), np.full(size, 0.5), 1.0, top)
+    places = np.arange(size)
+    at_top = [(1 / (1 + np.minimum(place, places) / top)).sum() - 1 / (1 + place / top) for place in places]
+    assert found == pytest.approx((at_top / np.mean(at_top) + 1e-3) / math.sqrt(0.5), rel=1e-4)
+    assert len(pairing.importance(np.zeros(0), np.zeros(0))) == 0
+
+
+def test_an_importance_that_is_known_is_not_computed_again() -> None:
+    known = np.array([1e-9] * 11 + [1.0])
+    field = replace(mixed_field(2), importance=known)
+    assert all(11 in pair for pair in pairs(field, 4, chance(), explore=0.0, strangers=0.0))
+    assert all(11 in teams(field, 3, chance(seed)) for seed in range(10))
+    other = {"top_share": 0.2, "explore": 0.0, "strangers": 0.0}
+    assert pairs(field, 20, chance(), **other) == pairs(mixed_field(2), 20, chance(), **other), "it is of another share"
 
 
 @pytest.mark.parametrize(("count", "cap"), [(1, 6), (30, 6), (31, 6), (36, 7), (47, 8), (48, 9)])
