@@ -18,7 +18,7 @@ from hexarena.backend.matches import blobs, causes, life as matches, live, queue
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.models import PERSON, MatchKind, SubmissionState
 from hexarena.backend.runtime import metrics
-from hexarena.backend.runtime.db import Database, is_away, notify
+from hexarena.backend.runtime.db import Database, notify
 from hexarena.backend.runtime.disk import Disk, is_disk_full
 from hexarena.backend.runtime.logs import about
 from hexarena.backend.runtime.settings import Settings
@@ -233,7 +233,7 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         _hand_back(context, claimed, causes.NO_SANDBOX, pause_s=0)
         return "sandbox"
     except Exception as failure:
-        if isinstance(failure, StoreError) or is_away(failure):
+        if store.is_out_of_reach(failure):
             return _hand_back_for_store(context, claimed, failure)
         if is_disk_full(failure):
             return _hand_back_for_room(context, claimed, failure)
@@ -393,7 +393,7 @@ def _store_patiently(
         try:
             return _store_result(context, claimed, *played)
         except Exception as error:
-            if not isinstance(error, StoreError) and not is_away(error):
+            if not store.is_out_of_reach(error):
                 raise
             log.error("a result cannot be stored now", tries=tries, error=str(error))
         tries += 1

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.matches.blobs import Blobs, Readers, StoreError
 from hexarena.backend.models import ArenaIdentity, Match, MatchState, Result
-from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.db import Database, is_away
 from hexarena.backend.runtime.settings import Settings
 
 log = structlog.get_logger()
@@ -26,6 +26,11 @@ T = TypeVar("T")
 MARKER = "arena-id"
 PROBED = 20
 """The newest results of which one must have its replay in a store without a marker."""
+
+
+def is_out_of_reach(error: BaseException) -> bool:
+    """Whether the store or the database does not answer now: nothing is wrong with what they were asked."""
+    return isinstance(error, StoreError) or is_away(error)
 
 
 class WrongStore(Exception):

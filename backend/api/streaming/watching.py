@@ -25,9 +25,10 @@ from hexarena.backend.api.streaming.notifier import PATIENCE_S
 from hexarena.backend.api.streaming.renderings import match_owners
 from hexarena.backend.api.streaming.sse import PING, Signal, message
 from hexarena.backend.matches import in_person, live
-from hexarena.backend.matches.blobs import DAMAGED, Blobs, Damaged, StoreError
+from hexarena.backend.matches.blobs import DAMAGED, Blobs, Damaged
+from hexarena.backend.matches.store import is_out_of_reach
 from hexarena.backend.models import Job, Match, MatchState
-from hexarena.backend.runtime.db import Database, is_away
+from hexarena.backend.runtime.db import Database
 from hexarena.games.lines import void_line
 
 log = structlog.get_logger()
@@ -260,7 +261,7 @@ class Watches:
                 async with self._feed.watched(watch.match_id) as changed:
                     await self._follow(watch, changed)
             except Exception as error:
-                if isinstance(error, StoreError) or is_away(error):
+                if is_out_of_reach(error):
                     log.warning("a match cannot be read now", match=watch.match_id, error=str(error))
                     await asyncio.sleep(PATIENCE_S)
                     continue
