@@ -409,11 +409,26 @@ def test_a_draft_is_the_one_written_out(seed: int) -> None:
 def test_of_equals_the_first_are_the_top() -> None:
     """By which sort numpy would use on this machine, their places would be any."""
     size, top = 300, 2.0
-    found = pairing.importance(np.zeros(size), np.full(size, 0.5), 1.0, top)
-    places = np.arange(size)
-    at_top = [(1 / (1 + np.minimum(place, places) / top)).sum() - 1 / (1 + place / top) for place in places]
-    assert found == pytest.approx((at_top / np.mean(at_top) + 1e-3) / math.sqrt(0.5), rel=1e-4)
+    strengths = np.array([0.0, 1.0] * (size // 2))
+    place = np.concatenate([np.arange(size // 2, size), np.arange(size // 2)]).reshape(2, -1).T.ravel()
+    near = np.exp(-(np.subtract.outer(strengths, strengths) ** 2) / 2) * (1 - np.eye(size))
+    at_top = (near / (1 + np.minimum.outer(place, place) / top)).sum(1)
+    found = pairing.importance(strengths, np.full(size, 0.5), 1.0, top)
+    assert found == pytest.approx((at_top / at_top.mean() + 1e-3) / math.sqrt(0.5), rel=1e-4)
     assert len(pairing.importance(np.zeros(0), np.zeros(0))) == 0
+
+
+def test_of_a_few_unsure_ones_the_top_counts_as_much_as_of_many() -> None:
+    field = board([0.0, 1.0, 3.0], variances=[30.0, 60.0, 90.0])
+    found = pairing.importance(field.strengths, field.variances, 0.5, 1.0)
+    assert found == pytest.approx(importance(field, 0.5, 1.0), rel=1e-5)
+
+
+def test_whoever_alone_can_play_with_the_others_does_so_beyond_the_cap() -> None:
+    field = board([0.0] * 6, owners=[1, 1, 1, 1, 1, 2])
+    for seed in range(10):
+        chosen = pairs(field, 5, chance(seed), explore=0.0, strangers=0.0, cap=1)
+        assert all(5 in pair for pair in chosen)
 
 
 def test_an_importance_that_is_known_is_not_computed_again() -> None:
