@@ -221,6 +221,18 @@ def test_nobody_is_placed() -> None:
     assert games.dtype == np.int64
 
 
+def test_a_field_that_is_too_sure_for_curves_is_summed_up_singly() -> None:
+    size = 40
+    strengths, who = np.linspace(-4, 4, size), np.arange(size)
+
+    def knots(deviation: float) -> int:
+        field = placement._Field.of(strengths, np.full(size, deviation**2), who)
+        return 0 if field is None else field.above.shape[1]
+
+    assert 0 < knots(0.002) < placement.MOST_KNOTS
+    assert knots(0.001) == 0
+
+
 def test_a_curve_that_is_wrong_by_all_that_it_may_decides_nothing_wrongly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Right at the border, the probability is computed exactly."""
     random = np.random.default_rng(7)
