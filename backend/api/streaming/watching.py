@@ -27,7 +27,7 @@ from hexarena.backend.api.streaming.sse import PING, Signal, message
 from hexarena.backend.matches import in_person, live
 from hexarena.backend.matches.blobs import DAMAGED, Blobs, Damaged
 from hexarena.backend.matches.store import is_out_of_reach
-from hexarena.backend.models import Job, Match, MatchState
+from hexarena.backend.models import Job, MatchState
 from hexarena.backend.runtime.db import Database
 from hexarena.games.lines import void_line
 
@@ -327,8 +327,7 @@ class Watches:
         with self._database.transaction() as session:
             # First, as each statement sees what is committed by then: what changes meanwhile is read once more.
             person = in_person.progress(session, match_id)
-            query = select(Match).where(Match.id == match_id).options(*views.FULL_MATCH)
-            row = session.scalar(query.execution_options(populate_existing=True))
+            row = views.find_match(session, match_id)
             if row is None:
                 return None
             places = self._places.including(session, match_id) if row.state == MatchState.QUEUED else {}
