@@ -7,7 +7,7 @@ for each attempt, which may be lost, because the replay comes from the blobs aft
 Theory of operation. Readers follow changes by id. Ids are given in order, but commit in any: a reader must not pass the
 id of a transaction that still runs. So before its first row a transaction takes a shared advisory lock whose second
 number is the last id that was given (a trigger does it, migration 0052): its own ids are greater. A reader asks first
-which id was given last, then who holds such locks, and reads rows up to the least of these numbers (`_last_safe`).
+which id was given last, then who holds such locks, and reads rows up to the least of these numbers (`_LAST_SAFE`).
 Transactions that have not written a change yet, however long they take, keep nobody waiting.
 """
 
@@ -82,7 +82,7 @@ class Cursor:
 
     @classmethod
     def read(cls, written: str) -> Cursor | None:
-        """Parses a cursor; None if it is not one. Until 0.2 they had two numbers, of which none is this one."""
+        """Parses a cursor; None if it is not one. Until 0.2.0 they had two numbers, neither of which was this one."""
         return cls(int(written)) if written.isascii() and written.isdigit() and len(written) < 19 else None
 
 

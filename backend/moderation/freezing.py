@@ -1,4 +1,4 @@
-"""Standing still: a ladder on which no new match is scheduled, an event that starts no new games."""
+"""Frozen ladders, on which no new match is scheduled, and paused events, which start no new games."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
 """How strong every version is: one fit of a game's whole history. Values in, values out.
 
-Theory of operation: a node is a version of a bot. A first version's strength is drawn from one Gaussian, a later one's
-from a Gaussian around its parent's. Games of two are Bradley-Terry, games of teams Plackett-Luce. The most likely
-strengths are found by Newton's method; their covariance is the inverse of the information. Only sums over the games
-enter, so their order cannot matter. What the model does not know beforehand (the prior's width, how results scatter,
-how often games are drawn) is estimated from the same games. Of what versions change, strengths take the likeliest
-value, and intervals allow for a larger one (docs/decisions/0066).
+Theory of operation: a node is a competitor: a version of a bot, or several with the same code. A first version's
+strength is drawn from one Gaussian, a later one's from a Gaussian around its parent's. Games of two are Bradley-Terry,
+games of teams Plackett-Luce. The most likely strengths are found by Newton's method; their covariance is the inverse of
+the information. Only sums over the games enter, so their order cannot matter. What the model does not know beforehand
+(the prior's width, how results scatter, how often games are drawn) is estimated from the same games. Of what versions
+change, strengths take the likeliest value, and intervals allow for a larger one (docs/decisions/0066).
 
 Strengths and variances are in logits; what is called Elo is in Elo.
 """

@@ -108,7 +108,7 @@ def test_too_many_announcements_are_refused(organiser: TestClient) -> None:
     assert answers == [201] * 20 + [409]
 
 
-# --- Standing still ---------------------------------------------------------------------------------------------------
+# --- Frozen ladders ---------------------------------------------------------------------------------------------------
 
 
 def test_a_frozen_ladder_schedules_nothing_until_it_is_thawed(
