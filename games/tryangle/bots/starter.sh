@@ -70,10 +70,10 @@ while read -r my_score opponent_score; do
         unset "units[best]"
         if ((house != corner)); then commands+=("MOVE $house $corner 1"); fi
     done
-    (
-        IFS=";"
-        echo "${commands[*]:-WAIT}"
-    )
+    if ((${#commands[@]} == 0)); then commands=(WAIT); fi
+    # Not by a subshell: where a bot may be one process only, it could not begin.
+    printf -v answer "%s;" "${commands[@]}"
+    echo "${answer%;}"
 
     # Where to start: more than three units never walk; let them capture other triangles at the same time. A straight
     # way is not always the shortest one along the paths. And look where the opponent stands before you go there.
