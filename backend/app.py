@@ -110,65 +110,11 @@ class WebApp(FastAPI):
 def make_app(settings: Settings | None = None) -> FastAPI:
     """The application for these settings. Connections are made when it starts."""
     chosen = settings or Settings()
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        database, redis = (
-            Database.of(chosen),
-            Redis.from_url(chosen.redis_url),
-        )
-        blobs, places, notifier = blobs_of(chosen, at_once=STORE_READERS), KnownPlaces(), Notifier()
-        disk = Disk(chosen.data_folder, chosen.disk_reserve_bytes)
-        feed, history = Feed(database, notifier, places), History()
-        arena = Arena(
-            settings=chosen,
-            database=database,
-            blobs=blobs,
-            disk=disk,
-            redis=redis,
-            signer=URLSafeSerializer(chosen.signing_key(), salt="user"),
-            limiter=Limiter(chosen),
-            places=places,
-            games=Kept(games.KEPT_S),
-            front=Kept(games.KEPT_S),
-            streams=Streams(chosen.streams_each),
-            feed=feed,
-            boards=Boards(),
-            watches=Watches(database, blobs_of(chosen, at_once=WATCHES_READERS), redis, chosen.namespace, feed, places),
-            status=Kept(status.KEPT_S),
-            faults=Kept(status.FAULTS_KEPT_S),
-            history=history,
-            store_watch=StoreWatch(blobs_of(chosen)),
-            pictures=Pictures(drawing_command(chosen.canvas)),
-        )
-        app.state.arena = arena
-        arena.store_watch.start()
-        readings = (
-            notifier.listen(database.url),
-            feed.run(),
-            feed.watch(disk),
-            status.keep_history(arena),
-            arena.streams.keep_watch(database),
-        )
-        readers = [asyncio.create_task(one) for one in readings]
-        for broken in broken_games():
-            log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)
-        yield
-        arena.store_watch.stop()
-        arena.end_streams()
-        await tasks.end(*readers)
-        await arena.watches.ended()
-        await arena.redis.aclose()
-        arena.limiter.close()
-        # A cancelled reader's thread continues to the end of its query, and has one of the connections.
-        await asyncio.get_running_loop().shutdown_default_executor()
-        arena.database.close()
-
     app = WebApp(
         title="Hexarena",
         summary="An open arena for game bots.",
         version="1",
-        lifespan=lifespan,
+        lifespan=_lifespan,
         openapi_url=f"{API}/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -194,6 +140,60 @@ def make_app(settings: Settings | None = None) -> FastAPI:
     app.include_router(status.scrapes)
     _serve_pages(app)
     return app
+
+
+@asynccontextmanager
+async def _lifespan(app: WebApp) -> AsyncIterator[None]:
+    """Opens what requests share and begins to read events; ends all of it when the process stops."""
+    arena = app.state.arena = _open_arena(app.settings)
+    arena.store_watch.start()
+    readings = (
+        arena.feed.notifier.listen(arena.database.url),
+        arena.feed.run(),
+        arena.feed.watch(arena.disk),
+        status.keep_history(arena),
+        arena.streams.keep_watch(arena.database),
+    )
+    readers = [asyncio.create_task(one) for one in readings]
+    for broken in broken_games():
+        log.error("a game is left out", game=broken.name, where=broken.where, problem=broken.problem)
+    yield
+    arena.store_watch.stop()
+    arena.end_streams()
+    await tasks.end(*readers)
+    await arena.watches.ended()
+    await arena.redis.aclose()
+    arena.limiter.close()
+    # A cancelled reader's thread continues to the end of its query, and has one of the connections.
+    await asyncio.get_running_loop().shutdown_default_executor()
+    arena.database.close()
+
+
+def _open_arena(settings: Settings) -> Arena:
+    database, redis, places = Database.of(settings), Redis.from_url(settings.redis_url), KnownPlaces()
+    feed = Feed(database, Notifier(), places)
+    read_by_streams = blobs_of(settings, at_once=WATCHES_READERS)
+    return Arena(
+        settings=settings,
+        database=database,
+        blobs=blobs_of(settings, at_once=STORE_READERS),
+        disk=Disk(settings.data_folder, settings.disk_reserve_bytes),
+        redis=redis,
+        signer=URLSafeSerializer(settings.signing_key(), salt="user"),
+        limiter=Limiter(settings),
+        places=places,
+        games=Kept(games.KEPT_S),
+        front=Kept(games.KEPT_S),
+        streams=Streams(settings.streams_each),
+        feed=feed,
+        boards=Boards(),
+        watches=Watches(database, read_by_streams, redis, settings.namespace, feed, places),
+        status=Kept(status.KEPT_S),
+        faults=Kept(status.FAULTS_KEPT_S),
+        history=History(),
+        store_watch=StoreWatch(blobs_of(settings)),
+        pictures=Pictures(drawing_command(settings.canvas)),
+    )
 
 
 @functools.cache

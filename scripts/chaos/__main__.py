@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from hexarena.backend.runtime.logs import configure_logs
-from scripts.chaos import network as networks
+from scripts.chaos import faults, network as networks
 from scripts.chaos.arena import DISK_BYTES, Arena
 from scripts.chaos.running import NOT_ASKED, Plan, Report, Torment, judge
 
@@ -81,7 +81,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--once", action="store_true", help="each fault once, with the matches spread over them")
     parser.add_argument(
-        "--only", action="append", default=[], metavar="FAULT", help="this fault, as the table names it"
+        "--only",
+        action="append",
+        default=[],
+        choices=faults.FAULTS,
+        metavar="FAULT",
+        help="this fault, as the table names it; may be repeated",
     )
     parser.add_argument("--no-host", action="store_true", help="no worker on a machine elsewhere")
     parser.add_argument("--json", type=Path, default=None, help="write the figures to this file")
@@ -98,7 +103,7 @@ def main(arguments: Sequence[str]) -> int:
     only = tuple(asked.only)
     run(Plan(asked.matches - far, asked.minutes, asked.once, only), seed, with_host=False, report=report)
     if why:
-        report.skipped["host: cut off"] = why
+        report.skipped[faults.CUT_OFF] = why
     else:
         run(Plan(far, asked.minutes / HOST_SHARE, asked.once, only), seed + 1, with_host=True, report=report)
     show(report)

@@ -22,6 +22,8 @@ FULL_S = 5.0
 """So long the disk is full."""
 FIRST_KERNEL = (6, 15)
 """The first Linux that tells a bot that was killed from one that ended (docs/decisions/0059)."""
+BOT, FULL_DISK, CUT_OFF = "kill -9: a bot", "disk: full", "host: cut off"
+"""Faults that cannot be done everywhere."""
 
 Do = Callable[[Arena, random.Random], None]
 
@@ -37,21 +39,12 @@ class Fault:
 
 def all_faults(arena: Arena, *, small_disk: bool) -> list[Fault]:
     """One of each. `small_disk`: the arena is on a file system of its own, which may be filled."""
-    return [
-        *(Fault(f"kill -9: {name}", _killing(name)) for name in ("api", "dispatcher", "scheduler")),
-        *(Fault(f"kill -9: {name}", _killing(name)) for name in ("ratings", "webhooks")),
-        Fault("kill -9: a worker's main process", _kill_main_process),
-        Fault("kill -9: a worker's pool process", _kill_pool_process),
-        Fault("kill -9: all of a worker", _kill_worker),
-        Fault("kill -9: a bot", _kill_bot, _why_no_bot(arena)),
-        Fault("SIGSTOP: a worker, past its lease", _stop_worker),
-        Fault("broker: FLUSHALL", _flush_broker),
-        Fault("broker: kill -9", _kill_broker),
-        Fault("broker: kill -9, comes back empty", _empty_broker),
-        Fault("PostgreSQL: immediate stop", _stop_database),
-        Fault("disk: full", _fill_disk, None if small_disk else "only root mounts a small disk"),
-        Fault("host: cut off", _cut_off, None if arena.network else "no host has joined"),
-    ]
+    why_not = {
+        BOT: _why_no_bot(arena),
+        FULL_DISK: None if small_disk else "only root mounts a small disk",
+        CUT_OFF: None if arena.network else "no host has joined",
+    }
+    return [Fault(name, do, why_not.get(name)) for name, do in FAULTS.items()]
 
 
 # --- Parts -----------------------------------------------------------------------------------------------------------
@@ -210,3 +203,20 @@ def _cut_off(arena: Arena, _: random.Random) -> None:
 def shuffled(faults: Sequence[Fault], chance: random.Random) -> list[Fault]:
     """A deck of those that can be done here."""
     return chance.sample(possible := [one for one in faults if one.why_not is None], len(possible))
+
+
+FAULTS: dict[str, Do] = {
+    **{f"kill -9: {part}": _killing(part) for part in ("api", "dispatcher", "scheduler", "ratings", "webhooks")},
+    "kill -9: a worker's main process": _kill_main_process,
+    "kill -9: a worker's pool process": _kill_pool_process,
+    "kill -9: all of a worker": _kill_worker,
+    BOT: _kill_bot,
+    "SIGSTOP: a worker, past its lease": _stop_worker,
+    "broker: FLUSHALL": _flush_broker,
+    "broker: kill -9": _kill_broker,
+    "broker: kill -9, comes back empty": _empty_broker,
+    "PostgreSQL: immediate stop": _stop_database,
+    FULL_DISK: _fill_disk,
+    CUT_OFF: _cut_off,
+}
+"""Each by the name that the tables give it."""

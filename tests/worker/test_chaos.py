@@ -14,20 +14,13 @@ from typing import Any
 
 import pytest
 
+from scripts.chaos.__main__ import main
 from scripts.chaos.checks import CHECKS
+from scripts.chaos.faults import BOT, CUT_OFF, FAULTS, FULL_DISK
 
 pytestmark = pytest.mark.sandbox
 ROOT = Path(__file__).parents[2]
-FAULTS = (
-    *(f"kill -9: {part}" for part in ("api", "dispatcher", "scheduler", "ratings", "webhooks")),
-    *(f"kill -9: {what}" for what in ("a worker's main process", "a worker's pool process", "all of a worker")),
-    "SIGSTOP: a worker, past its lease",
-    *(f"broker: {what}" for what in ("FLUSHALL", "kill -9", "kill -9, comes back empty")),
-    "PostgreSQL: immediate stop",
-)
-FULL_DISK, BOT = "disk: full", "kill -9: a bot"
-OTHERS = 1
-"""A host that is cut off."""
+OTHERS = (BOT, FULL_DISK, CUT_OFF)
 
 
 def chaos(figures: Path, matches: int, *faults: str) -> dict[str, Any]:
@@ -43,12 +36,13 @@ def chaos(figures: Path, matches: int, *faults: str) -> dict[str, Any]:
     assert set(found["faults"].values()) == {1}
     assert set(found["wrong"]) > set(CHECKS)
     assert sum(found["states"].values()) >= matches
-    assert len(found["faults"] | found["skipped"]) == len(FAULTS) + len((FULL_DISK, BOT)) + OTHERS
+    assert len(found["faults"] | found["skipped"]) == len(FAULTS)
     return found
 
 
 def test_nothing_is_lost_or_doubled_whatever_is_killed_stopped_or_emptied(tmp_path: Path) -> None:
-    assert set(chaos(tmp_path / "figures.json", 40, *FAULTS)["faults"]) == set(FAULTS)
+    faults = set(FAULTS) - {*OTHERS}
+    assert set(chaos(tmp_path / "figures.json", 40, *sorted(faults))["faults"]) == faults
 
 
 @pytest.mark.isolation
@@ -58,3 +52,12 @@ def test_nothing_is_lost_or_doubled_when_a_disk_is_full_or_a_bot_is_killed(tmp_p
     assert FULL_DISK in found["faults"]
     assert set(found["faults"]) <= {FULL_DISK, BOT}
     assert found["skipped"].get(BOT) != "not asked for"
+
+
+def test_a_fault_that_there_is_not_is_refused(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--only", "kill -9: a bto"])
+    assert ended.value.code != 0
+    said = capfd.readouterr().err
+    assert "invalid choice: 'kill -9: a bto'" in said
+    assert all(name in said for name in (BOT, FULL_DISK, CUT_OFF))
