@@ -116,7 +116,7 @@ def rated(known: Known) -> Rated:
 def _fit(game: Game, played: Played, tally: Tally, node: Mapping[int, int], owners: Sequence[int]) -> rating.Fit:
     whose = np.arange(len(node)), np.array(owners, np.int64)
     if not game.for_two:
-        ranked = rankings(game, played, fitting.places_of(node, played.competitor))
+        ranked = rankings(game, played, fitting.nodes_of(node, played.competitor))
         return rating.fit_teams(len(node), ranked.shared_out(*whose))
     return rating.fit(len(node), fitting.counts_of(tally, node).shared_out(*whose))
 

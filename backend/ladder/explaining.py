@@ -15,10 +15,10 @@ from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, true, tup
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fits, fitting, placement, standings, tallies
-from hexarena.backend.ladder.fits import Fitted
+from hexarena.backend.ladder import fitting, placement, standings, stored_fits, tallies
 from hexarena.backend.ladder.played import rankings
 from hexarena.backend.ladder.rules import HOUSE
+from hexarena.backend.ladder.stored_fits import Fitted
 from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.runtime.db import allow_long_transaction
@@ -93,7 +93,7 @@ _fitting: defaultdict[str, Lock] = defaultdict(Lock)
 
 def _latest(session: Session, game: Game) -> Fitted:
     """The fit of the ladder as its last refit left it, made again only if there was a refit since it was asked for."""
-    state, kept = _state(session, game), _cached(session, game) or fits.stored(session, game.id)
+    state, kept = _state(session, game), _cached(session, game) or stored_fits.stored(session, game.id)
     rated = fitting.rate(session, game, known=None if kept is None else kept.fit)
     _fits[game.id] = (state, Fitted.of(rated.fit, rated.competitors))
     return _fits[game.id][1]
@@ -138,9 +138,9 @@ def fit_of(session: Session, game: Game, mentioned: Sequence[Standing]) -> Fitte
     """A fit that was made since the last refit, if it has all of these; whoever came later needs a new one."""
 
     def has_all(fitted: Fitted | None) -> TypeGuard[Fitted]:
-        return fitted is not None and all(one.competitor_id in fitted.place for one in mentioned)
+        return fitted is not None and all(one.competitor_id in fitted.node_of for one in mentioned)
 
-    for kept in (_cached(session, game), fits.stored(session, game.id)):
+    for kept in (_cached(session, game), stored_fits.stored(session, game.id)):
         if has_all(kept):
             return kept
     allow_long_transaction(session)
@@ -181,7 +181,7 @@ def _boss(session: Session, own: Standing) -> int | None:
 
 
 def _neighbour(fitted: Fitted, own: Standing, other: Standing) -> Neighbour:
-    me, them = fitted.place[own.competitor_id], fitted.place[other.competitor_id]
+    me, them = fitted.node_of[own.competitor_id], fitted.node_of[other.competitor_id]
     return Neighbour(other, fitted.fit.stronger(me, them), placement.games_to_tell_apart(fitted.fit, me, them))
 
 
@@ -189,7 +189,7 @@ def _against(session: Session, game: Game, fitted: Fitted, own: Standing) -> tup
     """Opponents, those first whose games moved the rating most."""
     if not game.for_two:
         return _first(_met(session, game, fitted, own))
-    me = fitted.place[own.competitor_id]
+    me = fitted.node_of[own.competitor_id]
     counts, weighed = _own_counts(session, game, fitted, own)
     influence = influences.influences(fitted.fit, weighed, me)
     rows = np.flatnonzero((counts.first == me) | (counts.second == me))
@@ -233,9 +233,9 @@ def _met(session: Session, game: Game, fitted: Fitted, own: Standing) -> Iterato
     others of a game have not met elsewhere.
     """
     played = tallies.results_with(session, game, own.competitor_id)
-    node = fitting.places_of(fitted.place, played.competitor)
+    node = fitting.nodes_of(fitted.node_of, played.competitor)
     met = influences.meetings(
-        fitted.fit, rankings(game, played, node).of_single_nodes(), fitted.place[own.competitor_id]
+        fitted.fit, rankings(game, played, node).of_single_nodes(), fitted.node_of[own.competitor_id]
     )
     columns = (met.games, met.points, met.expected, met.elo, met.next_game)
     for opponent, *values in zip(met.node.tolist(), *[one.tolist() for one in columns], strict=True):
@@ -254,7 +254,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
     ).one()
     theirs = select(Submission.id).where(Submission.user_id == owner, Submission.game == game.id)
     ids = [own.competitor_id] if kind == UserKind.HOUSE else session.scalars(theirs).all()
-    counts, _ = fitting.tallied(session, game, fitted.place, [one for one in ids if one in fitted.place])
+    counts, _ = fitting.tallied(session, game, fitted.node_of, [one for one in ids if one in fitted.node_of])
     nodes = np.unique(np.concatenate((counts.first, counts.second)))
     bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), HOUSE)
     rows = session.execute(
@@ -263,7 +263,7 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
         .where(Submission.id == any_(literal([fitted.competitors[node] for node in nodes], ARRAY(BigInteger))))
     )
     for submission_id, bot_id, user_id, user_kind in rows:
-        node = fitted.place[submission_id]
+        node = fitted.node_of[submission_id]
         bots[node], owners[node] = bot_id or 0, HOUSE if user_kind == UserKind.HOUSE else user_id
     return counts, counts.shared_out(np.unique(bots, return_inverse=True)[1], owners)
 

@@ -43,7 +43,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A game's ladder with its fit. `index`: submission -> place of its competitor in the fit's arrays.
+    """A game's ladder with its fit. `index`: submission -> node of its competitor.
 
     `weighed`: the counts as the fit sees them; `ranked`: of a game of many, the results as it sees them, None if it was
     known; `repeats`: matches that were not counted, in rows as in the counts.
@@ -114,8 +114,8 @@ def met_each_other(session: Session, rated: Rated) -> rating.Counts:
     if rated.game.for_two:
         return rated.counts
     everything = tallies.results(session, rated.game)
-    place = {competitor: index for index, competitor in enumerate(rated.competitors)}
-    return rankings(rated.game, everything, places_of(place, everything.competitor)).pairs()
+    node_of = {competitor: index for index, competitor in enumerate(rated.competitors)}
+    return rankings(rated.game, everything, nodes_of(node_of, everything.competitor)).pairs()
 
 
 def rate_counted(
@@ -129,12 +129,12 @@ def rate_counted(
 ) -> Rated:
     """`rate`, of what is counted already. `everything`: of a game of many, all results; None to use `known`."""
     competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
-    place = {competitor: index for index, competitor in enumerate(competitors)}
+    node_of = {competitor: index for index, competitor in enumerate(competitors)}
     parents = np.array(
-        [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
+        [node_of.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
     )
-    counts = counts_of(tally, place)
-    bots, owners, guests = owners_of(session, place, everybody)
+    counts = counts_of(tally, node_of)
+    bots, owners, guests = owners_of(session, node_of, everybody)
     parents = with_siblings(parents, owners)
     weighed = counts.shared_out(bots, owners)
     earlier = priors.of_season_before(session, game.id, competitors)
@@ -142,7 +142,7 @@ def rate_counted(
     if known is not None:
         fitted = known
     elif everything is not None:
-        ranked = rankings(game, everything, places_of(place, everything.competitor)).shared_out(bots, owners)
+        ranked = rankings(game, everything, nodes_of(node_of, everything.competitor)).shared_out(bots, owners)
         fitted = rating.fit_teams(len(competitors), ranked, parents, guests=guests, earlier=earlier)
     else:
         fitted = rating.fit(len(competitors), weighed, parents, guests=guests, earlier=earlier)
@@ -151,7 +151,7 @@ def rate_counted(
     leagues = select(League.boss_bot_id, League.position).where(League.game == game.id)
     guarded: dict[int | None, int] = dict(session.execute(leagues).all())
     bosses = {guarded[one.bot_id]: one for one in on_board if one.bot_id in guarded}
-    shown = np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}), np.int64)
+    shown = np.array(sorted({node_of[everybody[one.id].competitor_id] for one in on_board}), np.int64)
     return Rated(
         game,
         everybody,
@@ -162,11 +162,11 @@ def rate_counted(
         tally.repeats,
         _spent(counts, tally.repeats, owners, shown, min(game.ladder_entrants)),
         fitted,
-        anchor_of(session, game, place),
+        anchor_of(session, game, node_of),
         on_board,
         bosses,
         max(guarded.values(), default=1),
-        {one.submission_id: place[one.competitor_id] for one in everybody.values()},
+        {one.submission_id: node_of[one.competitor_id] for one in everybody.values()},
     )
 
 
@@ -244,11 +244,11 @@ def repeating(tally: Tally) -> set[tuple[int, int]]:
 
 
 def owners_of(
-    session: Session, place: Mapping[int, int], everybody: Mapping[int, Line]
+    session: Session, node_of: Mapping[int, int], everybody: Mapping[int, Line]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
     """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
-    bots, owners = np.zeros((2, len(place)), np.int64)
-    guests = np.ones(len(place), np.bool_)
+    bots, owners = np.zeros((2, len(node_of)), np.int64)
+    guests = np.ones(len(node_of), np.bool_)
     rows = session.execute(
         select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
         .join(User, User.id == Submission.user_id)
@@ -256,7 +256,7 @@ def owners_of(
         .order_by(Submission.id.desc())
     )
     for submission_id, bot_id, user_id, kind, was_guest in rows:
-        node = place[everybody[submission_id].competitor_id]
+        node = node_of[everybody[submission_id].competitor_id]
         # In descending order: the first submission of a code comes last, and its owner stays.
         bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
         guests[node] &= kind == UserKind.GUEST or was_guest
@@ -276,31 +276,31 @@ def _board(session: Session, game: Game) -> list[Shown]:
 
 
 def tallied(
-    session: Session, game: Game, place: Mapping[int, int], only: Collection[int] | None = None
+    session: Session, game: Game, node_of: Mapping[int, int], only: Collection[int] | None = None
 ) -> tuple[rating.Counts, rating.IntArray]:
     """The tallies, and how many repeats each of their rows has. `only`: those of these competitors."""
     tally = tallies.read(session, game, only)
-    return counts_of(tally, place), tally.repeats
+    return counts_of(tally, node_of), tally.repeats
 
 
-def counts_of(tally: Tally, place: Mapping[int, int]) -> rating.Counts:
-    """A tally as a fit wants it. `place`: competitor -> its place in the fit's arrays. Raises: KeyError."""
+def counts_of(tally: Tally, node_of: Mapping[int, int]) -> rating.Counts:
+    """A tally as a fit wants it. `node_of`: competitor -> node. Raises: KeyError."""
     return rating.Counts(
-        places_of(place, tally.first),
-        places_of(place, tally.second),
+        nodes_of(node_of, tally.first),
+        nodes_of(node_of, tally.second),
         tally.games.astype(np.float64),
         tally.half_points.astype(np.float64) / 2,
         tally.draws.astype(np.float64),
     )
 
 
-def places_of(place: Mapping[int, int], ids: NDArray[Any]) -> rating.IntArray:
-    """Raises: KeyError, for a competitor that has no place."""
+def nodes_of(node_of: Mapping[int, int], ids: NDArray[Any]) -> rating.IntArray:
+    """Raises: KeyError, for a competitor that has no node."""
     different, row = np.unique(ids, return_inverse=True)
-    return np.array([place[one] for one in different.tolist()], np.int64)[row]
+    return np.array([node_of[one] for one in different.tolist()], np.int64)[row]
 
 
-def anchor_of(session: Session, game: Game, place: Mapping[int, int]) -> int | None:
+def anchor_of(session: Session, game: Game, node_of: Mapping[int, int]) -> int | None:
     """The first version of the house's starter: its rating is 1000 for ever, so that numbers keep their meaning."""
     first = session.scalar(
         select(func.min(Submission.id))
@@ -313,4 +313,4 @@ def anchor_of(session: Session, game: Game, place: Mapping[int, int]) -> int | N
             Standing.competitor_id == Submission.id,
         )
     )
-    return None if first is None else place[first]
+    return None if first is None else node_of[first]

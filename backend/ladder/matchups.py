@@ -17,7 +17,7 @@ from scipy.special import betainc
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import explaining, fitting, standings, tallies
-from hexarena.backend.ladder.fits import Fitted
+from hexarena.backend.ladder.stored_fits import Fitted
 from hexarena.backend.models import Standing
 from hexarena.backend.rating import fit as rating
 from hexarena.backend.rating.counts import FloatArray
@@ -100,7 +100,7 @@ def matchups(session: Session, game: Game) -> Matchups:
     """Compares the first bots of the board, one per competitor. Fits again only if there was a refit since."""
     bots = _top_bots(session, game)
     fitted = explaining.fit_of(session, game, [one.standing for one in bots])
-    nodes = [fitted.place[one.standing.competitor_id] for one in bots]
+    nodes = [fitted.node_of[one.standing.competitor_id] for one in bots]
     met = _met(session, game, fitted, nodes)
     ids = [one.standing.submission_id for one in bots]
     cycles = tuple(Cycle((ids[a], ids[b], ids[c]), sure) for a, b, c, sure in cycles_in(met.games, met.points))
@@ -128,9 +128,9 @@ def _met(session: Session, game: Game, fitted: Fitted, nodes: Sequence[int]) -> 
     """All counted games among these, whoever began."""
     row_of, met = {node: row for row, node in enumerate(nodes)}, _nothing(len(nodes))
     tally = tallies.read(session, game, among=[fitted.competitors[node] for node in nodes])
-    counts = fitting.counts_of(tally, fitted.place)
+    counts = fitting.counts_of(tally, fitted.node_of)
     met.repeats.update(
-        (row_of[fitted.place[one]], row_of[fitted.place[other]]) for one, other in fitting.repeating(tally)
+        (row_of[fitted.node_of[one]], row_of[fitted.node_of[other]]) for one, other in fitting.repeating(tally)
     )
     for at in range(len(counts.games)):
         first, second = int(counts.first[at]), int(counts.second[at])

@@ -56,7 +56,7 @@ class PastLadder:
         """All strengths. Takes as long as a refit of the ladder."""
         nodes = len(self.parents)
         if not self.game.for_two:
-            node = fitting.places_of(self.index, self.played.competitor)
+            node = fitting.nodes_of(self.index, self.played.competitor)
             ranked = rankings(self.game, self.played, node).shared_out(self.bots, self.owners)
             return rating.fit_teams(nodes, ranked, self.parents, guests=self.guests, earlier=self.earlier)
         counts = fitting.counts_of(Tally.of(self.game, self.played), self.index)
@@ -90,18 +90,18 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     played = everything.only(np.bincount(everything.match, strange, len(everything)) == 0)
     digests = tallies.digests(session, played)
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
-    place = {competitor: node for node, competitor in enumerate(competitors)}
-    parents = np.array([place.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
-    bots, owners, guests = fitting.owners_of(session, place, there)
+    node_of = {competitor: node for node, competitor in enumerate(competitors)}
+    parents = np.array([node_of.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
+    bots, owners, guests = fitting.owners_of(session, node_of, there)
     return PastLadder(
         game=game,
-        index={one: place[row.competitor_id] for one, row in there.items()},
+        index={one: node_of[row.competitor_id] for one, row in there.items()},
         parents=fitting.with_siblings(parents, owners),
         bots=bots,
         owners=owners,
         guests=guests,
         earlier=priors.of_season_before(session, game.id, competitors, until),
-        anchor=fitting.anchor_of(session, game, place),
+        anchor=fitting.anchor_of(session, game, node_of),
         played=_without_repeats(played, digests),
         digests=digests,
     )

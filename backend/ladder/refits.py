@@ -20,9 +20,9 @@ from sqlalchemy import func, select, text, true
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import columns, fits, standings, tallies
+from hexarena.backend.ladder import columns, standings, stored_fits, tallies
 from hexarena.backend.ladder.decisions import apply_rules, places_of_board
-from hexarena.backend.ladder.fitting import Rated, places_of, rate_counted
+from hexarena.backend.ladder.fitting import Rated, nodes_of, rate_counted
 from hexarena.backend.ladder.lines import Line, Lines, record_histories
 from hexarena.backend.ladder.notifying import notify_owners
 from hexarena.backend.ladder.played import Pairs, Played, Tally, as_they_are
@@ -145,7 +145,7 @@ def _refit(session: Session, game: Game, row: Ladder, memory: Memory | None = No
     rated = rate_counted(session, game, lines.by_id, tally, everything)
     places = places_of_board(rated)
     _write_ratings(rated)
-    fits.store(session, game.id, fits.Fitted.of(rated.fit, rated.competitors))
+    stored_fits.store(session, game.id, stored_fits.Fitted.of(rated.fit, rated.competitors))
     _store_rating_changes(session, rated, played, ratings)
     promoted = apply_rules(session, rated)
     lines.store(session)
@@ -229,7 +229,7 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
     found = np.full(len(played.competitor), np.nan)
     if rated.game.free_for_all:
         counted = ~played.repeat[played.match]
-        ranked, seat = as_they_are(played, places_of(rated.index, played.competitor))
+        ranked, seat = as_they_are(played, nodes_of(rated.index, played.competitor))
         found[seat] = influences.changes_of_many(rated.fit, ranked, rated.ranked)
         return np.asarray(np.where(counted, found, np.nan))
     if not rated.game.for_two:
@@ -237,7 +237,7 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
     pairs = Pairs.of(rated.game, played)
     counted = ~played.repeat[pairs.match]
     first_id, second_id = pairs.first[counted], pairs.second[counted]
-    first, second = places_of(rated.index, first_id), places_of(rated.index, second_id)
+    first, second = nodes_of(rated.index, first_id), nodes_of(rated.index, second_id)
     moved = influences.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
     match = played.match
     for who, elo in ((first_id, moved[:, 0]), (second_id, moved[:, 1])):

@@ -79,7 +79,7 @@ class Ladder(Base):
 class LadderFit(Base):
     """The fit of a ladder's last refit, where that takes long to make again: ladders without a covariance matrix.
 
-    `arrays`: see `ladder.fits`.
+    `arrays`: see `ladder.stored_fits`.
     """
 
     __tablename__ = "ladder_fit"

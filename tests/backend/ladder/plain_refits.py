@@ -14,7 +14,7 @@ from sqlalchemy import BigInteger, Float, SmallInteger, bindparam, func, select,
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.ladder import fits, placement, rules, standings
+from hexarena.backend.ladder import placement, rules, standings, stored_fits
 from hexarena.backend.ladder.notifying import Place, notify_owners
 from hexarena.backend.matches import live
 from hexarena.backend.models import (
@@ -140,7 +140,7 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     rated = rate(session, game)
     places = _places(rated)
     _write_ratings(rated)
-    fits.store(session, game.id, fits.Fitted.of(rated.fit, rated.competitors))
+    stored_fits.store(session, game.id, stored_fits.Fitted.of(rated.fit, rated.competitors))
     repeats = {one.match_id for one in played if one.repeat}
     _store_rating_changes(session, rated, [replace(one, repeat=one.match_id in repeats) for one in new], before)
     promoted = _apply_rules(session, rated)

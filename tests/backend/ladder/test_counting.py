@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import func, select, text, update
 
 from hexarena.backend.errors import Conflict, NotFound
-from hexarena.backend.ladder import explaining, fits, fitting, pending, refits, tallies
+from hexarena.backend.ladder import explaining, fitting, pending, refits, stored_fits, tallies
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Bot,
@@ -251,13 +251,13 @@ def test_a_refit_that_was_held_up_does_not_make_the_ladder_rest_longer(
 ) -> None:
     """A machine may be suspended in the middle of a refit, and 20 times an hour is a day without ratings."""
     held_up_s = 1.5
-    store = fits.store
+    store = stored_fits.store
 
     def slowly(*given: Any) -> None:
         time.sleep(held_up_s)
         store(*given)
 
-    monkeypatch.setattr(fits, "store", slowly)
+    monkeypatch.setattr(stored_fits, "store", slowly)
     play(database, newcomers(database, 2))
     assert refit(database).seconds >= held_up_s
     with database.transaction() as session:

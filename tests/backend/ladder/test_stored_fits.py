@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
-from hexarena.backend.ladder import explaining, fits, fitting, placement, refits, standings
+from hexarena.backend.ladder import explaining, fitting, placement, refits, standings, stored_fits
 from hexarena.backend.ladder.lines import Line
 from hexarena.backend.models import Bot, LadderFit, Standing, Submission, SubmissionState
 from hexarena.backend.rating import fit as rating, influences
@@ -76,7 +76,7 @@ def beside(rated: fitting.Rated, own: Line) -> list[tuple[int, float, int] | Non
 @pytest.mark.long
 def test_the_kept_fit_is_the_one_that_was_made(large: Database) -> None:
     with large.transaction() as session:
-        kept, rated = fits.stored(session, GAME.id), fitting.rate(session, GAME)
+        kept, rated = stored_fits.stored(session, GAME.id), fitting.rate(session, GAME)
         assert kept is not None
         assert tuple(kept.competitors) == rated.competitors
         assert rated.fit.covariance is None

@@ -25,16 +25,16 @@ NAMES = [one.name for one in fields(rating.Fit)]
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """A fit, and whom it is of. `place`: competitor -> its place in the fit's arrays."""
+    """A fit, and whom it is of. `node_of`: competitor -> node."""
 
     fit: rating.Fit
     competitors: Sequence[int]
-    place: Mapping[int, int]
+    node_of: Mapping[int, int]
 
     @classmethod
     def of(cls, fit: rating.Fit, competitors: Sequence[int]) -> Fitted:
         """`competitors`: in the order of the fit's arrays."""
-        return cls(fit, competitors, {one: place for place, one in enumerate(competitors)})
+        return cls(fit, competitors, {one: node for node, one in enumerate(competitors)})
 
 
 _kept: dict[str, tuple[datetime | None, Fitted]] = {}
