@@ -19,7 +19,7 @@ from hexarena.worker.sandbox import LanguageMissing, Limits, Program, Sandbox
 from tests.conftest import PATIENCE_S
 from tests.worker.sandbox.conftest import patient
 
-pytestmark = [pytest.mark.sandbox, pytest.mark.long]
+pytestmark = pytest.mark.sandbox
 PATIENT = Limits(wall_first_s=PATIENCE_S, wall_turn_s=PATIENCE_S)
 """A machine may be slow."""
 
@@ -41,6 +41,7 @@ def files_of(game_id: str, language: str) -> list[str]:
     return [file for file in dict.fromkeys(files) if by_ending(Path(file).suffix).id == language]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("game_id", "language"), shipped())
 def test_what_comes_with_a_game_plays_in_the_sandbox_without_a_fault(
     isolated: Sandbox, game_id: str, language: str
