@@ -10,7 +10,7 @@ test('a match leads to the editor with its opponent, seat and seed', () => {
   const address = rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true)))
   expect(address).toBe('/play/ants?opponent=7&entrants=2&seat=1&seed=-42&level=4&match=9')
   const { searchParams } = new URL(address!, 'http://x')
-  expect(rerunOf(searchParams, 4)).toEqual({ options: { opponent: '7', others: [], entrants: '2', seat: 1, seed: '-42', level: '' }, match: 9 })
+  expect(rerunOf(searchParams, 4)).toEqual({ options: { opponent: '7', others: [], entrants: '2', seat: 1, mixed: 0, seed: '-42', level: '' }, match: 9 })
   expect(rerunOf(searchParams, 5)?.options.level).toBe('4')
 })
 
@@ -31,6 +31,7 @@ test('not so the matches of others, against drafts, or of teams of several bots'
   expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, false)))).toBeNull()
   expect(rerunAddress(match(seat(0, 0, null, false), seat(1, 1, 8, true)))).toBeNull()
   expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 0, 9, false), seat(2, 1, 8, true)))).toBeNull()
+  expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true), seat(2, 1, 9, false)))).toBeNull()
   expect(rerunAddress(match(seat(0, 0, 7, false), seat(1, 1, 8, true), seat(2, 2, null, false)))).toBeNull()
 })
 
@@ -41,9 +42,9 @@ test('an address without all of it, or with nonsense, changes nothing', () => {
 })
 
 test('only the same options make the same match again', () => {
-  const options = { opponent: '7', others: ['8'], entrants: '3', seat: 0, seed: '5', level: '' }
+  const options = { opponent: '7', others: ['8'], entrants: '3', seat: 0, mixed: 0, seed: '5', level: '' }
   expect(sameOptions(options, { ...options, seed: ' 5' })).toBe(true)
-  for (const change of [{ opponent: '8' }, { others: ['9'] }, { entrants: '4' }, { seat: 1 }, { seed: '6' }, { level: '1' }]) {
+  for (const change of [{ opponent: '8' }, { others: ['9'] }, { entrants: '4' }, { seat: 1 }, { mixed: 8 }, { seed: '6' }, { level: '1' }]) {
     expect(sameOptions(options, { ...options, ...change })).toBe(false)
   }
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { retryText, entrants, faultText, headline, reasonText, perspectiveSeat, stateText, verdict, withNames } from '../src/lib/results'
+import { retryText, entrants, faultText, headline, reasonText, rivals, perspectiveSeat, stateText, verdict, withNames } from '../src/lib/results'
 import type { Match, MatchSeat } from '../src/lib/types'
 
 function matchOf(ranks: number[], { mine = [] as number[], fault = null as string | null } = {}): Match {
@@ -67,6 +67,16 @@ test('reasons name the bots of a team', () => {
   const match = { ...matchOf([0, 0, 1, 1]), reason: 'team 1 is the only one left' }
   match.seats.forEach((seat, index) => (seat.team = Math.floor(index / 2)))
   expect(reasonText(match)).toBe('bot2 and bot3 is the only one left')
+})
+
+test('those of the own team are no rivals, and each other bot is named once', () => {
+  const match = matchOf([0, 0, 0, 0, 1, 1, 1, 1])
+  match.seats.forEach((seat, index) => (seat.team = Math.floor(index / 4)))
+  match.seats[7]!.bot = 'bot4'
+  expect(rivals(match, match.seats[2]!)).toBe('bot4, bot5 and bot6')
+  expect(rivals(match, match.seats[5]!)).toBe('bot0, bot1, bot2 and bot3')
+  expect(rivals(matchOf([0, 1]), matchOf([0, 1]).seats[0]!)).toBe('bot1')
+  expect(rivals(matchOf([0]), matchOf([0]).seats[0]!)).toBe('')
 })
 
 test('faults name their bot', () => {

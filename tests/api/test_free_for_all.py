@@ -12,6 +12,7 @@ from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import Match, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import life as submissions
+from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 
 API = "/api/v1"
@@ -84,6 +85,35 @@ def test_teams_may_be_more_than_two_as_well(client: TestClient, database: Databa
     assert (len(four), four.count("your code"), len(set(four))) == (16, 4, 2)
     assert seats(client, database, **code, entrants=4, seat=13)[12:] == ["your code"] * 4
     assert client.post(f"{API}/matches", json={**CODE, "game": "yavalath", "entrants": 3}).status_code == 422
+
+
+def test_mixed_teams_are_dealt_by_the_seed(client: TestClient, database: Database) -> None:
+    """As many bots as the smallest match has seats, the nearest on the board, each for itself."""
+    code = {"game": "battlegrounds", "source": "class Bot: pass", "mixed": True}
+    eight = seats(client, database, **code, seed="7")
+    board = {one["bot"] for one in client.get(f"{API}/games/battlegrounds/leaderboard").json()["items"]}
+    assert len(eight) == 8
+    assert set(eight) == board | {"your code"}, "it has fewer than seven: they play several seats"
+    assert eight.count("your code") == 1
+    assert seats(client, database, **code, seed="7") == eight
+    assert any(seats(client, database, **code, seed=str(seed)) != eight for seed in range(8, 12))
+    assert len(seats(client, database, **code, entrants=11)) == 12
+    drifter = next(bot["bot_id"] for bot in client.get(f"{API}/games/battlegrounds").json()["house_bots"])
+    three = seats(client, database, **code, opponents=[drifter, drifter], entrants=3)
+    assert (len(three), len(set(three))) == (8, 2)
+    assert {len({*three[:4]}), len({*three[4:]})} <= {1, 2}
+
+
+def test_mixed_teams_that_cannot_be_dealt_are_refused(client: TestClient) -> None:
+    code = {"game": "battlegrounds", "mixed": True}
+    most = max(find_game("battlegrounds").seats)
+    assert refused(client, mixed=True) == ("no `mixed`", "one for Claims")
+    assert refused(client, **code, opponents=[None] * 3, entrants=3) == (
+        f"from 4 to {most} entrants with your code",
+        "3",
+    )
+    assert "no `seat` in mixed teams" in refused(client, **code, seat=0)[0]
+    assert "either `fork`" in refused(client, **code, fork={"match": 1, "turn": 1})[0]
 
 
 def test_the_check_match_is_as_large_as_the_ladder_s(client: TestClient) -> None:

@@ -160,3 +160,24 @@ def test_a_free_for_all_is_run_with_whom_and_how_many_one_chooses(page: Page) ->
     assert [seat["bot"] for seat in match["seats"]][:2] == ["Drifter", "Roamer"]
     assert [seat["mine"] for seat in match["seats"]] == [False, False, True]
     expect(page.get_by_test_id("result")).to_contain_text(re.compile("riding|same turn"), timeout=PLAYED_MS)
+
+
+def test_mixed_teams_are_run_from_the_options(page: Page) -> None:
+    open_editor(page, 1280, "battlegrounds")
+    page.get_by_text("Options", exact=True).click()
+    page.get_by_test_id("mixed").check()
+    expect(page.get_by_label("Your seat")).to_have_count(0)
+    page.get_by_test_id("entrants").select_option("3")
+    expect(page.get_by_label("Mixed teams: 12 bots")).to_be_checked()
+    page.keyboard.press("Escape")
+    run(page)
+    (match,) = page.request.get("/api/v1/matches?game=battlegrounds&kind=practice").json()["items"]
+    assert (len(match["seats"]), [seat["mine"] for seat in match["seats"]].count(True)) == (12, 1)
+    assert {seat["team"] for seat in match["seats"]} == {0, 1, 2}
+    (mine,) = (seat["team"] for seat in match["seats"] if seat["mine"])
+    others = {seat["bot"] for seat in match["seats"] if seat["team"] != mine}
+    status = page.get_by_test_id("status")
+    expect(status).to_have_attribute("data-stage", "done", timeout=PLAYED_MS)
+    met = re.search(r"against ([^.:]+)", status.inner_text())
+    assert met is not None
+    assert set(re.split(" and |, ", met[1])) == others

@@ -55,16 +55,19 @@ def create_match(
     league = rules_level(game, new.league)
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
-        teams = _others(session, game, new, viewer)
-        seat = read_seat(game, new.seat, (1 + len(teams)) * game.team_seats)
+        others = _mixed_others(session, game, new, viewer) if new.mixed else _others(session, game, new, viewer)
+        seat = read_seat(game, new.seat, (1 + len(others)) * game.team_seats)
         user = require_user(session, arena, user_id, response, network)
         draft = submissions.draft(session, user, game=game, language=new.language, source=source, quotas=arena.quotas)
-        teams.insert(game.team(seat), draft.id)
+        if new.mixed:
+            seats = game.seated([draft.id, *others], seed)
+        else:
+            seats = game.side_by_side([*others[: game.team(seat)], draft.id, *others[game.team(seat) :]])
         match = matches.schedule(
             session,
             game=game.id,
             kind=MatchKind.PRACTICE,
-            submission_ids=game.side_by_side(teams),
+            submission_ids=seats,
             seed=seed,
             league=league,
             requested_by_id=user.id,
@@ -84,15 +87,15 @@ def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | 
 
     Where a free-for-all has too few bots, they play several seats. Raises: Invalid, NotFound.
     """
-    named = [new.opponent] if new.opponents is None else new.opponents
-    ids = [find_opponent(session, game, one, viewer).id for one in named]
+    ids = _named(session, game, new, viewer)
+    named = len(ids)
     sizes = sorted(seats // game.team_seats for seats in game.seats)
     entrants = new.entrants or (1 + len(ids) if new.opponents is not None else sizes[0])
     if game.free_for_all:
         wanted = new.entrants or max(entrants, game.ladder_entrants[0])
         ids += nearest(session, game, ids, max(0, wanted - 1 - len(ids)))
         entrants = new.entrants or max((size for size in sizes if size <= 1 + len(ids)), default=entrants)
-        del ids[max(len(named), entrants - 1) :]
+        del ids[max(named, entrants - 1) :]
         if entrants in sizes:
             ids += islice(cycle(ids), max(0, entrants - 1 - len(ids)))
     elif len(ids) == 1:
@@ -104,6 +107,31 @@ def _others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | 
             got=str(entrants if entrants not in sizes else 1 + len(ids)),
         )
     return ids
+
+
+def _mixed_others(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
+    """The submissions that are dealt to teams with the code: as many as fill the smallest match, if none says more.
+
+    Where the board has too few bots, they play several seats. Raises: Invalid, NotFound.
+    """
+    if game.team_seats == 1:
+        raise Invalid("Only games with teams have mixed ones.", expected="no `mixed`", got=f"one for {game.title}")
+    ids = _named(session, game, new, viewer)
+    entrants = new.entrants or max(min(game.seats), 1 + len(ids))
+    if not 1 + len(ids) <= entrants <= max(game.seats):
+        raise Invalid(
+            f"A match of {game.title} cannot have these entrants.",
+            expected=f"from {1 + len(ids)} to {max(game.seats)} entrants with your code",
+            got=str(entrants),
+        )
+    ids += nearest(session, game, ids, entrants - 1 - len(ids))
+    return list(islice(cycle(ids), entrants - 1))
+
+
+def _named(session: Session, game: Game, new: schemas.NewMatch, viewer: User | None) -> list[int]:
+    """The opponents that a request names, in its order. Raises: NotFound."""
+    named = [new.opponent] if new.opponents is None else new.opponents
+    return [find_opponent(session, game, one, viewer).id for one in named]
 
 
 def _create_fork(

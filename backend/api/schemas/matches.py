@@ -171,7 +171,13 @@ class NewMatch(Schema):
         ge=2,
         le=64,
         description="How many play, or how many teams, your code included. As many as on the ladder in a free-for-all, "
-        "else as few as the game allows.",
+        "else as few as the game allows. In mixed teams: how many bots.",
+    )
+    mixed: bool = Field(
+        default=False,
+        strict=True,
+        description="In games with teams: your code and the opponents are dealt to the teams, by the seed, instead of "
+        "one bot to each team. Those who are missing are bots near the opponents on the board.",
     )
     seat: int = Field(
         default=0,
@@ -194,11 +200,14 @@ class NewMatch(Schema):
             "opponent",
             "opponents",
             "entrants",
+            "mixed",
             "seat",
             "seed",
             "league",
         }:
             raise ValueError("expected either `fork`, or `opponents`, `seat`, `seed` and `league`; got both")
+        if self.mixed and "seat" in self.model_fields_set:
+            raise ValueError("expected no `seat` in mixed teams, where the seed decides on it; got one")
         if self.opponent is not None and self.opponents is not None:
             raise ValueError("expected either `opponent` or `opponents`; got both")
         return self

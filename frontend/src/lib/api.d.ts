@@ -5955,9 +5955,15 @@ export interface components {
             opponents?: (number | null)[] | null;
             /**
              * Entrants
-             * @description How many play, or how many teams, your code included. As many as on the ladder in a free-for-all, else as few as the game allows.
+             * @description How many play, or how many teams, your code included. As many as on the ladder in a free-for-all, else as few as the game allows. In mixed teams: how many bots.
              */
             entrants?: number | null;
+            /**
+             * Mixed
+             * @description In games with teams: your code and the opponents are dealt to the teams, by the seed, instead of one bot to each team. Those who are missing are bots near the opponents on the board.
+             * @default false
+             */
+            mixed?: boolean;
             /**
              * Seat
              * @description In games with teams, your code has all seats of this seat's team.

@@ -42,6 +42,9 @@ export function ordinal(number: number): string {
   return `${number}${ending ?? 'th'}`
 }
 
+/** "A", "A and B", "A, B and C". */
+export const inWords = (names: string[]): string => new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(names)
+
 /** "3 games". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${whole(count)} ${count === 1 ? one : many}`

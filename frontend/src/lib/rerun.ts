@@ -3,14 +3,16 @@ import { ownSeat } from './ending'
 import type { MatchOptions } from './run.svelte'
 import type { Fork, Match } from './types'
 
-/** Null where the match was not the user's, or a team of others had several bots, or a draft. */
+/** Null where the match was not the user's, or a team had several bots, or one of others a draft. */
 export function rerunAddress(match: Match): string | null {
   const own = ownSeat(match)
   const others = match.seats.filter((seat) => seat.team !== own?.team)
   const teams = new Map(others.map((seat) => [seat.team, seat.bot_id]))
   const [opponent, ...rest] = teams.values()
   if (!own || !opponent || rest.includes(null) || others.some((seat) => seat.bot_id !== teams.get(seat.team))) return null
-  const seat = match.seats.find((one) => one.team === own.team)!.seat
+  const beside = match.seats.filter((seat) => seat.team === own.team)
+  if (beside.some((one) => one.submission_id !== own.submission_id)) return null
+  const seat = beside[0]!.seat
   const choice = { opponent: String(opponent), ...(rest.length ? { others: rest.join('-') } : {}), entrants: String(1 + teams.size), seat: String(seat), seed: match.seed ?? '', level: String(match.league), match: String(match.id) }
   return `/play/${match.game}?${new URLSearchParams(choice).toString()}`
 }
@@ -28,7 +30,7 @@ export function rerunOf(params: URLSearchParams, top: number): Rerun | null {
   const simpler = /^\d{1,2}$/.test(level) && Number(level) < top
   const others = /^\d{1,15}(-\d{1,15}){0,61}$/.test(params.get('others') ?? '') ? params.get('others')!.split('-') : []
   const entrants = /^\d{1,2}$/.test(params.get('entrants') ?? '') ? params.get('entrants')! : ''
-  const options = { opponent, others, entrants, seed, seat: Number(params.get('seat')) || 0, level: simpler ? level : '' }
+  const options = { opponent, others, entrants, seed, seat: Number(params.get('seat')) || 0, mixed: 0, level: simpler ? level : '' }
   return { options, match: /^[1-9]\d{0,14}$/.test(match) ? Number(match) : null }
 }
 
@@ -51,4 +53,4 @@ export function forkOf(params: URLSearchParams): Fork | null {
 export const RERUN_PARAMETERS = { fork: null, turn: null, opponent: null, others: null, entrants: null, seat: null, seed: null, level: null, match: null }
 
 export const sameOptions = (one: MatchOptions, other: MatchOptions): boolean =>
-  one.opponent === other.opponent && one.others.join() === other.others.join() && one.entrants === other.entrants && one.seat === other.seat && one.seed.trim() === other.seed.trim() && one.level === other.level
+  one.opponent === other.opponent && one.others.join() === other.others.join() && one.entrants === other.entrants && one.seat === other.seat && one.mixed === other.mixed && one.seed.trim() === other.seed.trim() && one.level === other.level

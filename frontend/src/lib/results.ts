@@ -1,5 +1,5 @@
 /* Texts for the state and result of a match. Pure. */
-import { ordinal } from './format'
+import { inWords, ordinal } from './format'
 import type { Match, MatchSeat } from './types'
 
 /** How a match ended for one side: "Won", or among more than two "2nd of 4". */
@@ -45,6 +45,10 @@ export function perspectiveSeat(match: Match, bot: number | null): MatchSeat | n
   return mine.length === 1 ? mine[0]! : null
 }
 
+/** Whom a seat's team met: "A", "A, B and C". Empty where nobody else played. */
+export const rivals = (match: Match, own: MatchSeat | null): string =>
+  inWords([...new Set(match.seats.filter((seat) => seat.team !== own?.team).map((seat) => seat.bot))])
+
 export function verdict(match: Match, seat: MatchSeat): Verdict | null {
   if (match.state !== 'done' || seat.rank === null) return null
   const ranks = [...new Map(match.seats.map((one) => [one.team, one.rank ?? 0])).values()]
@@ -69,7 +73,7 @@ export function reasonText(match: Match): string {
   )
   return named.replace(/\bteam (\d+)\b/gi, (team, number: string) => {
     const members = entrants(match).filter((one) => one.team === Number(number))
-    return members.map((one) => one.bot).join(' and ') || team
+    return inWords(members.map((one) => one.bot)) || team
   })
 }
 

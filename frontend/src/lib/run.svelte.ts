@@ -25,6 +25,8 @@ export interface MatchOptions {
   /** How many play, or how many teams. */
   entrants: string
   seat: number
+  /** How many bots are dealt to mixed teams; 0: one bot to each team. */
+  mixed: number
   seed: string
   level: string
 }
@@ -134,14 +136,14 @@ export class Run {
   }
 }
 
-function choiceOf({ opponent, others, entrants, seat, seed, level }: MatchOptions): Partial<NewMatch> {
+function choiceOf({ opponent, others, entrants, seat, mixed, seed, level }: MatchOptions): Partial<NewMatch> {
   const written = seed.trim()
   const named = others.filter(Boolean).map(Number)
   const first = opponent ? Number(opponent) : null
   return {
-    seat,
+    ...(mixed ? { mixed: true } : { seat }),
     ...(named.length ? { opponents: [first, ...named] } : first === null ? {} : { opponent: first }),
-    ...(entrants ? { entrants: Number(entrants) } : {}),
+    ...(mixed || entrants ? { entrants: mixed || Number(entrants) } : {}),
     ...(written ? { seed: written } : {}),
     ...(level ? { league: Number(level) } : {}),
   }
