@@ -31,6 +31,7 @@ def apply_rules(session: Session, rated: Rated) -> int:
         _update_placements(rated, league, members)
         for standing in league:
             promoted += _update_league(rated, known, standing)
+    _move_copies(rated)
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
     _update_comparisons(rated, known, board)
     for submission in rated.on_board:
@@ -42,6 +43,20 @@ def apply_rules(session: Session, rated: Rated) -> int:
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
     return promoted
+
+
+def _move_copies(rated: Rated) -> None:
+    """Copies of the house's bots are where these are: only these play, and so fall or rise."""
+    for one in rated.on_board:
+        standing = rated.standings[one.id]
+        if _is_copy(rated, standing):
+            played = rated.standings[standing.competitor_id]
+            standing.league, standing.league_from, standing.trial = played.league, played.league_from, played.trial
+
+
+def _is_copy(rated: Rated, standing: Line) -> bool:
+    """Whether it is somebody else's copy of a house bot."""
+    return standing.competitor_id != standing.submission_id and bool(rated.house[rated.index[standing.submission_id]])
 
 
 def places_of_board(rated: Rated) -> list[Place]:
@@ -116,20 +131,40 @@ def _next_others(nodes: rating.IntArray) -> rating.IntArray:
     return np.repeat(nodes[changes], np.diff(changes, prepend=0))
 
 
+def _boss(boss: Known, node: int, earlier: Sequence[int]) -> rules.Boss:
+    """A league's boss as a competitor sees it. `earlier`: nodes of its earlier versions."""
+    games, points = int(boss.games[node]), float(boss.points[node])
+    games_before, points_before = int(boss.games[earlier].sum()), float(boss.points[earlier].sum())
+    # A version that holds its own is not to fall for what others before it lost.
+    lost = 2 * points < games and rules.surely_lost(games + games_before, points + points_before)
+    return rules.Boss(float(boss.beaten[node]), games, bool(boss.exhausted[node]), lost, games_before)
+
+
+def _earlier(rated: Rated, standing: Line) -> list[tuple[int, int]]:
+    """Earlier versions that were in the same league until they were replaced: their nodes, and their games in it."""
+    found: list[tuple[int, int]] = []
+    one, node = rated.standings.get(standing.parent_id or 0), rated.index[standing.submission_id]
+    while one is not None and one.league == standing.league and not rated.house[at := rated.index[one.submission_id]]:
+        if at == node or any(at == other for other, _ in found):
+            break  # somebody went back to code that came before
+        found.append((at, one.games - one.league_from))
+        one = rated.standings.get(one.parent_id or 0)
+    return found
+
+
 def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line) -> int:
     """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
     me, node = standing.submission_id, rated.index[standing.submission_id]
-    if any(boss.id == me for boss in rated.bosses.values()):
+    if any(boss.id == me for boss in rated.bosses.values()) or _is_copy(rated, standing):
         return 0
+    earlier = _earlier(rated, standing)
     climber = rules.Climber(
         league=standing.league,
         league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={
-            league: rules.Boss(float(boss.beaten[node]), int(boss.games[node]), bool(boss.exhausted[node]))
-            for league, boss in known.items()
-        },
+        bosses={league: _boss(boss, node, [one for one, _ in earlier]) for league, boss in known.items()},
+        earlier_games=sum(games for _, games in earlier),
     )
     league = min(rules.league_after(climber), rated.top_league)
     if league == standing.league:

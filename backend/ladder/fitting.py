@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.ladder import priors, rules, standings, tallies
 from hexarena.backend.ladder.lines import Line, Lines
 from hexarena.backend.ladder.played import Played, Tally, rankings
-from hexarena.backend.models import Bot, League, Standing, Submission, User, UserKind
+from hexarena.backend.models import Bot, League, Standing, Submission, SubmissionState, User, UserKind
 from hexarena.backend.rating import fit as rating
 from hexarena.games.contract import Game
 from hexarena.games.house import STARTER_BOT
@@ -33,11 +33,13 @@ class Shown:
 class Known:
     """What all certainly know of a league's boss, shape (n,): of each competitor its games against it, either way.
 
-    `beaten`: P(the competitor is stronger); `exhausted`: more games would only repeat earlier ones, whoever begins.
+    `points`: the competitor's of these games. `beaten`: P(the competitor is stronger); `exhausted`: more games would
+    only repeat earlier ones, whoever begins.
     """
 
     beaten: rating.FloatArray
     games: rating.IntArray
+    points: rating.FloatArray
     exhausted: rating.BoolArray
 
 
@@ -47,7 +49,8 @@ class Rated:
 
     `weighed`: the counts as the fit sees them; `ranked`: of a game of many, the results as it sees them, None if it was
     known; `repeats`: matches that were not counted, in rows as in the counts.
-    `spent`: competitors with games whose matches against everybody on the board would only repeat earlier ones.
+    `house`: competitors of the house. `spent`: those with games whose matches against everybody on the board would only
+    repeat earlier ones.
     `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
     """
 
@@ -58,6 +61,7 @@ class Rated:
     weighed: rating.Counts
     ranked: rating.Rankings | None
     repeats: rating.IntArray
+    house: rating.BoolArray
     spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
@@ -73,16 +77,21 @@ class Rated:
     def met(self, boss: int) -> Known:
         """What is known of the submission `boss`."""
         them, counts, nodes = self.index[boss], self.counts, len(self.competitors)
-        games, known = np.zeros(nodes, np.int64), np.ones(nodes, np.bool_)
-        for mine, theirs in ((counts.first, counts.second), (counts.second, counts.first)):
+        games, points, known = np.zeros(nodes, np.int64), np.zeros(nodes), np.ones(nodes, np.bool_)
+        sides = (
+            (counts.first, counts.second, counts.points),
+            (counts.second, counts.first, counts.games - counts.points),
+        )
+        for mine, theirs, won in sides:
             rows = np.flatnonzero(theirs == them)
             played, repeats = counts.games[rows], self.repeats[rows]
             games[mine[rows]] += played.astype(np.int64)
+            points[mine[rows]] += won[rows]
             repeated = np.zeros(nodes, np.bool_)
             repeated[mine[rows]] = rules.only_repeats_each(played, repeats)
             known &= repeated
         everybody = np.arange(nodes)
-        return Known(self.fit.stronger_each(everybody, np.full(nodes, them)), games, known)
+        return Known(self.fit.stronger_each(everybody, np.full(nodes, them)), games, points, known)
 
     def certainty(self, members: rating.IntArray) -> tuple[rating.FloatArray, rating.FloatArray]:
         """The strengths of some competitors, and their covariance, or their variances where there is none."""
@@ -130,12 +139,9 @@ def rate_counted(
     """`rate`, of what is counted already. `everything`: of a game of many, all results; None to use `known`."""
     competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
     node_of = {competitor: index for index, competitor in enumerate(competitors)}
-    parents = np.array(
-        [node_of.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
-    )
     counts = counts_of(tally, node_of)
     bots, owners, guests = owners_of(session, node_of, everybody)
-    parents = with_siblings(parents, owners)
+    parents = parents_of(everybody, node_of, owners)
     weighed = counts.shared_out(bots, owners)
     earlier = priors.of_season_before(session, game.id, competitors)
     ranked = None
@@ -160,6 +166,7 @@ def rate_counted(
         weighed,
         ranked,
         tally.repeats,
+        owners == rules.HOUSE,
         _spent(counts, tally.repeats, owners, shown, min(game.ladder_entrants)),
         fitted,
         anchor_of(session, game, node_of),
@@ -170,13 +177,22 @@ def rate_counted(
     )
 
 
-def with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
-    """An owner's later bots follow the first one, so that a new name is no new roll of the dice. -1: the house's."""
+def parents_of(everybody: Mapping[int, Line], node_of: Mapping[int, int], owners: rating.IntArray) -> rating.IntArray:
+    """Of each competitor: the node that it follows, -1 for none.
+
+    That is the one that it began from, if that is its owner's as well: whoever began with a copy of somebody else's
+    code has not changed that bot. An owner's other bots follow the first one, so that a new name is no new roll of the
+    dice. `owners`: -1 is the house, whose bots only follow their own earlier versions.
+    """
     first: dict[int, int] = {}
-    found = parents.copy()
-    for node, owner in enumerate(owners.tolist()):
+    found = np.full(len(node_of), -1)
+    for competitor, node in node_of.items():
+        owner = int(owners[node])
         oldest = first.setdefault(owner, node)
-        if parents[node] < 0 and owner != rules.HOUSE and oldest != node:
+        parent = node_of.get(everybody[competitor].parent_id or 0, -1)
+        if parent >= 0 and owners[parent] == owner:
+            found[node] = parent
+        elif owner != rules.HOUSE and oldest != node:
             found[node] = oldest
     return found
 
@@ -246,20 +262,32 @@ def repeating(tally: Tally) -> set[tuple[int, int]]:
 def owners_of(
     session: Session, node_of: Mapping[int, int], everybody: Mapping[int, Line]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
-    """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
+    """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests.
+
+    Of those who submitted its code, the owner is the house, else the first who was no guest, else the first. A
+    competitor that is on the board by copies of others alone is a bot of its own, or a few who submit all versions of
+    a bot could have it play several times as much as others, and weigh as one.
+    """
     bots, owners = np.zeros((2, len(node_of)), np.int64)
-    guests = np.ones(len(node_of), np.bool_)
+    guests, known = np.ones(len(node_of), np.bool_), np.zeros(len(node_of), np.bool_)
     rows = session.execute(
-        select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
+        select(Submission.id, Submission.bot_id, Submission.state, User.id, User.kind, User.was_guest)
         .join(User, User.id == Submission.user_id)
         .where(Submission.id == any_(literal(list(everybody), ARRAY(BigInteger))))
-        .order_by(Submission.id.desc())
-    )
-    for submission_id, bot_id, user_id, kind, was_guest in rows:
+        .order_by(Submission.id)
+    ).all()
+    live = []
+    for submission_id, bot_id, state, user_id, kind, was_guest in rows:
         node = node_of[everybody[submission_id].competitor_id]
-        # In descending order: the first submission of a code comes last, and its owner stays.
-        bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
-        guests[node] &= kind == UserKind.GUEST or was_guest
+        house, guest = kind == UserKind.HOUSE, kind == UserKind.GUEST or was_guest
+        if not known[node] or (house and owners[node] != rules.HOUSE) or (guests[node] and not guest):
+            bots[node], owners[node], known[node] = bot_id or 0, rules.HOUSE if house else user_id, True
+        guests[node] &= guest
+        if state == SubmissionState.LIVE:
+            live.append((node, bot_id or 0))
+    there, own = {node for node, _ in live}, {node for node, bot_id in live if bots[node] == bot_id}
+    for node in there - own:
+        bots[node] = -1 - node
     return np.unique(bots, return_inverse=True)[1], owners, guests
 
 

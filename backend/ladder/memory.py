@@ -7,14 +7,14 @@ Nothing here is the truth: whoever starts with an empty memory reads all of it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Row, Select, func, select, true
-from sqlalchemy.dialects.postgresql import aggregate_order_by
+from sqlalchemy.dialects.postgresql import aggregate_order_by, distinct_on
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import standings
@@ -133,7 +133,7 @@ class LadderMemory:
         if self._board is None:
             raise RuntimeError("nothing was read yet")
         if self._roster is None:
-            entrants = _entrants(self._board.contenders)
+            entrants = _entrants(self._board.contenders, self._board.owners)
             bosses = {one.submission_id: place for place, one in enumerate(entrants) if one.boss}
             self._roster = Roster(
                 self.game,
@@ -165,9 +165,13 @@ class LadderMemory:
 
 @dataclass(frozen=True, slots=True)
 class _Board:
-    """Rows of a ladder. `leagues`: from the lowest, its position and the submission that guards it."""
+    """Rows of a ladder. `leagues`: from the lowest, its position and the submission that guards it.
+
+    `owners`: of competitors that several submissions share.
+    """
 
     contenders: Sequence[Row[*tuple[Any, ...]]]
+    owners: Mapping[int, int]
     leagues: Sequence[tuple[int, int | None]]
     dispersion: float
     matchup_variance: float
@@ -177,6 +181,7 @@ class _Board:
         terms = session.get(Ladder, game.id)
         return cls(
             session.execute(_contenders(game, workers.languages(session))).all(),
+            _owners_of_shared(session, game),
             _leagues(session, game),
             1.0 if terms is None else terms.dispersion,
             0.0 if terms is None else terms.matchup_variance,
@@ -234,8 +239,30 @@ def _contenders(game: Game, able: Collection[str]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _entrants(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Contender]:
-    """One of each competitor: versions with the same code share their games.
+def _owners_of_shared(session: Session, game: Game) -> Mapping[int, int]:
+    """Competitor -> its owner as `fitting.owners_of` has it, of those that several submissions share."""
+    shared = select(Standing.competitor_id).where(
+        Standing.game == game.id, Standing.submission_id != Standing.competitor_id
+    )
+    query = (
+        select(Standing.competitor_id, User.id, User.kind)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(User, User.id == Submission.user_id)
+        .where(Standing.competitor_id.in_(shared))
+        .ext(distinct_on(Standing.competitor_id))
+        .order_by(
+            Standing.competitor_id,
+            User.kind != UserKind.HOUSE,
+            (User.kind == UserKind.GUEST) | User.was_guest,
+            Submission.id,
+        )
+    )
+    rows = session.execute(query)
+    return {competitor: HOUSE if kind == UserKind.HOUSE else owner for competitor, owner, kind in rows}
+
+
+def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, int]) -> list[Contender]:
+    """One of each competitor: versions with the same code share their games. `owners`: of those that are shared.
 
     It is one that still wants games, if any does: then all that share them get them.
     """
@@ -248,7 +275,7 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]]) -> list[Contender]:
         found = Contender(
             row.id,
             row.competitor_id,
-            HOUSE if row.kind == UserKind.HOUSE else row.user_id,
+            owners.get(row.competitor_id, HOUSE if row.kind == UserKind.HOUSE else row.user_id),
             row.rating,
             row.deviation,
             row.variance,

@@ -91,12 +91,11 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     digests = tallies.digests(session, played)
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
     node_of = {competitor: node for node, competitor in enumerate(competitors)}
-    parents = np.array([node_of.get(there[one].parent_id or 0, -1) for one in competitors], dtype=np.int64)
     bots, owners, guests = fitting.owners_of(session, node_of, there)
     return PastLadder(
         game=game,
         index={one: node_of[row.competitor_id] for one, row in there.items()},
-        parents=fitting.with_siblings(parents, owners),
+        parents=fitting.parents_of(there, node_of, owners),
         bots=bots,
         owners=owners,
         guests=guests,

@@ -14,6 +14,7 @@ Source: the rules were chosen among others by simulation; `hexarena bench ladder
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -46,6 +47,8 @@ BOSS_SHARE = 0.5
 """The share of a trial's games that is played against bosses."""
 SURE_TO_FALL = 0.99
 """P(the boss below is stronger) that takes a bot's league away."""
+SURELY_LOST = 0.999
+"""The same by the games of the two alone: an equal of the boss, looked at after each game, falls in less than 1 %."""
 SAFE = 0.9
 """P(stronger than the boss below) from which on a bot need not meet that boss."""
 MOST_DEFENCES = 60
@@ -68,12 +71,15 @@ Trial = Literal["open", "stays", "promoted"]
 class Boss:
     """A boss as a climber sees it. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
 
-    `exhausted`: more games between them would only repeat earlier ones.
+    `exhausted`: more games between them would only repeat earlier ones. `lost`: these games, and those of
+    the climber's earlier versions, alone say that the boss is stronger. `earlier`: games of the climber's earlier versions against it.
     """
 
     beaten: float
     games: int
     exhausted: bool = False
+    lost: bool = False
+    earlier: int = 0
 
     @property
     def met(self) -> bool:
@@ -85,7 +91,7 @@ class Boss:
 class Climber:
     """A live version and what is known of it. `league` counts from 1, the lowest; `bosses`: by league.
 
-    `league_games`: rated games since it came into its league.
+    `league_games`: rated games since it came into its league. `earlier_games`: those of its earlier versions there.
     """
 
     league: int
@@ -93,6 +99,7 @@ class Climber:
     placing: bool
     trial: Trial
     bosses: Mapping[int, Boss]
+    earlier_games: int = 0
 
 
 def league_after(climber: Climber) -> int:
@@ -149,11 +156,32 @@ def promotion(beats_boss: float, games: int, *, had_trial: bool = False) -> Tria
 def falls_back(climber: Climber) -> bool:
     """Whether a bot, perhaps a weaker version of one that was promoted, must pass the boss below again.
 
+    Games of earlier versions count for how often it has met him, or who uploads often enough would never fall.
+
     >>> falls_back(Climber(2, 20, False, "stays", {1: Boss(0.01, 8)}))
+    True
+    >>> falls_back(Climber(2, 3, False, "stays", {1: Boss(0.01, 1, earlier=7)}, earlier_games=17))
     True
     """
     lower = climber.bosses.get(climber.league - 1)
-    return lower is not None and lower.beaten <= 1 - SURE_TO_FALL and lower.met and climber.league_games >= LEAST_GAMES
+    if lower is None or climber.league_games + climber.earlier_games < LEAST_GAMES:
+        return False
+    met = lower.met or 0 < lower.games >= LEAST_BOSS_GAMES - lower.earlier
+    return met and (lower.beaten <= 1 - SURE_TO_FALL or lower.lost)
+
+
+def surely_lost(games: int, points: float) -> bool:
+    """Whether games of two alone say that the one with these points is weaker, whatever is known of others.
+
+    P(its chance is below one half) from a uniform prior; half points count in its favour. A fit that begins from
+    everybody's mean says it later the more games are lost, since it also knows less and less of the distance.
+
+    >>> surely_lost(8, 0), surely_lost(9, 0), surely_lost(30, 8), surely_lost(30, 5.5)
+    (False, True, False, True)
+    """
+    won = math.ceil(points)
+    less = sum(math.comb(games + 1, count) for count in range(won + 1, games + 2))
+    return less >= SURELY_LOST * (1 << games + 1)
 
 
 def must_defend(beaten: float, boss_games: int) -> bool:

@@ -131,9 +131,10 @@ def interval(rating_elo: float, deviation: float) -> tuple[float, float]:
 def enter(session: Session, submission: Submission, previous_id: int | None) -> None:
     """Gives a submission that goes live a standing: its predecessor's rating and league, or the field's mean.
 
-    The same code is the same competitor, whoever submitted it: it shares the games that it has played already.
+    The same code is the same competitor, whoever submitted it: it shares the games that it has played already. A copy
+    of somebody else's code is nobody's predecessor, since its owner has earned none of it.
     """
-    previous = None if previous_id is None else session.get(Standing, previous_id)
+    previous = _own_predecessor(session, submission, previous_id)
     same = _same_code(session, submission)
     resume(session, [one.competitor_id for one in (previous, same) if one is not None])
     standing = Standing(submission_id=submission.id, game=submission.game, competitor_id=submission.id)
@@ -145,7 +146,9 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
         standing.league = same.league
         own = session.get_one(Submission, same.submission_id).user_id == submission.user_id
         standing.entered_with = same.games if own else same.entered_with
-        raise_league_to(standing, 1 if previous is None else previous.league)
+        # A copy of a house bot is where that one is: the scheduler plays that one, so no copy could fall or rise.
+        if previous is not None and not _is_of_house(session, same.competitor_id):
+            raise_league_to(standing, previous.league)
     elif previous is not None:
         standing.parent_id = previous.competitor_id
         standing.rating, standing.league = previous.rating, previous.league
@@ -163,9 +166,33 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     live.publish(session, submission.game, "standing", submission.id)
 
 
-def return_to_ladder(standing: Standing, league: int) -> None:
-    """Of an earlier version: in this league if that is higher than its own; its place is provisional again."""
-    raise_league_to(standing, league)
+def _own_predecessor(session: Session, submission: Submission, previous_id: int | None) -> Standing | None:
+    """The version before, or where that is a copy of somebody else's code, the newest one of the bot that is not."""
+    if previous_id is None:
+        return None
+    first = aliased(Submission)
+    query = (
+        select(Standing)
+        .join(Submission, Submission.id == Standing.submission_id)
+        .join(first, first.id == Standing.competitor_id)
+        .where(Submission.bot_id == submission.bot_id, Submission.id != submission.id)
+        .where(first.user_id == submission.user_id)
+        .order_by((Standing.submission_id == previous_id).desc(), Standing.submission_id.desc())
+        .limit(1)
+    )
+    return session.scalar(query)
+
+
+def _is_of_house(session: Session, submission_id: int) -> bool:
+    owner = select(User.kind).join(Submission, Submission.user_id == User.id).where(Submission.id == submission_id)
+    return session.scalar(owner) == UserKind.HOUSE
+
+
+def return_to_ladder(session: Session, submission: Submission, standing: Standing, previous_id: int | None) -> None:
+    """Of an earlier version: in the league of the one that it replaces if that is higher; its place is provisional."""
+    previous = _own_predecessor(session, submission, previous_id)
+    if previous is not None and not _is_of_house(session, standing.competitor_id):
+        raise_league_to(standing, previous.league)
     standing.entered_with = standing.games
 
 

@@ -92,15 +92,16 @@ class Counts:
     def shared_out(self, bots: IntArray, owners: IntArray) -> Counts:
         """The same results, so weighted that all bots of one owner weigh as much for an opponent as one of them.
 
-        That one is the bot that the opponent met most often. `bots`, `owners`: of each node, numbers from 0, shape
-        (n,); versions of a bot are nodes of one bot. Owner -1: whose bots all count in full, like the house's.
+        That one is the bot that the opponent met most often. Games between bots of one owner count for nothing.
+        `bots`, `owners`: of each node, numbers from 0, shape (n,); versions of a bot are nodes of one bot. Owner -1:
+        whose bots all count in full, among themselves as well, like the house's.
         """
         if len(self.first) == 0:
             return self
         mine, theirs = np.concatenate((self.first, self.second)), np.concatenate((self.second, self.first))
         shares = _shares_of_owners(mine, theirs, np.concatenate((self.games, self.games)), bots, owners)
         of_second, of_first = np.split(shares, 2)
-        weight = np.minimum(of_second, of_first)
+        weight = np.where(_of_one_owner(owners[self.first], owners[self.second]), 0.0, np.minimum(of_second, of_first))
         return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
 
     def check(self, nodes: int) -> None:
@@ -160,6 +161,12 @@ def _shares_of_owners(
     return np.where(owners[theirs] < 0, 1.0, (most / total)[at])
 
 
+def _of_one_owner(one: IntArray, other: IntArray) -> BoolArray:
+    """By the owners of both; -1 is the house, whose bots are as good opponents for each other as any."""
+    same: BoolArray = (one == other) & (one >= 0)
+    return same
+
+
 def _check_nodes(first: IntArray, second: IntArray) -> None:
     if len(first) and (least := int(min(first.min(), second.min()))) < 0:
         raise ValueError(f"expected nodes from 0; got {least}")
@@ -206,7 +213,7 @@ class Rankings:
             left = weight > level[self.game]
             left &= (np.bincount(self.game[left], minlength=len(level)) >= 2)[self.game]
             if not left.any():
-                return _joined(parts)
+                return _joined(parts) if parts else Rankings.of([])
             least = np.full(len(level), np.inf)
             np.minimum.at(least, self.game[left], weight[left])
             part = self._only(left)
@@ -216,7 +223,10 @@ class Rankings:
             level[~taken] = np.inf
 
     def _weights(self, bots: IntArray, owners: IntArray) -> FloatArray:
-        """Of each team: the least share of its owner's most frequent bot, among those whom its opponents have met."""
+        """Of each team: the least share of its owner's most frequent bot, among those whom its opponents have met.
+
+        0 where another team of the game has the same owner.
+        """
         node = self.entrant[np.searchsorted(self.team, np.arange(len(self.rank)))]
         owner = owners[node]
         mixed = np.zeros(len(self.rank), np.bool_)
@@ -228,6 +238,7 @@ class Rankings:
         if len(one):
             shares = _shares_of_owners(node[one], node[other], np.ones(len(one)), bots, owners)
             np.minimum.at(weight, other, shares)
+            weight[other[_of_one_owner(owner[one], owner[other])]] = 0.0
         return weight
 
     def of_single_nodes(self) -> Rankings:

@@ -324,8 +324,7 @@ def restore(session: Session, user: User, submission_id: int, *, quotas: Quotas 
     check_bots(session, owner, quotas, game=submission.game, bot_id=submission.bot_id)
     previous_id = _replace_live(session, submission, "A version of this match was replaced by an earlier one.")
     submission.state, submission.problem = SubmissionState.LIVE, None
-    previous = None if previous_id is None else session.get(Standing, previous_id)
-    standings.return_to_ladder(standing, 1 if previous is None else previous.league)
+    standings.return_to_ladder(session, submission, standing, previous_id)
     session.flush()
     both = Standing.submission_id.in_({submission_id, standing.competitor_id})
     session.execute(update(Standing).where(both).values(consecutive_faults=0))

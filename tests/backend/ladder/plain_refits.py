@@ -75,6 +75,7 @@ class Rated:
     counts: rating.Counts
     weighed: rating.Counts
     repeats: rating.IntArray
+    house: rating.BoolArray
     spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
@@ -175,12 +176,9 @@ def rate(session: Session, game: Game) -> Rated:
     everybody = _standings(session, game)
     competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
     place = {competitor: index for index, competitor in enumerate(competitors)}
-    parents = np.array(
-        [place.get(everybody[competitor].parent_id or 0, -1) for competitor in competitors], dtype=np.int64
-    )
     counts, repeats = tallied(session, game, place)
     bots, owners, guests = _owners(session, game, place, everybody)
-    parents = _with_siblings(parents, owners)
+    parents = _parents(everybody, place, owners)
     weighed = counts.shared_out(bots, owners)
     if not game.for_two:
         ranked = _rankings(session, game, place).shared_out(bots, owners)
@@ -198,6 +196,7 @@ def rate(session: Session, game: Game) -> Rated:
         counts,
         weighed,
         repeats,
+        owners == rules.HOUSE,
         _spent(counts, repeats, owners, np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}))),
         fitted,
         _anchor(session, game, place),
@@ -208,15 +207,17 @@ def rate(session: Session, game: Game) -> Rated:
     )
 
 
-def _with_siblings(parents: rating.IntArray, owners: rating.IntArray) -> rating.IntArray:
-    """An owner's later bots follow his first one, so that a new name is no new roll of the dice. -1: the house's."""
-    first: dict[int, int] = {}
-    found = parents.copy()
-    for node, owner in enumerate(owners.tolist()):
-        oldest = first.setdefault(owner, node)
-        if parents[node] < 0 and owner != rules.HOUSE and oldest != node:
-            found[node] = oldest
-    return found
+def _parents(everybody: Mapping[int, Standing], place: Mapping[int, int], owners: rating.IntArray) -> rating.IntArray:
+    """The version before, where its code is the owner's too; else the owner's first bot, but for the house (-1)."""
+    found = []
+    for competitor, node in place.items():
+        parent = place.get(everybody[competitor].parent_id or 0)
+        mine = [other for other in range(len(place)) if owners[other] == owners[node]]
+        if parent is not None and parent in mine:
+            found.append(parent)
+        else:
+            found.append(-1 if mine[0] == node or owners[node] == rules.HOUSE else mine[0])
+    return np.array(found, dtype=np.int64)
 
 
 def _spent(
@@ -246,22 +247,22 @@ def _owners(
     session: Session, game: Game, place: Mapping[int, int], everybody: Mapping[int, Standing]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
     """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests."""
-    bots, owners = np.zeros((2, len(place)), np.int64)
-    guests = np.ones(len(place), np.bool_)
-    rows = session.execute(
-        select(Submission.id, Submission.bot_id, User.id, User.kind, User.was_guest)
-        .join(User, User.id == Submission.user_id)
-        .where(Submission.id.in_(select(Standing.submission_id).where(Standing.game == game.id)))
-        .order_by(Submission.id.desc())
-    )
-    for submission_id, bot_id, user_id, kind, was_guest in rows:
-        if submission_id not in everybody:
-            continue
-        node = place[everybody[submission_id].competitor_id]
-        # In descending order: the first submission of a code comes last, and its owner stays.
-        bots[node], owners[node] = bot_id or 0, rules.HOUSE if kind == UserKind.HOUSE else user_id
-        guests[node] &= kind == UserKind.GUEST or was_guest
-    return np.unique(bots, return_inverse=True)[1], owners, guests
+    by_competitor: dict[int, list[tuple[Submission, User]]] = {competitor: [] for competitor in place}
+    rows = session.execute(select(Submission, User).join(User, User.id == Submission.user_id).order_by(Submission.id))
+    for submission, user in rows:
+        if submission.id in everybody:
+            by_competitor[everybody[submission.id].competitor_id].append((submission, user))
+    bots, owners, guests = [], [], []
+    for competitor, node in place.items():
+        sharing = by_competitor[competitor]
+        house = [one for one in sharing if one[1].kind == UserKind.HOUSE]
+        accounts = [one for one in sharing if one[1].kind != UserKind.GUEST and not one[1].was_guest]
+        submission, user = (house or accounts or sharing)[0]
+        live = [one.bot_id for one, _ in sharing if one.state == SubmissionState.LIVE]
+        bots.append(-1 - node if live and submission.bot_id not in live else submission.bot_id or 0)
+        owners.append(rules.HOUSE if house else user.id)
+        guests.append(not accounts)
+    return np.unique(bots, return_inverse=True)[1], np.array(owners), np.array(guests)
 
 
 def _board(session: Session, game: Game) -> Sequence[Submission]:
@@ -391,6 +392,10 @@ def _apply_rules(session: Session, rated: Rated) -> int:
         for standing in league:
             _update_placement(rated, standing, members, different.index(rated.index[standing.submission_id]))
             promoted += _update_league(rated, standing)
+    for submission in rated.on_board:
+        if _is_copy(rated, standing := rated.standings[submission.id]):
+            played = rated.standings[standing.competitor_id]
+            standing.league, standing.league_from, standing.trial = played.league, played.league_from, played.trial
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
     for place, standing in enumerate(board):
         others = (one for one in board[place:] if one.competitor_id != standing.competitor_id)
@@ -404,6 +409,10 @@ def _apply_rules(session: Session, rated: Rated) -> int:
             standings.disable(session, submission.id, problem)
             notices.stopped(session, submission.id, NoticeKind.DISABLED)
     return promoted
+
+
+def _is_copy(rated: Rated, standing: Standing) -> bool:
+    return standing.competitor_id != standing.submission_id and bool(rated.house[rated.index[standing.submission_id]])
 
 
 def _places(rated: Rated) -> list[Place]:
@@ -463,14 +472,22 @@ def _update_comparisons(rated: Rated, standing: Standing, below: Standing | None
 def _update_league(rated: Rated, standing: Standing) -> int:
     """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
     me = standing.submission_id
-    if any(boss.id == me for boss in rated.bosses.values()):
+    if any(boss.id == me for boss in rated.bosses.values()) or _is_copy(rated, standing):
         return 0
+    earlier: list[Standing] = []
+    before = rated.standings.get(standing.parent_id or 0)
+    while before is not None and before.league == standing.league and before not in [standing, *earlier]:
+        if rated.house[rated.index[before.submission_id]]:
+            break
+        earlier.append(before)
+        before = rated.standings.get(before.parent_id or 0)
     climber = rules.Climber(
         league=standing.league,
         league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={league: _boss(rated, me, boss.id) for league, boss in rated.bosses.items()},
+        bosses={league: _boss(rated, me, boss.id, earlier) for league, boss in rated.bosses.items()},
+        earlier_games=sum(one.games - one.league_from for one in earlier),
     )
     league = min(rules.league_after(climber), rated.top_league)
     if league == standing.league:
@@ -481,10 +498,13 @@ def _update_league(rated: Rated, standing: Standing) -> int:
     return int(promoted)
 
 
-def _boss(rated: Rated, me: int, boss_id: int) -> rules.Boss:
+def _boss(rated: Rated, me: int, boss_id: int, earlier: Sequence[Standing]) -> rules.Boss:
     """A league's boss as the submission `me` sees it."""
-    games, _ = rated.between(me, boss_id)
-    return rules.Boss(rated.stronger(me, boss_id), games, rated.exhausted(me, boss_id))
+    games, points = rated.between(me, boss_id)
+    of_earlier = [rated.between(one.submission_id, boss_id) for one in earlier]
+    before = sum(count for count, _ in of_earlier)
+    lost = points < games / 2 and rules.surely_lost(games + before, points + sum(won for _, won in of_earlier))
+    return rules.Boss(rated.stronger(me, boss_id), games, rated.exhausted(me, boss_id), lost, before)
 
 
 def _write_history(session: Session, rated: Rated) -> None:

@@ -7,10 +7,11 @@ from random import Random
 import pytest
 from sqlalchemy import func, select, text
 
-from hexarena.backend.ladder import refits, scheduling, standings
+from hexarena.backend.ladder import fitting, refits, rules, scheduling, standings
 from hexarena.backend.ladder.rules import LEAST_BOSS_GAMES, LEAST_GAMES
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import (
+    Bot,
     Match,
     MatchKind,
     MatchSeat,
@@ -169,6 +170,42 @@ def test_a_placed_version_that_is_much_worse_falls_back(database: Database) -> N
     after = standing(database, bot)
     assert (after.league, after.trial, after.league_from) == (1, TrialState.OPEN, after.games)
     assert standing(database, other).league == 2, "about it nothing is sure"
+
+
+@pytest.mark.long
+def test_a_bot_that_only_loses_falls_back_though_little_is_known_of_how_far_it_is(database: Database) -> None:
+    """On a small ladder its rating is pulled to everybody's mean, and its deviation grows with each loss."""
+    bot, *others = newcomers(database, 3)
+    in_league_2(database, bot, *others)
+    boss = boss_of(database, 1)
+    for turn in range(LEAST_GAMES):
+        play(database, (boss if turn % 2 else others[0], bot))
+    refit(database)
+    with database.transaction() as session:
+        rated = fitting.rate(session, GAME)
+        assert rated.stronger(bot, boss) > 1 - rules.SURE_TO_FALL, "the fit alone is not sure"
+    assert standing(database, bot).league == 1
+
+
+@pytest.mark.long
+def test_whoever_uploads_again_and_again_falls_back_all_the_same(database: Database) -> None:
+    bot, *others = newcomers(database, 5)
+    in_league_2(database, bot, *others)
+    boss = boss_of(database, 1)
+    with database.transaction() as session:
+        before = session.get_one(Submission, bot)
+        owner, name = before.user_id, session.get_one(Bot, before.bot_id).name
+    games = 0
+    while standing(database, bot).league == 2:
+        with database.transaction() as session:
+            bot = enter(session, session.get_one(User, owner), name)
+        for turn in range(6):
+            play(database, (others[turn % 4], bot) if turn % 2 else (boss, bot))
+            play(database, (others[turn % 4], boss), (0, 1) if turn % 3 else (1, 0))
+        games += 6
+        refit(database)
+        assert games <= 60
+    assert games >= LEAST_GAMES
 
 
 @pytest.mark.long

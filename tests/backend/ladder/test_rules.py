@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import numpy as np
 import pytest
 
@@ -80,6 +82,13 @@ def test_a_boss_is_passed_after_a_few_games_with_it(boss: Boss, league: int) -> 
         (LEAST_GAMES, Boss(0.0, LEAST_BOSS_GAMES - 1), 2),
         (LEAST_GAMES - 1, Boss(0.0, LEAST_BOSS_GAMES), 2),
         (LEAST_GAMES, Boss(1.001 - SURE_TO_FALL, LEAST_BOSS_GAMES), 2),
+        (LEAST_GAMES, Boss(0.3, LEAST_BOSS_GAMES, lost=True), 1),
+        (LEAST_GAMES, Boss(0.3, LEAST_BOSS_GAMES - 1, lost=True), 2),
+        (LEAST_GAMES - 1, Boss(0.3, LEAST_BOSS_GAMES, lost=True), 2),
+        (LEAST_GAMES, Boss(0.0, 1, earlier=LEAST_BOSS_GAMES - 1), 1),
+        (LEAST_GAMES, Boss(0.0, 1, earlier=LEAST_BOSS_GAMES - 2), 2),
+        (LEAST_GAMES, Boss(0.0, 0, earlier=LEAST_BOSS_GAMES), 2),
+        (LEAST_GAMES - 1, Boss(0.0, 1, earlier=LEAST_BOSS_GAMES), 2),
     ],
 )
 def test_whoever_is_surely_weaker_than_the_boss_below_falls_back(
@@ -87,6 +96,29 @@ def test_whoever_is_surely_weaker_than_the_boss_below_falls_back(
 ) -> None:
     climber = Climber(2, games, placing, "stays", {1: boss, 2: Boss(0.0, 0)})
     assert rules.league_after(climber) == league
+
+
+def test_games_of_earlier_versions_count_for_falling_alone() -> None:
+    lost = {1: Boss(0.0, 1, earlier=LEAST_BOSS_GAMES)}
+    assert rules.league_after(Climber(2, 1, True, "open", lost)) == 2
+    assert rules.league_after(Climber(2, 1, True, "open", lost, earlier_games=LEAST_GAMES - 1)) == 1
+    won = {2: Boss(1.0, 1, earlier=LEAST_BOSS_GAMES)}
+    assert rules.league_after(Climber(2, 1, True, "open", won, earlier_games=LEAST_GAMES)) == 2
+
+
+def test_an_equal_of_the_boss_hardly_ever_loses_surely_and_whoever_loses_all_does_at_once() -> None:
+    dice, fell = Random(5), 0
+    for _ in range(1000):
+        points = 0.0
+        for games in range(1, MOST_DEFENCES + 1):
+            points += dice.choice((0, 0.5, 1))
+            if games >= LEAST_BOSS_GAMES and rules.surely_lost(games, points):
+                fell += 1
+                break
+    assert fell < 10
+    assert [rules.surely_lost(games, 0) for games in (7, 8, 9, 60)] == [False, False, True, True]
+    assert not rules.surely_lost(0, 0)
+    assert not rules.surely_lost(60, 60)
 
 
 @pytest.mark.parametrize(

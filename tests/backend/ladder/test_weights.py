@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import numpy as np
 import pytest
 from sqlalchemy import select, update
 
 from hexarena.backend.ladder import fitting, refits
-from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.matches import life as matches
 from hexarena.backend.models import MatchKind, MatchSeat, SeatResult, Standing, Submission, User, UserKind
 from hexarena.backend.runtime.db import Database
@@ -128,12 +126,6 @@ def test_all_bots_of_an_owner_weigh_as_much_as_one_where_four_play(database: Dat
         one = select(Submission.user_id).where(Submission.id == throwers[0]).scalar_subquery()
         session.execute(update(Submission).where(Submission.id.in_(throwers)).values(user_id=one))
     assert lead() < by_many - 30
-
-
-def test_an_owners_later_bots_follow_his_first_one() -> None:
-    parents = np.array([-1, -1, 0, -1, -1, 4, -1])
-    owners = np.array([7, HOUSE, 7, 7, 8, 8, HOUSE])
-    assert fitting.with_siblings(parents, owners).tolist() == [-1, -1, 0, 0, -1, 4, -1]
 
 
 @pytest.mark.long
