@@ -341,6 +341,11 @@ def one_seat_each(entrants: int, seed: int) -> tuple[int, ...]:
     return tuple(range(entrants))
 
 
+def all_of_it(reply: str) -> str:
+    """For games in which all that a bot says matters."""
+    return reply
+
+
 def no_objections(state: Any, seat: Seat, move: Any) -> Sequence[str]:
     """For games that ignore nothing: what can be read is played, or is a fault."""
     return ()
@@ -404,6 +409,8 @@ class Game:
     """How many submissions play in a ladder match, each as a team: the first number that the ladder can fill."""
     mirrored_seats: bool = True
     """Whether both seats are equivalent, so that swapping them on one seed shows less than a fresh seed does."""
+    without_message: Callable[[str], str] = all_of_it
+    """A reply -> what of it matters: two matches are the same if their replies differ in nothing else."""
     reply_bytes: int = 9_999
     """The longest line that counts, without its line end."""
     options: Mapping[str, Option] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from hexarena.games.contract import (
     Note,
     Outcome,
     Seat,
+    all_of_it,
     none_left,
     tells_nothing,
 )
@@ -89,7 +90,17 @@ class Record:
     @property
     def digest(self) -> str:
         """A hash that is equal for matches that are equal, reply by reply: 64 hexadecimal digits."""
-        replies = [[exchange.reply for exchange in turn.exchanges] for turn in self.turns]
+        return self._digest(all_of_it)
+
+    def moves_digest(self, game: Game) -> str:
+        """A hash that is equal for matches that are equal but for what bots only show: 64 hexadecimal digits."""
+        return self._digest(game.without_message)
+
+    def _digest(self, of_reply: Callable[[str], str]) -> str:
+        replies = [
+            [None if exchange.reply is None else of_reply(exchange.reply) for exchange in turn.exchanges]
+            for turn in self.turns
+        ]
         return hashlib.sha256(json.dumps([self.header, replies]).encode()).hexdigest()
 
 

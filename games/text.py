@@ -30,3 +30,16 @@ def small_int(digits: str) -> int | None:
         return None
     value = int(significant or "0")
     return value if value <= INT_MAX else None
+
+
+def without_commands(reply: str, name: str) -> str:
+    """A line of commands between semicolons without those that begin with `name` and a blank; as it was without any.
+
+    >>> without_commands("WAIT; message 12 nodes;", "MESSAGE")
+    'WAIT;'
+    >>> without_commands("MESSAGES 1; WAIT", "MESSAGE")
+    'MESSAGES 1; WAIT'
+    """
+    pieces = reply.split(";")
+    kept = [piece for piece in pieces if not java_trim(piece).upper().startswith(f"{name} ")]
+    return reply if len(kept) == len(pieces) else ";".join(kept)

@@ -424,7 +424,8 @@ def _store_result(
         worker=context.identity.name,
         replay_key=key,
         rules_version=record.version,
-        digest=record.digest,
+        digest=record.moves_digest(find_game(claimed.game)),
+        record_digest=record.digest,
         build_s=build_s,
         toolchains=_toolchains(context, claimed),
     )

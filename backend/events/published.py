@@ -175,7 +175,7 @@ def _games(session: Session, event: Event, stage: int) -> dict[int, list[dict[st
                 "scores": [None if seat.result is None else seat.result.score for seat in match.seats],
                 "reason": match.result.reason,
                 "rules": match.result.rules_version,
-                "digest": match.result.digest,
+                "digest": match.result.record_digest or match.result.digest,
             }
         )
     return found

@@ -46,6 +46,7 @@ class Line:
 
 NAMES = [one.name for one in fields(Line)]
 CHANGED = (
+    "entered_with",
     "rating",
     "deviation",
     "variance",

@@ -138,6 +138,8 @@ def _refit(session: Session, game: Game, row: Ladder, memory: Memory | None = No
     tallies.add_pairs(session, game, tally, anew=row.stale, refit=row.refits)
     tally, everything = _everything(session, game, before, tally, played, anew=row.stale)
     tallies.add_games(game, lines.by_id, played)
+    if row.stale:
+        tallies.clamp_marks(lines.by_id)
     tallies.add_places(session, game, played)
     counted, played = len(played), played.only(new)
     tallies.add_faults(lines.by_id, played)

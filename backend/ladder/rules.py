@@ -71,8 +71,8 @@ Trial = Literal["open", "stays", "promoted"]
 class Boss:
     """A boss as a climber sees it. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
 
-    `exhausted`: more games between them would only repeat earlier ones. `lost`: these games, and those of
-    the climber's earlier versions, alone say that the boss is stronger. `earlier`: games of the climber's earlier versions against it.
+    `exhausted`: more games between them would only repeat earlier ones. `earlier`: games of the climber's earlier
+    versions against it. `lost`: these and those games alone say that the boss is stronger.
     """
 
     beaten: float

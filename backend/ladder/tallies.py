@@ -317,3 +317,13 @@ def reset_counts(lines: Iterable[Line]) -> None:
     """Sets the counts to 0, before all results are counted again. Decisions about leagues stay."""
     for line in lines:
         line.games = line.wins = line.draws = line.losses = 0
+
+
+def clamp_marks(lines: Mapping[int, Line]) -> None:
+    """After all results were counted again: nobody came into a league, or onto the ladder, with more games than it has.
+
+    There are fewer where some were annulled, and the games since then would be too few for as long.
+    """
+    for line in lines.values():
+        games = lines[line.competitor_id].games
+        line.league_from, line.entered_with = min(line.league_from, games), min(line.entered_with, games)

@@ -131,8 +131,9 @@ class ClaimedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together. `digest`: of the record.
+    """How a claimed match ended, for `finish`. `cpu_ms`: what all bots used together.
 
+    `digest`: equal for matches that are the same but for messages; `record_digest`: of the record, messages included.
     `build_s`: how long the builds before it took. `toolchains`: language -> the versions that built and ran its bots.
     """
 
@@ -148,6 +149,7 @@ class Report:
     digest: str
     build_s: float = 0.0
     toolchains: Mapping[str, str] | None = None
+    record_digest: str | None = None
 
 
 def schedule(
@@ -293,6 +295,7 @@ def _result(claimed: ClaimedMatch, report: Report) -> dict[str, Any]:
         "replay_key": report.replay_key,
         "rules_version": report.rules_version,
         "digest": report.digest,
+        "record_digest": None if report.record_digest == report.digest else report.record_digest,
         "toolchains": None if report.toolchains is None else dict(report.toolchains),
     }
 

@@ -51,12 +51,13 @@ class Ladder(Base):
     rated results the ratings are based on. `refits`: how many there were. `recount`: the number of the last one that
     rebuilt all tallies. `seat_elo`: the advantage of the first seat. `draw_nu`: Davidson's draw parameter.
     `dispersion`: of the results; a coin's is 1. Variances in squared logits. `frozen_at`: no rated matches are
-    scheduled since then.
+    scheduled since then. `level`: of the rules whose results it counts; None before that was known.
     """
 
     __tablename__ = "ladder"
 
     game: Mapped[str] = mapped_column(String(40), primary_key=True)
+    level: Mapped[int | None]
     stale: Mapped[bool] = mapped_column(server_default="true")
     refitted_at: Mapped[datetime | None]
     refit_s: Mapped[float] = mapped_column(server_default="0")

@@ -261,7 +261,8 @@ class VoidAttempt(Base):
 class Result(Base):
     """How a match ended. Its key makes it unique; its foreign key allows it only for matches that are done.
 
-    `digest`: equal for matches that are equal, reply by reply; null for results from before there were digests.
+    `digest`: equal for matches that are equal, reply by reply, but for messages; null for results from before there
+    were digests. `record_digest`: with the messages, where that is another one.
     `repeat`: a refit found that an earlier match of the same competitors was equal, so this one counts for nothing.
     `toolchains`: language -> the versions of the programs that built and ran its bots; null before these were kept.
     """
@@ -279,6 +280,7 @@ class Result(Base):
     replay_key: Mapped[str] = mapped_column(String(100))
     rules_version: Mapped[str] = mapped_column(String(20))
     digest: Mapped[str | None] = mapped_column(String(64))
+    record_digest: Mapped[str | None] = mapped_column(String(64))
     repeat: Mapped[bool] = mapped_column(server_default="false")
     toolchains: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
 

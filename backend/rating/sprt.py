@@ -201,6 +201,11 @@ def in_words(reached: Estimate, candidate: str, baseline: str, question: Questio
         found = "stronger" if reached.elo_low > 0 else "weaker"
         return f"Not decided, though the estimate says that {candidate} is {found} than {baseline}."
     if question.which:
+        if (
+            reached.verdict == "open"
+            and -question.margin_elo < reached.elo_low <= reached.elo_high < question.margin_elo
+        ):
+            return f"Not decided: {candidate} and {baseline} are equal within {margin}; choose either."
         if reached.verdict == "open":
             return f"Not decided: either of {candidate} and {baseline} may be stronger by {margin}."
         pair = (candidate, baseline) if reached.verdict == "stronger" else (baseline, candidate)

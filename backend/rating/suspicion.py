@@ -43,6 +43,8 @@ LEAST_MET = 3
 """By a node, of which the middle says how strong it is."""
 ODD_GAMES = 0.01
 """Of all games, this share is won against any odds, and another lost: by a crash, or a bug that nobody else meets."""
+EXTREME = 1e-6
+"""No share of the points is expected to be nearer to none or all: a fit of a few games knows no more."""
 GIFTS = np.array([1.0, 2.5, 5.0])
 """By how many logits a target may be stronger against those who give, equally likely; the last is every game."""
 GIVING = np.array([0.05, 0.15, 0.35])
@@ -152,7 +154,7 @@ def _meetings(fitted: Fit, counts: Counts) -> _Meetings:
     def both(of_low: FloatArray, of_high: FloatArray) -> FloatArray:
         return np.asarray(np.concatenate((of_low, of_high))[order])
 
-    share = (points - surprise) / games
+    share = np.clip((points - surprise) / games, EXTREME, 1 - EXTREME)
     fitted_gap = np.log(share / (1 - share))
     return _Meetings(
         node=np.concatenate((low, high))[order],
@@ -163,7 +165,7 @@ def _meetings(fitted: Fit, counts: Counts) -> _Meetings:
         gap=both(gap, -gap),
         unsure=both(unsure, unsure),
         fitted=both(fitted_gap, -fitted_gap),
-        information=both(information, information),
+        information=both(*[np.maximum(information, EXTREME * games)] * 2),
         variance=both(fitted.variances[high] + without[low], fitted.variances[low] + without[high]),
     )
 

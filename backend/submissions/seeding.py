@@ -119,6 +119,9 @@ def _seed_leagues(session: Session, game: Game) -> None:
     if existing != wanted:
         _change_leagues(session, game, [name for name, _ in existing], wanted)
     session.execute(insert(Ladder).values(game=game.id).on_conflict_do_nothing())
+    # Results by other rules than those of the full game do not count any more, and those of before that do.
+    other = (Ladder.game == game.id) & Ladder.level.is_distinct_from(game.top_level)
+    session.execute(update(Ladder).where(other).values(level=game.top_level, stale=True))
 
 
 def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[tuple[str, int | None]]) -> None:

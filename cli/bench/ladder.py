@@ -56,6 +56,12 @@ def bench_ladder(
             raise typer.Exit(2)
     setting, started = SETTINGS[world], time.monotonic()
     to_do = jobs(setting, quick, only or [])
+    for name in only or []:
+        if not jobs(setting, quick, [name]):
+            console.print(
+                f"expected an experiment that --quick does not leave out; got {name}", style="red", markup=False
+            )
+            raise typer.Exit(2)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("simulating", total=len(to_do))

@@ -189,7 +189,7 @@ def _play_fixture(
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
     voids: list[str] = []
     played = play_with_retries(attempt, lambda failure: voids.append(str(failure)), attempts=ATTEMPTS)
-    return result_of(fixture, seats, played.record, voids), "" if replays is None else played.replay
+    return result_of(of.game, fixture, seats, played.record, voids), "" if replays is None else played.replay
 
 
 def _print_error(error: Exception) -> None:

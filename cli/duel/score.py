@@ -85,7 +85,7 @@ class Result:
     statistics: tuple[Sums, Sums] = ({}, {})
 
 
-def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: Sequence[str]) -> Result:
+def result_of(game: Game, fixture: Fixture, seats: tuple[int, ...], record: Record, voids: Sequence[str]) -> Result:
     """The part of a match that a duel keeps."""
     ranks = record.outcome.ranks
     points = sprt.points(ranks[seats.index(0)], ranks[seats.index(1)])
@@ -100,7 +100,9 @@ def result_of(fixture: Fixture, seats: tuple[int, ...], record: Record, voids: S
     found = seat_statistics(record)
     candidate, baseline = (sums_of([found[seat] for seat, of in enumerate(seats) if of == bot]) for bot in (0, 1))
     summed = tuple(faults.values())
-    return Result(fixture, seats, points, reason, turns, summed, record.digest, tuple(voids), (candidate, baseline))
+    return Result(
+        fixture, seats, points, reason, turns, summed, record.moves_digest(game), tuple(voids), (candidate, baseline)
+    )
 
 
 @dataclass(slots=True)

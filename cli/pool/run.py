@@ -201,5 +201,5 @@ def _play(game: Game, league: int, sandbox: Sandbox, job: Job, watch: Watch) -> 
         "faults": kinds,
         "turns": len(record.turns),
         "cpu_s": round(played.cpu_ms / 1000, 3),
-        "digest": record.digest[:DIGEST_CHARACTERS],
+        "digest": record.moves_digest(game)[:DIGEST_CHARACTERS],
     }

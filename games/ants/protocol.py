@@ -8,7 +8,7 @@ from functools import lru_cache
 from hexarena.games.ants.mapmaking import Board
 from hexarena.games.ants.rules import Beacon, Line, Move, State
 from hexarena.games.contract import BadReply, Seat, quote
-from hexarena.games.text import INT_MAX, java_split, java_trim, small_int
+from hexarena.games.text import INT_MAX, java_split, java_trim, small_int, without_commands
 
 MESSAGE_UNITS = 48
 """The longest message shown whole, in UTF-16 units."""
@@ -131,3 +131,8 @@ def _shown(text: str) -> str:
     if len(units) <= 2 * MESSAGE_UNITS:
         return text
     return units[: 2 * _CUT_UNITS].decode("utf-16-le", "replace") + "..."
+
+
+def without_message(reply: str) -> str:
+    """The commands that are played."""
+    return without_commands(reply, "MESSAGE")

@@ -15,6 +15,7 @@ GAME = Game(
     version="1.0.0",
     rules=rules,
     protocol=protocol,
+    without_message=protocol.without_message,
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.05),
     max_turns=rules.LAST_TURN,

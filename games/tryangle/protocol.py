@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import compress
 
 from hexarena.games.contract import BadReply, Seat, quote
-from hexarena.games.text import java_split, java_trim
+from hexarena.games.text import java_split, java_trim, without_commands
 from hexarena.games.tryangle.board import NOBODY, Command, Kind, is_affordable, is_free_to_move, touches
 from hexarena.games.tryangle.land import House, Land, can_connect, flags, house_set
 from hexarena.games.tryangle.network import Network
@@ -259,3 +259,8 @@ def _shown(text: str) -> str:
     """A message as it is displayed. A cut through a pair of surrogates leaves U+FFFD."""
     units = text.encode("utf-16-le")
     return text if len(units) <= 2 * MESSAGE_UNITS else units[: 2 * MESSAGE_UNITS].decode("utf-16-le", "replace")
+
+
+def without_message(reply: str) -> str:
+    """The commands that are played."""
+    return without_commands(reply, "MSG")

@@ -15,6 +15,7 @@ GAME = Game(
     version="1",
     rules=rules,
     protocol=protocol,
+    without_message=protocol.without_message,
     replay=replay,
     clock=Clock(first_s=1.0, turn_s=0.1),
     max_turns=62,

@@ -25,6 +25,7 @@ _SEEN_BY_SEAT_1 = str.maketrans("12", "21")
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
 """What cannot be written to a replay."""
 _INTEGER = re.compile(r"[+-]?\d+")
+_WITH_MESSAGE = re.compile(r"([+-]?\d+ [+-]?\d+) ")
 _LAST_OF_BASIC_PLANE = "\uffff"
 _ROWS = tuple(slice(end - length, end) for length, end in zip(ROW_LENGTHS, accumulate(ROW_LENGTHS), strict=True))
 _ROW_COUNT = str(len(ROW_LENGTHS))
@@ -65,6 +66,12 @@ def parse(state: State, seat: Seat, reply: str) -> Cell:
             action=" ".join(parts),
         )
     return cell
+
+
+def without_message(reply: str) -> str:
+    """The two numbers alone, where a message follows them."""
+    found = _WITH_MESSAGE.match(reply)
+    return reply if found is None else found[1]
 
 
 def _place(parts: list[str], reply: str) -> tuple[int, int]:

@@ -547,8 +547,15 @@ def test_the_bench_prints_a_table_and_writes_its_figures(tmp_path: Path) -> None
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("words", [("--only", "nothing"), ("--world", "mine")])
-def test_what_is_not_there_is_refused(tmp_path: Path, words: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (("--only", "nothing"), "expected one of"),
+        (("--world", "mine"), "expected one of"),
+        (("--quick", "--only", "static-1000"), "expected an experiment that --quick does not leave out"),
+    ],
+)
+def test_what_is_not_there_is_refused(tmp_path: Path, words: tuple[str, ...], expected: str) -> None:
     done = hexarena(tmp_path, "bench", "ladder", *words)
     assert done.returncode == 2
-    assert "expected one of" in done.stderr
+    assert expected in done.stderr

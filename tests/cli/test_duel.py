@@ -107,10 +107,10 @@ def test_a_result_tells_who_sat_where_and_which_matches_are_the_same() -> None:
         turn = Turn(1, (Exchange(0, "prompt", reply),), (), {})
         return Record("yavalath", "1", 5, 1, 2, {}, (turn,), Outcome((0, 1), (1, 0), "seat 0 won"))
 
-    one, same, other = (result_of(Fixture(1, 5, False), (0, 1), record(reply), ()) for reply in "aab")
+    one, same, other = (result_of(YAVALATH, Fixture(1, 5, False), (0, 1), record(reply), ()) for reply in "aab")
     assert (one.points, one.turns, one.reason) == (1.0, 1, "seat 0 won")
     assert one.digest == same.digest != other.digest
-    assert result_of(Fixture(2, 5, True), (1, 0), record("a"), ()).points == 0.0
+    assert result_of(YAVALATH, Fixture(2, 5, True), (1, 0), record("a"), ()).points == 0.0
 
 
 def test_a_duel_ends_when_it_is_decided() -> None:
@@ -135,14 +135,19 @@ def test_faults_are_summed_up_by_bot_and_kind_with_an_example() -> None:
     turns = tuple(Turn(number, (), faults, {}) for number, faults in enumerate([(bad, bad), (late, bad)], start=1))
     record = Record("yavalath", "1", 5, 1, 2, {}, turns, Outcome((0, 1), (1, 0), "seat 0 won"))
     score = Score(make_duel())
-    score.add([result_of(Fixture(1, 5, False), (0, 1), record, ()), result_of(Fixture(2, 5, True), (1, 0), record, ())])
+    score.add(
+        [
+            result_of(YAVALATH, Fixture(1, 5, False), (0, 1), record, ()),
+            result_of(YAVALATH, Fixture(2, 5, True), (1, 0), record, ()),
+        ]
+    )
     assert score.faults() == [
         Faults(0, 3, 1, Fixture(2, 5, True), bad),
         Faults(0, 1, 1, Fixture(1, 5, False), late),
         Faults(1, 3, 1, Fixture(1, 5, False), bad),
         Faults(1, 1, 1, Fixture(2, 5, True), late),
     ]
-    score.add([result_of(Fixture(3, 6, False), (0, 1), record, ()), make_result(4)])
+    score.add([result_of(YAVALATH, Fixture(3, 6, False), (0, 1), record, ()), make_result(4)])
     assert score.faults()[2] == Faults(1, 6, 2, Fixture(1, 5, False), bad)
 
 

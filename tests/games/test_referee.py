@@ -24,7 +24,7 @@ from hexarena.games.contract import (
     TimedOut,
     quote,
 )
-from hexarena.games.referee import BadOutcome, EndlessGame, Event, Exchange, Fault, Opening, Turn, play
+from hexarena.games.referee import BadOutcome, EndlessGame, Event, Exchange, Fault, Opening, Record, Turn, play
 
 # --- The toy: all seats name numbers, which are added up; whoever fails is out -------------------------------------
 
@@ -262,6 +262,21 @@ def test_a_fault_that_the_rules_repeat_as_a_warning_is_written_down_as_one() -> 
     assert turns[0].frame["notes"] == [[0, "warning", warning.message]]
     assert turns[1].faults == ()
     assert outcome.scores == (11, 17)
+
+
+def test_what_bots_only_show_makes_no_other_match() -> None:
+    loud = replace(TOY, without_message=lambda reply: reply.partition(" ")[0])
+
+    def digests(*replies: str | None) -> tuple[str, str]:
+        exchanges = tuple(Exchange(seat, "?", reply) for seat, reply in enumerate(replies))
+        record = Record("toy", "1", 5, 1, 2, {}, (Turn(1, exchanges, (), {}),), Outcome((0, 1), (1, 0), "over"))
+        return record.digest, record.moves_digest(loud)
+
+    silent, said, other = digests("1", "3"), digests("1 hm", "3"), digests("2 hm", "3")
+    assert silent[0] == silent[1]
+    assert said[0] != silent[0]
+    assert said[1] == silent[1] != other[1]
+    assert digests(None, "3")[1] == digests(None, "3 hm")[1] != silent[1]
 
 
 def test_matches_share_a_digest_that_begin_alike_and_have_the_same_replies() -> None:

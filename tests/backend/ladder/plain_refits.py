@@ -136,6 +136,9 @@ def _refit(session: Session, game: Game, row: Ladder) -> Refit:
     played = tallies.mark_repeats(session, game, played, anew=row.stale)
     tallies.add_pairs(session, game, played, refit=row.refits)
     tallies.add_games(game, everybody, played)
+    for one in everybody.values() if row.stale else ():
+        games = everybody[one.competitor_id].games
+        one.league_from, one.entered_with = min(one.league_from, games), min(one.entered_with, games)
     tallies.add_faults(everybody, new)
     before = {standing.submission_id: standing.rating for standing in everybody.values()}
     rated = rate(session, game)

@@ -225,6 +225,28 @@ def test_a_match_that_is_annulled_after_a_refit_is_taken_out_again(database: Dat
             matches.annul(session, 10**12, "never was")
 
 
+def test_a_bot_whose_games_are_annulled_came_with_no_more_games_than_it_has(database: Database) -> None:
+    """Else it would stay provisional, and in its league, for as many games as are gone."""
+    one, other = newcomers(database, 2)
+    ids = [play(database, (one, other)) for _ in range(6)]
+    refit(database)
+    with database.transaction() as session:
+        came = {"entered_with": 6, "league_from": 5}
+        session.execute(update(Standing).where(Standing.submission_id == one).values(came))
+    refit(database)
+    assert (standing(database, one).entered_with, standing(database, one).league_from) == (6, 5)
+    with database.transaction() as session:
+        for wrong in ids[:4]:
+            matches.annul(session, wrong, "Thrown.")
+    refit(database)
+    assert [standing(database, one).games] * 2 == [
+        standing(database, one).entered_with,
+        standing(database, one).league_from,
+    ]
+    assert standing(database, one).games == 2
+    assert standing(database, other).entered_with == 0
+
+
 def test_a_match_annulled_before_it_was_counted_never_counts(database: Database) -> None:
     pair = newcomers(database, 2)
     before = board(database)

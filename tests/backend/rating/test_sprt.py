@@ -452,6 +452,7 @@ def test_the_question_which_is_answered_honestly() -> None:
         ((0, 28, 40, 16, 0), "weaker", "Choose Old: New is not stronger by 60 Elo. They may be equal."),
         ((0, 0, 0, 0, 40), "stronger", "Choose New: Old is not stronger by 60 Elo."),
         ((40, 0, 0, 0, 0), "weaker", "Choose Old: New is not stronger by 60 Elo."),
+        ((0, 0, 90, 0, 0), "open", "Not decided: New and Old are equal within 60 Elo; choose either."),
         ((9, 0, 0, 0, 9), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
         ((0, 1, 4, 5, 0), "open", "Not decided: either of New and Old may be stronger by 60 Elo."),
         ((0, 0, 2, 5, 0), "open", "Not decided, though the estimate says that New is stronger than Old."),

@@ -120,6 +120,15 @@ def test_few_or_no_games_accuse_nobody() -> None:
 # --- The parts, beside plain computations ---
 
 
+def test_a_chain_in_which_each_always_wins_accuses_nobody() -> None:
+    """Shares of the points so near to all that their odds have no logarithm."""
+    pairs = [(one, other) for one in range(8) for other in range(one)]
+    first, second = (np.array(side, np.int64) for side in zip(*pairs, strict=True))
+    games = np.full(len(pairs), 300.0)
+    counts = Counts(first, second, games, games, np.zeros(len(pairs)))
+    assert suspicions(rating.fit(8, counts), counts) == []
+
+
 def rows_of_one(*, games: float, points: float, expected: float, unsure: float) -> suspicion._Meetings:
     """A single meeting of node 0 with node 1."""
     nothing = np.zeros(1)

@@ -114,6 +114,21 @@ def test_a_second_start_changes_nothing(database: Database) -> None:
         assert (standing.trial, standing.league_from) == (TrialState.STAYS, 40)
 
 
+def test_a_ladder_counts_anew_when_the_full_game_has_other_rules(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with database.transaction() as session:
+        ladder = session.get_one(Ladder, GAME.id)
+        assert ladder.level == GAME.top_level
+        ladder.stale = False
+        seed_with(monkeypatch, session, GAME)
+        session.refresh(ladder)
+        assert not ladder.stale
+        seed_with(monkeypatch, session, replace(GAME, levels=(1, 2)))
+        session.refresh(ladder)
+        assert (ladder.level, ladder.stale) == (2, True)
+
+
 def test_people_keep_the_names_that_a_new_house_bot_wants(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
     with database.transaction() as session:
         theirs = enter(session, "Newcomer", 1)

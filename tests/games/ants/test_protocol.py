@@ -227,3 +227,16 @@ def test_the_header_has_the_map() -> None:
 def test_notes_are_not_shown_to_be_faults_when_they_cost_nothing() -> None:
     state = after(START, read("BEACON 900 1"))
     assert rules.notes(state) == (Note(0, "cannot find cell 900", "warning"),)
+
+
+@pytest.mark.parametrize(
+    ("reply", "played"),
+    [
+        ("WAIT", "WAIT"),
+        ("LINE 1 2 3; MESSAGE 12 nodes;BEACON 4 5", "LINE 1 2 3;BEACON 4 5"),
+        ("MESSAGE a", ""),
+        ("WAIT;MESSAGES", "WAIT;MESSAGES"),
+    ],
+)
+def test_a_message_makes_no_other_match(reply: str, played: str) -> None:
+    assert protocol.without_message(reply) == played

@@ -320,3 +320,11 @@ def test_twenty_thousand_lines_are_moves_or_faults(seed: int) -> None:
         assert len(move.commands) <= line.count(";") + 1
         assert all(command.seat == 0 for command in move.commands)
         json.dumps([move.message, *move.complaints], ensure_ascii=False).encode()
+
+
+@pytest.mark.parametrize(
+    ("reply", "played"),
+    [("WAIT", "WAIT"), ("WAIT;MSG 12 nodes", "WAIT"), ("msg hm;WAIT", "WAIT"), ("WAIT;MSGS", "WAIT;MSGS")],
+)
+def test_a_message_makes_no_other_match(reply: str, played: str) -> None:
+    assert protocol.without_message(reply) == played

@@ -123,3 +123,19 @@ def test_no_text_raises_anything_but_a_bad_reply(reply: str) -> None:
             rules.notes(rules.step(state, {}, {seat: fault}))
         else:
             assert rules.may_take(state, cell)
+
+
+@pytest.mark.parametrize(
+    ("reply", "played"),
+    [
+        ("4 4", "4 4"),
+        ("4 4 12 nodes", "4 4"),
+        ("+4 -4 x", "+4 -4"),
+        ("4 4 ", "4 4"),
+        ("4  4 x", "4  4 x"),
+        ("x 4 y", "x 4 y"),
+        ("", ""),
+    ],
+)
+def test_a_message_makes_no_other_match(reply: str, played: str) -> None:
+    assert protocol.without_message(reply) == played
