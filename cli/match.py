@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
@@ -72,6 +72,7 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         chosen = with_options(named_game(game), option or ())
+        _check_folders({"--replay": replay, "--record": record, "--json": json_file})
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:
@@ -91,6 +92,13 @@ def match(
         raise typer.Exit(2) from None
     if json_file is None or str(json_file) != "-":
         show(played, seated, replay)
+
+
+def _check_folders(files: Mapping[str, Path | None]) -> None:
+    """A match is not played for files that cannot be written. Raises: Refused."""
+    for option, path in files.items():
+        if path is not None and not path.parent.is_dir():
+            raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
 
 
 def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]:

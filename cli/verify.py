@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -10,6 +11,9 @@ import typer
 
 from hexarena.games.catalogue import find_game
 from hexarena.games.verify import Tally, report
+
+SHOWN = 40
+"""Characters of a line that is no recording."""
 
 
 def verify(
@@ -21,6 +25,14 @@ def verify(
     for path in files:
         try:
             with _open_text(path) as lines:
+                first = next(lines, "")
+                if not _is_recording(first):
+                    got = ascii(first.strip()[:SHOWN]) if first.strip() else "nothing"
+                    typer.echo(
+                        f"{path}: expected a file of recordings, a JSON object in each line; got {got}", err=True
+                    )
+                    raise typer.Exit(2)
+                lines.seek(0)
                 for text in report(path.name, lines, find_game, tally, maps=maps):
                     typer.echo(text.encode("utf-8", "backslashreplace").decode())
         except (OSError, EOFError, UnicodeDecodeError) as error:
@@ -29,6 +41,13 @@ def verify(
     typer.echo(str(tally))
     if tally.identical != tally.games or not tally.games:
         raise typer.Exit(1)
+
+
+def _is_recording(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line), dict)
+    except ValueError:
+        return False
 
 
 def _open_text(path: Path) -> IO[str]:

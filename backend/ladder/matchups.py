@@ -108,12 +108,14 @@ def matchups(session: Session, game: Game) -> Matchups:
 
 
 def _top_bots(session: Session, game: Game) -> tuple[RankedBot, ...]:
-    """The first of the board; of bots that are the same code, the first one alone."""
+    """The first of the board; of bots that are the same code, the one that was there first."""
     found: dict[int, RankedBot] = {}
     for limit in (LOOKED_AT, None):
         board = session.scalars(standings.board(game.id).limit(limit)).all()
         for one in board:
-            found.setdefault(one.competitor_id, RankedBot(len(found) + 1, one))
+            known = found.setdefault(one.competitor_id, RankedBot(len(found) + 1, one))
+            if one.submission_id < known.standing.submission_id:
+                found[one.competitor_id] = RankedBot(known.rank, one)
         if len(found) >= SHOWN or len(board) < LOOKED_AT:
             break
     return tuple(found.values())[:SHOWN]

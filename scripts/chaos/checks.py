@@ -254,7 +254,8 @@ def _unlike(match: Match, result: Result, ranks: Sequence[int], replay: str, log
     if (list(again.outcome.ranks), len(again.turns)) != (list(ranks), result.turns):
         turns = f"{len(again.turns)} turns, not {result.turns}"
         return f"played again as {match.game}, it ends with ranks {again.outcome.ranks}, not {ranks}, after {turns}"
-    return None if again.digest == (result.record_digest or result.digest) else "its replies are not those of its digest"
+    said = result.record_digest or result.digest
+    return None if again.digest == said else "its replies are not those of its digest"
 
 
 def _files(folder: Path) -> Iterator[Path]:

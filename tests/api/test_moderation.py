@@ -52,8 +52,8 @@ def user_id(database: Database, name: str) -> int:
         return session.scalars(select(User.id).where(User.name == name)).one()
 
 
-def sign_up(visitor: TestClient, name: str) -> None:
-    assert visitor.post(f"{API}/sign-up", json={"name": name, "password": NOBODYS}).status_code == 201
+def sign_up(visitor: TestClient, name: str, **more: str) -> None:
+    assert visitor.post(f"{API}/sign-up", json={"name": name, "password": NOBODYS, **more}).status_code == 201
 
 
 # --- Announcements ----------------------------------------------------------------------------------------------------
@@ -295,6 +295,27 @@ def test_an_annulled_match_of_a_final_is_played_again(organiser: TestClient, dat
         games = select(Match.pairing_game, func.count()).where(Match.pairing_id == pairing, Match.state == "done")
         assert set(dict(session.execute(games.group_by(Match.pairing_game)).all()).values()) == {1}
     assert "annul match" in actions(organiser)
+
+
+def test_invitations_and_who_becomes_an_organiser_by_one_are_in_the_log(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    wanted = {"role": "organiser", "uses": 2, "days": 3, "note": "for Bob"}
+    invitation = organiser.post(f"{API}/invites", json=wanted).json()
+    with new_visitor(settings) as visitor:
+        sign_up(visitor, "Bob", invite=invitation["code"])
+    plain = organiser.post(f"{API}/invites", json={}).json()
+    with new_visitor(settings) as visitor:
+        sign_up(visitor, "Eve", invite=plain["code"])
+    organiser.delete(f"{API}/invites/{invitation['id']}")
+    noted = [(one["by"], one["action"], one["detail"]) for one in organiser.get(f"{API}/audit").json()["items"]]
+    bob = {"person": "Bob", "person_id": user_id(database, "Bob")}
+    assert noted == [
+        ("Ada", "revoke invitation", {"invitation": invitation["id"]}),
+        ("Ada", "make invitation", {"invitation": plain["id"], "role": "user", "uses": 1, "days": 14, "note": ""}),
+        ("Bob", "become organiser by invitation", bob),
+        ("Ada", "make invitation", {"invitation": invitation["id"], **wanted}),
+    ]
 
 
 def test_changed_roles_are_in_the_log(organiser: TestClient, database: Database, settings: Settings) -> None:

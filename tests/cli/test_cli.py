@@ -286,6 +286,11 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
         (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
         (["watch", "nowhere.jsonl"], "expected a replay file"),
         (["verify", "nowhere.jsonl"], "does not exist"),
+        (["verify", STARTER], "expected a file of recordings, a JSON object in each line; got '"),
+        (
+            ["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "nowhere/one.jsonl"],
+            "--replay: expected a file in a folder that is there; got nowhere/one.jsonl",
+        ),
     ],
 )
 def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:

@@ -111,10 +111,16 @@ def test_a_guests_bots_follow_him_into_his_account_and_leave_with_it(page: Page,
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="No bots yet")).to_be_visible()
 
+    other_tab = page.context.new_page()
+    other_tab.goto("/matches")
+    expect(other_tab.get_by_role("link", name="Ada Lovelace")).to_be_visible()
     page.get_by_role("link", name="Ada Lovelace").click()
     page.get_by_role("button", name="Sign out", exact=True).click()
     expect(page.get_by_text("You are signed out.")).to_be_visible()
     assert own_bots(page) == {}
+    expect(other_tab.get_by_role("link", name="Sign in")).to_be_visible()
+    expect(other_tab.get_by_role("link", name="Ada Lovelace")).to_have_count(0)
+    other_tab.close()
 
     second = submit(page, "my-bot")
     expect(page.get_by_test_id("standing")).to_have_attribute("data-state", "live", timeout=PLAYED_MS)

@@ -29,7 +29,7 @@ from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.errors import Conflict, Forbidden, NotFound, SignInFailed
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import shares
-from hexarena.backend.models import Bot, Invite, OidcIdentity, Token, User, UserKind, UserRole, UserSession
+from hexarena.backend.models import Bot, Invite, OidcIdentity, Submission, Token, User, UserKind, UserRole, UserSession
 from hexarena.backend.submissions import deletion, export, storage
 from hexarena.backend.submissions.adoption import adopt
 
@@ -72,9 +72,16 @@ def sign_up(
         user = accounts.sign_up(
             session, guest, name=new.name, password=new.password, email=new.email, role=role, network=counted
         )
+        note_organiser(session, user)
         standings.publish_owner(session, user.id)
         begin_session(session, arena, user, request, response)
         return me(session, arena, user)
+
+
+def note_organiser(session: Session, user: User) -> None:
+    """Logs that somebody who has just signed up is an organiser, if so: by an invitation."""
+    if user.role == UserRole.ORGANISER:
+        audit.record(session, user, "become organiser by invitation", person=user.name, person_id=user.id)
 
 
 def role_of_newcomer(session: Session, arena: Arena, invite: str | None, *, by_password: bool) -> UserRole:
@@ -326,7 +333,10 @@ def list_users(
     """Accounts, newest first."""
     with arena.database.transaction() as session:
         bots = select(func.count()).where(Bot.owner_id == User.id, Bot.name_key.is_not(None)).scalar_subquery()
-        seen = select(func.max(UserSession.seen_at)).where(UserSession.user_id == User.id).scalar_subquery()
+        # Whoever has signed out has no session any more, but what they submitted last.
+        submitted = select(func.max(Submission.created_at)).where(Submission.user_id == User.id).scalar_subquery()
+        session_seen = select(func.max(UserSession.seen_at)).where(UserSession.user_id == User.id).scalar_subquery()
+        seen = func.greatest(session_seen, submitted)
         query = select(User, bots, seen).where(User.kind == UserKind.ACCOUNT)
         if name is not None:
             query = query.where(func.lower(User.name).contains(name.lower(), autoescape=True))
@@ -379,15 +389,18 @@ def _invite_view(row: Invite) -> schemas.Invite:
 
 
 @router.post("/invites", status_code=201, tags=["organisers"])
-def create_invite(arena: InArena, new: schemas.NewInvite) -> schemas.CreatedInvite:
+def create_invite(arena: InArena, visitor: CurrentVisitor, new: schemas.NewInvite) -> schemas.CreatedInvite:
     """Makes a code to sign up with. It is shown only now."""
     with arena.database.transaction() as session:
         row, code = invites.create(session, uses=new.uses, days=new.days, note=new.note, role=new.role)
+        by, terms = organiser(session, arena, visitor), {"uses": new.uses, "days": new.days, "note": new.note}
+        audit.record(session, by, "make invitation", None, invitation=row.id, role=new.role, **terms)
         return schemas.CreatedInvite(**_invite_view(row).model_dump(), code=code)
 
 
 @router.delete("/invites/{invite_id}", status_code=204, tags=["organisers"])
-def revoke_invite(arena: InArena, invite_id: IdPath) -> None:
+def revoke_invite(arena: InArena, visitor: CurrentVisitor, invite_id: IdPath) -> None:
     """Ends an invitation."""
     with arena.database.transaction() as session:
         invites.revoke(session, invite_id)
+        audit.record(session, organiser(session, arena, visitor), "revoke invitation", invitation=invite_id)

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from hexarena.backend.accounts import life as accounts
 from hexarena.backend.accounts.life import Claims
 from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, find_user
-from hexarena.backend.api.routes.accounts import begin_session, role_of_newcomer
+from hexarena.backend.api.routes.accounts import begin_session, note_organiser, role_of_newcomer
 from hexarena.backend.errors import ArenaError, Forbidden, NotAllowed, NotFound
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import User, UserKind
@@ -172,7 +172,9 @@ def _sign_in(
 
 def _sign_up(session: Session, arena: Arena, guest: User | None, claims: Claims, invite: str | None) -> User:
     role = role_of_newcomer(session, arena, invite, by_password=False)
-    return accounts.sign_up_by_oidc(session, guest, claims, role)
+    user = accounts.sign_up_by_oidc(session, guest, claims, role)
+    note_organiser(session, user)
+    return user
 
 
 def _back(problem: str) -> RedirectResponse:

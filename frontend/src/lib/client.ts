@@ -216,6 +216,14 @@ export function errorMessage(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
+/** The same with what the arena expected, and what it got. */
+export function explainedMessage(error: unknown): string {
+  if (!(error instanceof ApiError)) return errorMessage(error)
+  const { expected, got, errors } = error.problem
+  if (!expected || errors?.length || error.message.includes(expected)) return error.message
+  return `${error.message} Expected ${expected}${got ? `; got ${got}` : ''}.`
+}
+
 async function get<T>(path: string, query: Query = {}): Promise<T> {
   return (await request(path + search(query))).json() as Promise<T>
 }
@@ -247,9 +255,10 @@ async function errorOf(response: Response): Promise<ApiError> {
   if (!(response.headers.get('Content-Type') ?? '').includes('json'))
     return new ApiError(response.status, `Server error (${response.status}). Try again in a moment.`)
   const problem = (await response.json()) as Partial<t.Problem>
-  const fields = (problem.errors ?? []).map((error) => `${error.where}: ${error.message}`)
   const detail = problem.detail || problem.title || `The request failed (${response.status}).`
-  return new ApiError(response.status, [detail, ...fields].join(' '), problem)
+  const fields = (problem.errors ?? []).map((error) => `${error.where}: ${error.message}`)
+  const words = [detail, ...fields.filter((one) => !detail.includes(one))].join(' ')
+  return new ApiError(response.status, words.replace(/\b(query|body|path)\.(?=[\w.]+: )/g, ''), problem)
 }
 
 function search(query: Query): string {

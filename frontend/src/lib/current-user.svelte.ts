@@ -1,7 +1,11 @@
 /* The current user. Where the arena has guests, nobody needs to sign in: the first upload makes one. */
 import { api } from './client'
-import { renewEvents } from './live'
+import { arenaEvents, renewEvents } from './live'
+import { keep } from './storage'
 import type { Me } from './types'
+
+/** Kept when somebody signs in or out here: other tabs of the browser hear of it. */
+const CHANGED = 'account-changed'
 
 class CurrentUser {
   profile: Me | null = $state.raw(null)
@@ -18,7 +22,22 @@ class CurrentUser {
   become(profile: Me): void {
     const before = this.profile
     this.profile = profile
-    if (before && (before.id !== profile.id || before.kind !== profile.kind)) renewEvents()
+    if (!before || (before.id === profile.id && before.kind === profile.kind)) return
+    renewEvents()
+    keep(CHANGED, String(Date.now()))
+  }
+
+  /** Loads it again when somebody signs in or out in another tab, or events were missed: a session may have ended. */
+  watch(): () => void {
+    const onStorage = (event: StorageEvent): void => {
+      if (event.key === CHANGED) void this.refresh()
+    }
+    addEventListener('storage', onStorage)
+    const ended = arenaEvents({ missed: () => void this.refresh() })
+    return () => {
+      removeEventListener('storage', onStorage)
+      ended()
+    }
   }
 
   /** Call after a write: it may have created a guest account. */

@@ -5,7 +5,7 @@
 import { ReplaySession } from '../viewer/session.svelte'
 import type { Frame } from '../viewer/lines'
 import { RESTART, splitLines, type Exchange } from '../viewer/replay'
-import { api, errorMessage, wantsSignIn } from './client'
+import { api, explainedMessage, wantsSignIn } from './client'
 import { firstDifference } from './compare'
 import { ownSeat } from './ending'
 import { liveLines, matchWhenOver } from './live'
@@ -70,7 +70,7 @@ export class Run {
     } catch (error) {
       if (this.#stopped.signal.aborted) return
       this.signIn = wantsSignIn(error)
-      this.#fail(errorMessage(error))
+      this.#fail(explainedMessage(error))
     }
   }
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import fitting
+from hexarena.backend.ladder import fitting, matchups
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.matches.quotas import NO_QUOTAS
 from hexarena.backend.models import Bot, Source, Standing, Submission, SubmissionState, TrialState, User, UserKind
@@ -279,3 +279,18 @@ def test_a_copy_that_goes_back_gets_no_league_that_it_has_not_earned(database: D
     with database.transaction() as session:
         submissions.restore(session, session.get_one(User, owner.id), mine)
     assert standing(database, mine).league == 4
+
+
+def test_match_ups_name_the_bot_that_was_there_first(database: Database) -> None:
+    with database.transaction() as session:
+        house, code = starter(session).id, code_of(session, starter(session).id)
+    (rival,) = newcomers(database, 1)
+    for turn in range(4):
+        play(database, (rival, house), (0, 1) if turn % 2 else (1, 0))
+    refit(database)
+    with database.transaction() as session:
+        copy = enter(session, user(session), f"copy {next(numbers)}", code)
+    refit(database)
+    with database.transaction() as session:
+        shown_bots = {one.standing.submission_id for one in matchups.matchups(session, GAME).bots}
+    assert {house, copy} & shown_bots == {house}
