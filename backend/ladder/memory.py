@@ -163,6 +163,10 @@ class LadderMemory:
         self._refits, self._recount = terms.refits, terms.recount
 
 
+_Owner = tuple[int, bool]
+"""Its id, or HOUSE; and whether it is a guest."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Board:
     """Rows of a ladder. `leagues`: from the lowest, its position and the submission that guards it.
@@ -171,7 +175,7 @@ class _Board:
     """
 
     contenders: Sequence[Row[*tuple[Any, ...]]]
-    owners: Mapping[int, int]
+    owners: Mapping[int, _Owner]
     leagues: Sequence[tuple[int, int | None]]
     dispersion: float
     matchup_variance: float
@@ -229,6 +233,7 @@ def _contenders(game: Game, able: Collection[str]) -> Select[*tuple[Any, ...]]:
             Standing.placing,
             Standing.trial,
             User.kind,
+            User.was_guest,
             League.position.label("boss_of"),
         )
         .join(Standing, Standing.submission_id == Submission.id)
@@ -239,13 +244,13 @@ def _contenders(game: Game, able: Collection[str]) -> Select[*tuple[Any, ...]]:
     )
 
 
-def _owners_of_shared(session: Session, game: Game) -> Mapping[int, int]:
+def _owners_of_shared(session: Session, game: Game) -> Mapping[int, _Owner]:
     """Competitor -> its owner as `fitting.owners_of` has it, of those that several submissions share."""
     shared = select(Standing.competitor_id).where(
         Standing.game == game.id, Standing.submission_id != Standing.competitor_id
     )
     query = (
-        select(Standing.competitor_id, User.id, User.kind)
+        select(Standing.competitor_id, User.id, User.kind, User.was_guest)
         .join(Submission, Submission.id == Standing.submission_id)
         .join(User, User.id == Submission.user_id)
         .where(Standing.competitor_id.in_(shared))
@@ -258,10 +263,14 @@ def _owners_of_shared(session: Session, game: Game) -> Mapping[int, int]:
         )
     )
     rows = session.execute(query)
-    return {competitor: HOUSE if kind == UserKind.HOUSE else owner for competitor, owner, kind in rows}
+    return {competitor: _owner(user_id, kind, was_guest) for competitor, user_id, kind, was_guest in rows}
 
 
-def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, int]) -> list[Contender]:
+def _owner(user_id: int, kind: UserKind, was_guest: bool) -> _Owner:
+    return HOUSE if kind == UserKind.HOUSE else user_id, kind == UserKind.GUEST or was_guest
+
+
+def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, _Owner]) -> list[Contender]:
     """One of each competitor: versions with the same code share their games. `owners`: of those that are shared.
 
     It is one that still wants games, if any does: then all that share them get them.
@@ -269,13 +278,15 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, int]) 
     by_competitor: dict[int, Contender] = {}
     for row in rows:
         known = by_competitor.get(row.competitor_id)
-        if known is not None and (known.house or known.boss):
+        boss = row.boss_of is not None
+        if known is not None and (known.boss or (known.house and not boss)):
             # Whoever has submitted a house bot's code shares its games; bosses must stay what they are.
             continue
+        owner, guest = owners.get(row.competitor_id) or _owner(row.user_id, row.kind, row.was_guest)
         found = Contender(
             row.id,
             row.competitor_id,
-            owners.get(row.competitor_id, HOUSE if row.kind == UserKind.HOUSE else row.user_id),
+            owner,
             row.rating,
             row.deviation,
             row.variance,
@@ -285,9 +296,10 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, int]) 
             row.placing,
             provisional(row.placing, row.games - row.entered_with, spent=row.spent),
             row.trial,
-            row.boss_of is not None,
+            boss,
+            guest,
         )
-        if known is None or _wants(found) >= _wants(known):
+        if known is None or boss or _wants(found) >= _wants(known):
             by_competitor[row.competitor_id] = found
     return list(by_competitor.values())
 

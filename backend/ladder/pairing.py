@@ -63,7 +63,7 @@ class Field:
     `met`: (n, n), games of each pair so far, running ones included. `owners`: bots of one owner never meet, except
     HOUSE's. `games`: of each competitor. `dispersion`, `matchup_variance`: of the fit. `exhausted`: competitor -> those
     with whom it would only repeat earlier games; whoever has none may be missing. `importance`: that of `importance`,
-    if it is known.
+    if it is known. `guests`: those whose games rate nobody but guests; None: nobody's.
     """
 
     strengths: FloatArray
@@ -75,6 +75,7 @@ class Field:
     matchup_variance: float
     exhausted: Mapping[int, Sequence[int]] | None = None
     importance: FloatArray | None = None
+    guests: BoolArray | None = None
 
     def may_meet(self, one: int) -> BoolArray:
         """Whom a competitor may play: not itself, nor its owner's other bots, nor where it is known how it ends.
@@ -86,6 +87,25 @@ class Field:
         if self.exhausted is not None:
             able[list(self.exhausted.get(one, ()))] = False
         return np.asarray(able)
+
+    def tells_something(self, one: int) -> BoolArray:
+        """Whom a competitor may play for its own sake: no guests, unless it is one itself, or nobody else is left.
+
+        Shape (n,).
+        """
+        able = self.may_meet(one)
+        if self.guests is None or self.guests[one]:
+            return able
+        rating = able & ~self.guests
+        return rating if rating.any() else able
+
+    def rated(self, one: int) -> tuple[FloatArray, FloatArray]:
+        """1 where a game with each competitor rates `one`, and where it rates that competitor; else 0. Shapes (n,)."""
+        rates_one, rates_other = np.ones((2, len(self.owners)))
+        if self.guests is not None:
+            apart = self.guests != self.guests[one]
+            (rates_other if self.guests[one] else rates_one)[apart] = 0
+        return rates_one, rates_other
 
 
 def pairs(
@@ -146,7 +166,8 @@ def opponents(
 
     `among`: these alone, shape (n,). Empty when it may meet nobody.
     """
-    able = np.flatnonzero(field.may_meet(one) if among is None else field.may_meet(one) & among)
+    wanted = field.tells_something(one) if among is None else field.may_meet(one) & among
+    able = np.flatnonzero(wanted)
     if len(able) == 0:
         return []
     worth, spread = _worth(field, one, EVERYBODY, field.variances, field.met[one])
@@ -198,7 +219,7 @@ def _can_play(field: Field) -> BoolArray:
 
 def _drawn(field: Field, able: BoolArray, random: np.random.Generator) -> tuple[int, int]:
     one = int(random.choice(np.flatnonzero(able)))
-    return one, int(random.choice(np.flatnonzero(field.may_meet(one))))
+    return one, int(random.choice(np.flatnonzero(field.tells_something(one))))
 
 
 def importance(
@@ -293,7 +314,9 @@ class _Draft:
         else:
             one = self._best(needs * (0.5 + random.random(len(needs))))
         worth, spread = _worth(self.field, one, EVERYBODY, self.variances, self._met(one))
-        gain = worth * (needs[one] + needs) / (1 + worth * spread) * (1.5 + random.random(len(needs)))
+        rates_one, rates_other = self.field.rated(one)
+        need = needs[one] * rates_one + needs * rates_other
+        gain = worth * need / (1 + worth * spread) * (1.5 + random.random(len(needs)))
         return one, int(np.argmax(np.where(self._partners(one), gain, -1.0)))
 
     def _some_are_neglected(self) -> bool:
@@ -305,7 +328,9 @@ class _Draft:
         worth, spread = _worth(self.field, one, [other], self.variances, self._met(one))
         share = float(worth[0] / (1 + worth[0] * spread[0]))
         both = [one, other]
-        self.variances[both] *= 1 - share * self.variances[both]
+        rates_one, rates_other = self.field.rated(one)
+        rated = np.array([rates_one[other], rates_other[other]])
+        self.variances[both] *= 1 - share * rated * self.variances[both]
         self.drafted[one].append(other)
         self.drafted[other].append(one)
         self.games[both] += 1
@@ -321,6 +346,6 @@ class _Draft:
         return int(np.argmax(np.where(free, need, -np.inf)))
 
     def _partners(self, one: int) -> BoolArray:
-        able = self.field.may_meet(one)
+        able = self.field.tells_something(one)
         free = able & (self.used < self.cap + 2)
         return free if free.any() else able

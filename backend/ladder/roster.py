@@ -34,7 +34,7 @@ MOST_PARTS = 32
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A live version on a game's ladder."""
+    """A live version on a game's ladder. `guest`: its games rate nobody but guests."""
 
     submission_id: int
     competitor_id: int
@@ -49,6 +49,7 @@ class Contender:
     provisional: bool
     trial: TrialState
     boss: bool
+    guest: bool = False
 
     @property
     def house(self) -> bool:
@@ -285,4 +286,5 @@ class Roster:
             dispersion=self.dispersion,
             matchup_variance=self.matchup_variance,
             exhausted=exhausted or None,
+            guests=np.array([one.guest for one in chosen]) if any(one.guest for one in chosen) else None,
         )

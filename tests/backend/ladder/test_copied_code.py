@@ -6,13 +6,23 @@ from random import Random
 
 import numpy as np
 import pytest
-from sqlalchemy import select, update
+from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend.ladder import fitting, matchups
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.matches.quotas import NO_QUOTAS
-from hexarena.backend.models import Bot, Source, Standing, Submission, SubmissionState, TrialState, User, UserKind
+from hexarena.backend.models import (
+    Bot,
+    MatchSeat,
+    Source,
+    Standing,
+    Submission,
+    SubmissionState,
+    TrialState,
+    User,
+    UserKind,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions import adoption, life as submissions
 from hexarena.games.house import STARTER_BOT
@@ -294,3 +304,28 @@ def test_match_ups_name_the_bot_that_was_there_first(database: Database) -> None
     with database.transaction() as session:
         shown_bots = {one.standing.submission_id for one in matchups.matchups(session, GAME).bots}
     assert {house, copy} & shown_bots == {house}
+
+
+# --- Guests among accounts --------------------------------------------------------------------------------------------
+
+
+def test_accounts_are_placed_by_games_that_rate_them(database: Database) -> None:
+    accounts = newcomers(database, 3)
+    with database.transaction() as session:
+        guests = [enter(session, guest(session), f"of guest {next(numbers)}") for _ in range(20)]
+    pairs: list[list[int]] = []
+    for seed in range(4):
+        with database.transaction() as session:
+            session.execute(text("DELETE FROM match"))
+            roster = scheduled.roster(session, GAME)
+            shown_as = {one.submission_id: one.guest for one in roster.entrants}
+            scheduled.schedule_needed(session, GAME, Random(seed))
+            of_match = select(func.array_agg(MatchSeat.submission_id)).group_by(MatchSeat.match_id)
+            pairs += session.scalars(of_match)
+    assert {shown_as[one] for one in accounts} == {False}
+    assert {shown_as[one] for one in guests} == {True}
+    of_accounts = [pair for pair in pairs if {*pair} & {*accounts}]
+    with_guests = [pair for pair in of_accounts if {*pair} & {*guests}]
+    assert len(of_accounts) >= 4 * len(accounts)
+    assert len(with_guests) < len(of_accounts) / 3, "those that a guest asked for"
+    assert any({*pair} <= {*guests} for pair in pairs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -45,6 +46,15 @@ def board(
         dispersion=1.0,
         matchup_variance=matchup_variance,
     )
+
+
+GUESTS = np.array([True, False, True, False, True, True])
+"""All but nodes 1 and 3."""
+
+
+def among_guests(**terms: Any) -> Field:
+    """Two accounts, 1 and 3, among four guests."""
+    return replace(board([0.0, 0.1, 0.2, 0.3, 0.4, 0.5], **terms), guests=GUESTS)
 
 
 def chance(seed: int = 1) -> np.random.Generator:
@@ -472,3 +482,38 @@ def test_a_match_of_many_is_the_one_written_out(seed: int, must: list[int]) -> N
         wanted = waiting if random.random() < EXPLORE and neglected & set(free) else need
         chosen.append(max(free, key=lambda node: wanted[node]))
     assert teams(field, 6, chance(seed), must=must) == tuple(random.permutation(chosen))
+
+
+# Guests
+
+
+def test_accounts_choose_accounts_and_guests_choose_anybody() -> None:
+    field = among_guests()
+    assert opponents(field, 1, 3, chance()) == [3, 3, 3]
+    assert set(opponents(field, 0, 5, chance())) == {1, 2, 3, 4, 5}
+    alone = among_guests(owners=[0, 7, 2, 7, 4, 5])
+    assert set(opponents(alone, 1, 4, chance())) == {0, 2, 4, 5}, "nobody else is left"
+
+
+def test_a_game_with_a_guest_rates_the_guest_alone() -> None:
+    field = among_guests()
+    assert [one.tolist() for one in field.rated(1)] == [[0, 1, 0, 1, 0, 0], [1] * 6]
+    assert [one.tolist() for one in field.rated(0)] == [[1] * 6, [1, 0, 1, 0, 1, 1]]
+    assert [one.tolist() for one in board([0.0, 1.0]).rated(0)] == [[1, 1], [1, 1]]
+
+
+def test_ladder_games_of_accounts_are_with_accounts_unless_a_guest_asks() -> None:
+    field = among_guests(variances=[0.01, 1.0, 0.01, 1.0, 0.01, 0.01])
+    chosen = pairs(field, 40, chance(), explore=0, cap=40)
+    both = [{*pair} for pair in chosen]
+    assert both.count({1, 3}) > 20
+    lot = [{*pair} for pair in pairs(field, 200, chance(2), strangers=1.0)]
+    assert {1, 3} in lot
+    assert any(pair & {1, 3} and not pair <= {1, 3} for pair in lot), "a guest was drawn first"
+
+
+def test_what_is_known_of_an_account_is_no_more_after_a_game_with_a_guest() -> None:
+    """So it still needs as many games: the draft goes on with it."""
+    field = among_guests(variances=[1.0, 1.0, 1.0, 0.01, 1.0, 1.0], owners=[0, 7, 2, 7, 4, 5])
+    chosen = pairs(field, 60, chance(), explore=0, strangers=0, cap=60)
+    assert played(chosen)[1] > 2 * max(played(chosen)[one] for one in (0, 2, 4, 5))
