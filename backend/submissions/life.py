@@ -74,15 +74,19 @@ def read_source(body: bytes) -> str:
 
 
 def stored_form(language: Language, upload: bytes) -> bytes:
-    """An upload as it is stored: text, or the canonical zip of its files. Raises: TooLarge, Invalid."""
+    """An upload as it is stored: text, or the canonical zip of its files. Raises: TooLarge, Invalid.
+
+    A zip of the entry file alone is its text: the same code is the same competitor.
+    """
     if not is_archive(upload):
         return read_source(upload).encode()
     try:
         files = read_archive(upload)
-        lay_out(language, files)
+        begun = lay_out(language, files)
     except BadArchive as bad:
         raise bad_zip(bad) from None
-    return pack(files)
+    alone = begun.get(language.source_name) if len(begun) == 1 else None
+    return pack(files) if alone is None or len(alone) > SOURCE_BYTES else alone
 
 
 def bad_zip(bad: BadArchive) -> Invalid:

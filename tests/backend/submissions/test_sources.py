@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
+from hexarena.backend.runtime.sizes import ARCHIVE_BYTES, SOURCE_BYTES
 from hexarena.backend.submissions.languages import CPP, JAVA, JAVASCRIPT, PYTHON
+from hexarena.backend.submissions.life import stored_form
 from hexarena.backend.submissions.sources import (
     DEPTH,
     FILES,
@@ -72,6 +73,16 @@ def test_a_zip_gives_its_files(method: int) -> None:
     archive = zipped({"bot.py": BOT, "lib/board.py": BOARD, "empty.txt": b""}, method)
     assert is_archive(archive)
     assert unpack(PYTHON, archive) == {"bot.py": BOT, "lib/board.py": BOARD, "empty.txt": b""}
+
+
+def test_a_zip_of_the_entry_file_alone_is_stored_as_its_text() -> None:
+    """Else the same code would be two competitors, each with a chance of its own."""
+    for name in ("bot.py", "main.py", "mine/main.py"):
+        assert stored_form(PYTHON, zipped({name: BOT})) == stored_form(PYTHON, BOT) == BOT
+    more = zipped({"bot.py": BOT, "lib/board.py": BOARD})
+    assert is_archive(stored_form(PYTHON, more))
+    large = BOT + b"#" * SOURCE_BYTES
+    assert is_archive(stored_form(PYTHON, zipped({"bot.py": large})))
 
 
 def test_a_folder_around_everything_is_taken_off_whatever_its_name() -> None:
