@@ -162,7 +162,7 @@ def suspects(game: GameOption) -> None:
     with errors_printed(), database.transaction() as session:
         found_game = game_named(game)
         rated = fitting.rate(session, found_game)
-        counts = fitting.met_each_other(session, rated)
+        counts = fitting.met_each_other(session, rated).without_own(rated.owners)
     with console.status(f"looking at {len(rated.competitors):,} bots"):
         found = suspicions(rated.fit, counts)
     with errors_printed(), database.transaction() as session:

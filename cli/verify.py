@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from itertools import chain
 from pathlib import Path
 from typing import IO, Annotated
 
@@ -32,8 +33,7 @@ def verify(
                         f"{path}: expected a file of recordings, a JSON object in each line; got {got}", err=True
                     )
                     raise typer.Exit(2)
-                lines.seek(0)
-                for text in report(path.name, lines, find_game, tally, maps=maps):
+                for text in report(path.name, chain([first], lines), find_game, tally, maps=maps):
                     typer.echo(text.encode("utf-8", "backslashreplace").decode())
         except (OSError, EOFError, UnicodeDecodeError) as error:
             typer.echo(f"{path}: expected a file of recordings; {error}", err=True)

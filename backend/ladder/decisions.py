@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import zip_longest
 
 import numpy as np
@@ -25,13 +25,17 @@ def apply_rules(session: Session, rated: Rated) -> int:
     """Ends placements, promotes and disables as the ratings require. Returns how many moved up."""
     promoted = 0
     known = {league: rated.met(boss.id) for league, boss in rated.bosses.items()}
+    copied, live = _copied(rated), {one.id for one in rated.on_board}
     for position in range(1, rated.top_league + 1):
         league = rated.league(position)
         members = np.array([rated.index[one.submission_id] for one in league], dtype=np.int64)
         _update_placements(rated, league, members)
         for standing in league:
-            promoted += _update_league(rated, known, standing)
-    _move_copies(rated)
+            if standing.submission_id not in copied:
+                promoted += _update_league(rated, known, standing, live)
+    for copy, played in copied.items():
+        standing = rated.standings[copy]
+        standing.league, standing.league_from, standing.trial = played.league, played.league_from, played.trial
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
     _update_comparisons(rated, known, board)
     for submission in rated.on_board:
@@ -45,18 +49,15 @@ def apply_rules(session: Session, rated: Rated) -> int:
     return promoted
 
 
-def _move_copies(rated: Rated) -> None:
-    """Copies of the house's bots are where these are: only these play, and so fall or rise."""
-    for one in rated.on_board:
-        standing = rated.standings[one.id]
-        if _is_copy(rated, standing):
-            played = rated.standings[standing.competitor_id]
-            standing.league, standing.league_from, standing.trial = played.league, played.league_from, played.trial
-
-
-def _is_copy(rated: Rated, standing: Line) -> bool:
-    """Whether it is somebody else's copy of a house bot."""
-    return standing.competitor_id != standing.submission_id and bool(rated.house[rated.index[standing.submission_id]])
+def _copied(rated: Rated) -> dict[int, Line]:
+    """Copies of house bots on the board -> the house's line, which is the one that plays, and falls or rises."""
+    bosses = {boss.id for boss in rated.bosses.values()}
+    played: dict[int, Line] = {}
+    for one in sorted(rated.on_board, key=lambda one: one.id in bosses):
+        if one.house:
+            played[rated.standings[one.id].competitor_id] = rated.standings[one.id]
+    copies = (one.id for one in rated.on_board if not one.house)
+    return {one: played[row.competitor_id] for one in copies if (row := rated.standings[one]).competitor_id in played}
 
 
 def places_of_board(rated: Rated) -> list[Place]:
@@ -140,30 +141,35 @@ def _boss(boss: Known, node: int, earlier: Sequence[int]) -> rules.Boss:
     return rules.Boss(float(boss.beaten[node]), games, bool(boss.exhausted[node]), lost, games_before)
 
 
-def _earlier(rated: Rated, standing: Line) -> list[tuple[int, int]]:
-    """Earlier versions that were in the same league until they were replaced: their nodes, and their games in it."""
+def _earlier(rated: Rated, standing: Line, live: Collection[int]) -> list[tuple[int, int]]:
+    """Earlier versions of its owner that were in the same league until they were replaced: nodes, and games in it."""
     found: list[tuple[int, int]] = []
-    one, node = rated.standings.get(standing.parent_id or 0), rated.index[standing.submission_id]
-    while one is not None and one.league == standing.league and not rated.house[at := rated.index[one.submission_id]]:
-        if at == node or any(at == other for other, _ in found):
-            break  # somebody went back to code that came before
+    node = rated.index[standing.submission_id]
+    one = rated.standings.get(standing.parent_id or 0)
+    while one is not None and one.league == standing.league and one.submission_id not in live:
+        at = rated.index[one.submission_id]
+        if rated.owners[at] != rated.owners[node] or at == node or any(at == other for other, _ in found):
+            break  # it began with somebody else's code, or its owner went back
         found.append((at, one.games - one.league_from))
         one = rated.standings.get(one.parent_id or 0)
     return found
 
 
-def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line) -> int:
-    """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
+def _update_league(rated: Rated, known: Mapping[int, Known], standing: Line, live: Collection[int]) -> int:
+    """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0. `live`: submissions on the board."""
     me, node = standing.submission_id, rated.index[standing.submission_id]
-    if any(boss.id == me for boss in rated.bosses.values()) or _is_copy(rated, standing):
+    if any(boss.id == me for boss in rated.bosses.values()):
         return 0
-    earlier = _earlier(rated, standing)
+    earlier = _earlier(rated, standing, live)
     climber = rules.Climber(
         league=standing.league,
         league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={league: _boss(boss, node, [one for one, _ in earlier]) for league, boss in known.items()},
+        bosses={
+            league: _boss(boss, node, [one for one, _ in earlier] if league < standing.league else [])
+            for league, boss in known.items()
+        },
         earlier_games=sum(games for _, games in earlier),
     )
     league = min(rules.league_after(climber), rated.top_league)

@@ -19,7 +19,7 @@ from hexarena.backend.ladder import fitting, placement, standings, stored_fits, 
 from hexarena.backend.ladder.played import rankings
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.ladder.stored_fits import Fitted
-from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User, UserKind
+from hexarena.backend.models import Ladder, League, Match, MatchSeat, SeatResult, Standing, Submission, User
 from hexarena.backend.rating import fit as rating, influences
 from hexarena.backend.runtime.db import allow_long_transaction
 from hexarena.games.catalogue import UnknownGame, find_game
@@ -247,25 +247,23 @@ def _own_counts(session: Session, game: Game, fitted: Fitted, own: Standing) -> 
 
     How much a game weighs depends on the opponent's games with all bots of the owner, and on no others.
     """
-    owner, kind = session.execute(
-        select(User.id, User.kind)
-        .join(Submission, Submission.user_id == User.id)
-        .where(Submission.id == own.competitor_id)
-    ).one()
-    theirs = select(Submission.id).where(Submission.user_id == owner, Submission.game == game.id)
-    ids = [own.competitor_id] if kind == UserKind.HOUSE else session.scalars(theirs).all()
+    owner = int(_owners(session, [own.competitor_id])[1][0])
+    theirs = select(Standing.competitor_id).join(Submission, Submission.id == Standing.submission_id)
+    theirs = theirs.where(Submission.user_id == owner, Standing.game == game.id).distinct()
+    ids = [own.competitor_id] if owner == HOUSE else session.scalars(theirs).all()
     counts, _ = fitting.tallied(session, game, fitted.node_of, [one for one in ids if one in fitted.node_of])
     nodes = np.unique(np.concatenate((counts.first, counts.second)))
     bots, owners = np.zeros(len(fitted.competitors), np.int64), np.full(len(fitted.competitors), HOUSE)
-    rows = session.execute(
-        select(Submission.id, Submission.bot_id, User.id, User.kind)
-        .join(User, User.id == Submission.user_id)
-        .where(Submission.id == any_(literal([fitted.competitors[node] for node in nodes], ARRAY(BigInteger))))
-    )
-    for submission_id, bot_id, user_id, user_kind in rows:
-        node = fitted.node_of[submission_id]
-        bots[node], owners[node] = bot_id or 0, HOUSE if user_kind == UserKind.HOUSE else user_id
-    return counts, counts.shared_out(np.unique(bots, return_inverse=True)[1], owners)
+    bots[nodes], owners[nodes], _ = _owners(session, [fitted.competitors[node] for node in nodes.tolist()])
+    bots[nodes] += 1  # 0: all others
+    return counts, counts.shared_out(bots, owners)
+
+
+def _owners(session: Session, competitors: Sequence[int]) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
+    """As the fit has them, of each of these."""
+    shared = select(Standing.submission_id, Standing.competitor_id)
+    rows = session.execute(shared.where(Standing.competitor_id == any_(literal(list(competitors), ARRAY(BigInteger)))))
+    return fitting.owners_of(session, {one: at for at, one in enumerate(competitors)}, dict(rows.all()))
 
 
 def _matches(session: Session, own: Standing) -> tuple[MovingMatch, ...]:

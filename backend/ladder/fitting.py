@@ -22,11 +22,12 @@ from hexarena.games.house import STARTER_BOT
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A submission that the board shows."""
+    """A submission that the board shows. `house`: it is one of the house's bots."""
 
     id: int
     bot_id: int | None
     user_id: int
+    house: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +50,8 @@ class Rated:
 
     `weighed`: the counts as the fit sees them; `ranked`: of a game of many, the results as it sees them, None if it was
     known; `repeats`: matches that were not counted, in rows as in the counts.
-    `house`: competitors of the house. `spent`: those with games whose matches against everybody on the board would only
-    repeat earlier ones.
+    `owners`: of competitors, -1 is the house. `spent`: those
+    with games whose matches against everybody on the board would only repeat earlier ones.
     `on_board`: the submissions that it shows, from the top. `bosses`: league -> boss, where it has one.
     """
 
@@ -61,7 +62,7 @@ class Rated:
     weighed: rating.Counts
     ranked: rating.Rankings | None
     repeats: rating.IntArray
-    house: rating.BoolArray
+    owners: rating.IntArray
     spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
@@ -140,7 +141,8 @@ def rate_counted(
     competitors = tuple(one.submission_id for one in everybody.values() if one.competitor_id == one.submission_id)
     node_of = {competitor: index for index, competitor in enumerate(competitors)}
     counts = counts_of(tally, node_of)
-    bots, owners, guests = owners_of(session, node_of, everybody)
+    competitor_of = {one.submission_id: one.competitor_id for one in everybody.values()}
+    bots, owners, guests = owners_of(session, node_of, competitor_of)
     parents = parents_of(everybody, node_of, owners)
     weighed = counts.shared_out(bots, owners)
     earlier = priors.of_season_before(session, game.id, competitors)
@@ -166,7 +168,7 @@ def rate_counted(
         weighed,
         ranked,
         tally.repeats,
-        owners == rules.HOUSE,
+        owners,
         _spent(counts, tally.repeats, owners, shown, min(game.ladder_entrants)),
         fitted,
         anchor_of(session, game, node_of),
@@ -260,9 +262,11 @@ def repeating(tally: Tally) -> set[tuple[int, int]]:
 
 
 def owners_of(
-    session: Session, node_of: Mapping[int, int], everybody: Mapping[int, Line]
+    session: Session, node_of: Mapping[int, int], competitor_of: Mapping[int, int]
 ) -> tuple[rating.IntArray, rating.IntArray, rating.BoolArray]:
     """Of each competitor: its bot, its owner (-1: the house), and whether all that share it are guests.
+
+    `competitor_of`: all submissions that share these competitors.
 
     Of those who submitted its code, the owner is the house, else the first who was no guest, else the first. A
     competitor that is on the board by copies of others alone is a bot of its own, or a few who submit all versions of
@@ -273,12 +277,12 @@ def owners_of(
     rows = session.execute(
         select(Submission.id, Submission.bot_id, Submission.state, User.id, User.kind, User.was_guest)
         .join(User, User.id == Submission.user_id)
-        .where(Submission.id == any_(literal(list(everybody), ARRAY(BigInteger))))
+        .where(Submission.id == any_(literal(list(competitor_of), ARRAY(BigInteger))))
         .order_by(Submission.id)
     ).all()
     live = []
     for submission_id, bot_id, state, user_id, kind, was_guest in rows:
-        node = node_of[everybody[submission_id].competitor_id]
+        node = node_of[competitor_of[submission_id]]
         house, guest = kind == UserKind.HOUSE, kind == UserKind.GUEST or was_guest
         if not known[node] or (house and owners[node] != rules.HOUSE) or (guests[node] and not guest):
             bots[node], owners[node], known[node] = bot_id or 0, rules.HOUSE if house else user_id, True
@@ -294,7 +298,7 @@ def owners_of(
 def _board(session: Session, game: Game) -> list[Shown]:
     """Who is on the board, from its top."""
     rows = session.execute(
-        select(Submission.id, Submission.bot_id, Submission.user_id)
+        select(Submission.id, Submission.bot_id, Submission.user_id, User.kind == UserKind.HOUSE)
         .join(Standing, Standing.submission_id == Submission.id)
         .join(User, User.id == Submission.user_id)
         .where(standings.on_board(game.id))

@@ -278,11 +278,14 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, _Owner
     by_competitor: dict[int, Contender] = {}
     for row in rows:
         known = by_competitor.get(row.competitor_id)
-        boss = row.boss_of is not None
+        boss, house = row.boss_of is not None, row.kind == UserKind.HOUSE
         if known is not None and (known.boss or (known.house and not boss)):
             # Whoever has submitted a house bot's code shares its games; bosses must stay what they are.
             continue
-        owner, guest = owners.get(row.competitor_id) or _owner(row.user_id, row.kind, row.was_guest)
+        own = _owner(row.user_id, row.kind, row.was_guest)
+        owner, guest = owners.get(row.competitor_id, own)
+        if owner == HOUSE:  # A copy of what the house played before is on its own.
+            owner, guest = own
         found = Contender(
             row.id,
             row.competitor_id,
@@ -299,7 +302,7 @@ def _entrants(rows: Sequence[Row[*tuple[Any, ...]]], owners: Mapping[int, _Owner
             boss,
             guest,
         )
-        if known is None or boss or _wants(found) >= _wants(known):
+        if known is None or boss or house or _wants(found) >= _wants(known):
             by_competitor[row.competitor_id] = found
     return list(by_competitor.values())
 

@@ -91,7 +91,7 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     digests = tallies.digests(session, played)
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
     node_of = {competitor: node for node, competitor in enumerate(competitors)}
-    bots, owners, guests = fitting.owners_of(session, node_of, there)
+    bots, owners, guests = fitting.owners_of(session, node_of, {one: row.competitor_id for one, row in there.items()})
     return PastLadder(
         game=game,
         index={one: node_of[row.competitor_id] for one, row in there.items()},

@@ -26,6 +26,7 @@ from hexarena.backend.ladder.fitting import Rated, nodes_of, rate_counted
 from hexarena.backend.ladder.lines import Line, Lines, record_histories
 from hexarena.backend.ladder.notifying import notify_owners
 from hexarena.backend.ladder.played import Pairs, Played, Tally, as_they_are
+from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.matches import live
 from hexarena.backend.models import Ladder, SeatResult, StandingHistory, Submission, SubmissionState
 from hexarena.backend.rating import fit as rating, influences
@@ -233,6 +234,7 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
         counted = ~played.repeat[played.match]
         ranked, seat = as_they_are(played, nodes_of(rated.index, played.competitor))
         found[seat] = influences.changes_of_many(rated.fit, ranked, rated.ranked)
+        found[_beside_own(rated, played)] = 0
         return np.asarray(np.where(counted, found, np.nan))
     if not rated.game.for_two:
         return found
@@ -241,12 +243,23 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
     first_id, second_id = pairs.first[counted], pairs.second[counted]
     first, second = nodes_of(rated.index, first_id), nodes_of(rated.index, second_id)
     moved = influences.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
+    # Between bots of one owner games weigh nothing, and so change nothing.
+    owners = rated.owners
+    moved[(owners[first] == owners[second]) & (owners[first] != HOUSE)] = 0
     match = played.match
     for who, elo in ((first_id, moved[:, 0]), (second_id, moved[:, 1])):
         of_match, by = np.zeros(len(played), np.int64), np.full(len(played), np.nan)
         of_match[pairs.match[counted]], by[pairs.match[counted]] = who, elo
         found = np.where(played.competitor == of_match[match], by[match], found)
     return found
+
+
+def _beside_own(rated: Rated, played: Played) -> rating.BoolArray:
+    """Seats of matches in which another bot of the same owner played: they weigh nothing for either."""
+    owners = rated.owners[nodes_of(rated.index, played.competitor)]
+    _, at, many = np.unique(np.stack((played.match, owners)), axis=1, return_inverse=True, return_counts=True)
+    beside: rating.BoolArray = (many[at.ravel()] > 1) & (owners != HOUSE)
+    return beside
 
 
 def _write_history(session: Session, rated: Rated) -> None:

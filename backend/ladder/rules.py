@@ -72,7 +72,8 @@ class Boss:
     """A boss as a climber sees it. `beaten`: P(the other is stronger), 0 to 1; `games`: between the two.
 
     `exhausted`: more games between them would only repeat earlier ones. `earlier`: games of the climber's earlier
-    versions against it. `lost`: these and those games alone say that the boss is stronger.
+    versions against it. `lost`: these games alone say that the boss is stronger, whatever the fit says; of the boss
+    below, together with those.
     """
 
     beaten: float
@@ -133,13 +134,13 @@ def trial_after(climber: Climber) -> Trial:
     undecided = any(
         promotion(boss.beaten, climber.league_games, had_trial=had_trial) != "stays"
         for league, boss in climber.bosses.items()
-        if league >= climber.league
+        if league >= climber.league and not boss.lost
     )
     return "open" if undecided else "stays"
 
 
 def _passes(climber: Climber, boss: Boss) -> bool:
-    if not boss.met or climber.league_games < LEAST_GAMES:
+    if not boss.met or climber.league_games < LEAST_GAMES or boss.lost:
         return False
     return promotion(boss.beaten, climber.league_games, had_trial=climber.trial == "stays") == "promoted"
 
@@ -180,6 +181,8 @@ def surely_lost(games: int, points: float) -> bool:
     (False, True, False, True)
     """
     won = math.ceil(points)
+    if 2 * won >= games:
+        return False
     less = sum(math.comb(games + 1, count) for count in range(won + 1, games + 2))
     return less >= SURELY_LOST * (1 << games + 1)
 

@@ -147,8 +147,10 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
         own = session.get_one(Submission, same.submission_id).user_id == submission.user_id
         standing.entered_with = same.games if own else same.entered_with
         # A copy of a house bot is where that one is: the scheduler plays that one, so no copy could fall or rise.
-        if previous is not None and not _is_of_house(session, same.competitor_id):
-            raise_league_to(standing, previous.league)
+        if not _is_played_by_house(session, same.competitor_id):
+            if _owner(session, same.competitor_id)[1] == UserKind.HOUSE:
+                standing.league, standing.league_from, standing.trial = 1, standing.games, TrialState.OPEN
+            raise_league_to(standing, 1 if previous is None else previous.league)
     elif previous is not None:
         standing.parent_id = previous.competitor_id
         standing.rating, standing.league = previous.rating, previous.league
@@ -167,31 +169,46 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
 
 
 def _own_predecessor(session: Session, submission: Submission, previous_id: int | None) -> Standing | None:
-    """The version before, or where that is a copy of somebody else's code, the newest one of the bot that is not."""
+    """The version before, or where that is somebody else's code as well, the newest one of the bot that is not."""
     if previous_id is None:
         return None
-    first = aliased(Submission)
     query = (
         select(Standing)
         .join(Submission, Submission.id == Standing.submission_id)
-        .join(first, first.id == Standing.competitor_id)
         .where(Submission.bot_id == submission.bot_id, Submission.id != submission.id)
-        .where(first.user_id == submission.user_id)
         .order_by((Standing.submission_id == previous_id).desc(), Standing.submission_id.desc())
+    )
+    versions = session.scalars(query)
+    own = (one for one in versions if _owner(session, one.competitor_id)[0] == submission.user_id)
+    return next(own, None)
+
+
+def _owner(session: Session, competitor_id: int) -> tuple[int, UserKind]:
+    """Whose code it is: the house's, else the first's who is no guest, else the first one's (`fitting.owners_of`)."""
+    query = (
+        select(User.id, User.kind)
+        .join(Submission, Submission.user_id == User.id)
+        .join(Standing, Standing.submission_id == Submission.id)
+        .where(Standing.competitor_id == competitor_id)
+        .order_by(User.kind != UserKind.HOUSE, User.kind.in_((UserKind.GUEST, UserKind.DELETED)), Submission.id)
         .limit(1)
     )
-    return session.scalar(query)
+    user_id, kind = session.execute(query).one()
+    return user_id, kind
 
 
-def _is_of_house(session: Session, submission_id: int) -> bool:
-    owner = select(User.kind).join(Submission, Submission.user_id == User.id).where(Submission.id == submission_id)
-    return session.scalar(owner) == UserKind.HOUSE
+def _is_played_by_house(session: Session, competitor_id: int) -> bool:
+    """Whether a house bot on the ladder has this code."""
+    theirs = select(Submission.id).join(User, User.id == Submission.user_id)
+    theirs = theirs.join(Standing, Standing.submission_id == Submission.id)
+    house = (User.kind == UserKind.HOUSE) & (Submission.state == SubmissionState.LIVE)
+    return session.scalar(theirs.where(Standing.competitor_id == competitor_id, house).limit(1)) is not None
 
 
 def return_to_ladder(session: Session, submission: Submission, standing: Standing, previous_id: int | None) -> None:
     """Of an earlier version: in the league of the one that it replaces if that is higher; its place is provisional."""
     previous = _own_predecessor(session, submission, previous_id)
-    if previous is not None and not _is_of_house(session, standing.competitor_id):
+    if previous is not None and not _is_played_by_house(session, standing.competitor_id):
         raise_league_to(standing, previous.league)
     standing.entered_with = standing.games
 

@@ -104,6 +104,11 @@ class Counts:
         weight = np.where(_of_one_owner(owners[self.first], owners[self.second]), 0.0, np.minimum(of_second, of_first))
         return Counts(self.first, self.second, self.games * weight, self.points * weight, self.draws * weight)
 
+    def without_own(self, owners: IntArray) -> Counts:
+        """Those of bots that may move each other's ratings: not of one owner. `owners`: as for `shared_out`."""
+        kept = ~_of_one_owner(owners[self.first], owners[self.second])
+        return Counts(self.first[kept], self.second[kept], self.games[kept], self.points[kept], self.draws[kept])
+
     def check(self, nodes: int) -> None:
         """Refuses what no games can give.
 

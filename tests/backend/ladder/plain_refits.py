@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from sqlalchemy import BigInteger, Float, SmallInteger, bindparam, func, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend import notices
 from hexarena.backend.ladder import placement, rules, standings, stored_fits
@@ -75,7 +75,7 @@ class Rated:
     counts: rating.Counts
     weighed: rating.Counts
     repeats: rating.IntArray
-    house: rating.BoolArray
+    owners: rating.IntArray
     spent: rating.BoolArray
     fit: rating.Fit
     anchor: int | None
@@ -199,7 +199,7 @@ def rate(session: Session, game: Game) -> Rated:
         counts,
         weighed,
         repeats,
-        owners == rules.HOUSE,
+        owners,
         _spent(counts, repeats, owners, np.array(sorted({place[everybody[one.id].competitor_id] for one in on_board}))),
         fitted,
         _anchor(session, game, place),
@@ -272,6 +272,7 @@ def _board(session: Session, game: Game) -> Sequence[Submission]:
     """Who is on the board, from its top."""
     return session.scalars(
         select(Submission)
+        .options(joinedload(Submission.user))
         .join(Standing, Standing.submission_id == Submission.id)
         .join(User, User.id == Submission.user_id)
         .where(standings.on_board(game.id))
@@ -378,9 +379,13 @@ def _changes(rated: Rated, played: Iterable[RatedResult]) -> dict[tuple[int, int
     first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
     second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
     moved = influences.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
+    own = [
+        rated.owners[rated.index[one]] == rated.owners[rated.index[other]] != rules.HOUSE
+        for _, (one, other), _ in pairs
+    ]
     return {
-        (match_id, competitor): float(elo)
-        for (match_id, pair, _), both in zip(pairs, moved, strict=True)
+        (match_id, competitor): 0.0 if of_one_owner else float(elo)
+        for (match_id, pair, _), both, of_one_owner in zip(pairs, moved, own, strict=True)
         for competitor, elo in zip(pair, both, strict=True)
     }
 
@@ -396,8 +401,8 @@ def _apply_rules(session: Session, rated: Rated) -> int:
             _update_placement(rated, standing, members, different.index(rated.index[standing.submission_id]))
             promoted += _update_league(rated, standing)
     for submission in rated.on_board:
-        if _is_copy(rated, standing := rated.standings[submission.id]):
-            played = rated.standings[standing.competitor_id]
+        standing, played = rated.standings[submission.id], _copied(rated, submission)
+        if played is not None:
             standing.league, standing.league_from, standing.trial = played.league, played.league_from, played.trial
     board = sorted((rated.standings[one.id] for one in rated.on_board), key=_board_order, reverse=True)
     for place, standing in enumerate(board):
@@ -414,8 +419,16 @@ def _apply_rules(session: Session, rated: Rated) -> int:
     return promoted
 
 
-def _is_copy(rated: Rated, standing: Standing) -> bool:
-    return standing.competitor_id != standing.submission_id and bool(rated.house[rated.index[standing.submission_id]])
+def _copied(rated: Rated, submission: Submission) -> Standing | None:
+    """The line of the house bot that it is a copy of, the boss's if one is a boss."""
+    if submission.user.kind == UserKind.HOUSE:
+        return None
+    competitor, bosses = rated.standings[submission.id].competitor_id, [boss.id for boss in rated.bosses.values()]
+    house = [one.id for one in rated.on_board if one.user.kind == UserKind.HOUSE]
+    same = [rated.standings[one] for one in house if rated.standings[one].competitor_id == competitor]
+    guards = [one for one in same if one.submission_id in bosses]
+    found = guards or same
+    return found[-1] if found else None
 
 
 def _places(rated: Rated) -> list[Place]:
@@ -475,12 +488,15 @@ def _update_comparisons(rated: Rated, standing: Standing, below: Standing | None
 def _update_league(rated: Rated, standing: Standing) -> int:
     """Applies the rules of leagues and trials. Returns 1 if it moves up, else 0."""
     me = standing.submission_id
-    if any(boss.id == me for boss in rated.bosses.values()) or _is_copy(rated, standing):
+    bosses = [boss.id for boss in rated.bosses.values()]
+    (shown,) = (one for one in rated.on_board if one.id == me)
+    if me in bosses or _copied(rated, shown) is not None:
         return 0
     earlier: list[Standing] = []
-    before = rated.standings.get(standing.parent_id or 0)
-    while before is not None and before.league == standing.league and before not in [standing, *earlier]:
-        if rated.house[rated.index[before.submission_id]]:
+    before, live = rated.standings.get(standing.parent_id or 0), [one.id for one in rated.on_board]
+    while before is not None and before.league == standing.league and before.submission_id not in live:
+        owners = [rated.owners[rated.index[one.submission_id]] for one in (before, standing)]
+        if owners[0] != owners[1] or before in earlier or before.competitor_id == standing.competitor_id:
             break
         earlier.append(before)
         before = rated.standings.get(before.parent_id or 0)
@@ -489,7 +505,10 @@ def _update_league(rated: Rated, standing: Standing) -> int:
         league_games=rules.MOST_GAMES if standing.spent else standing.games - standing.league_from,
         placing=standing.placing,
         trial="open" if standing.trial == TrialState.OPEN else "stays",
-        bosses={league: _boss(rated, me, boss.id, earlier) for league, boss in rated.bosses.items()},
+        bosses={
+            league: _boss(rated, me, boss.id, earlier if league < standing.league else [])
+            for league, boss in rated.bosses.items()
+        },
         earlier_games=sum(one.games - one.league_from for one in earlier),
     )
     league = min(rules.league_after(climber), rated.top_league)

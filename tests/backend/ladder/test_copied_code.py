@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from random import Random
 
 import numpy as np
@@ -9,12 +10,14 @@ import pytest
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import fitting, matchups
+from hexarena.backend.ladder import explaining, fitting, matchups
+from hexarena.backend.ladder.roster import Contender
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.matches.quotas import NO_QUOTAS
 from hexarena.backend.models import (
     Bot,
     MatchSeat,
+    SeatResult,
     Source,
     Standing,
     Submission,
@@ -83,7 +86,7 @@ def parents(database: Database) -> dict[int, int | None]:
         rated = fitting.rate(session, GAME)
         lines = rated.standings
         node_of = {one: rated.index[one] for one in rated.competitors}
-        owners = fitting.owners_of(session, node_of, lines)[1]
+        owners = rated.owners
         found = fitting.parents_of(lines, node_of, owners).tolist()
         return {one: rated.competitors[at] if at >= 0 else None for one, at in zip(node_of, found, strict=True)}
 
@@ -329,3 +332,135 @@ def test_accounts_are_placed_by_games_that_rate_them(database: Database) -> None
     assert len(of_accounts) >= 4 * len(accounts)
     assert len(with_guests) < len(of_accounts) / 3, "those that a guest asked for"
     assert any({*pair} <= {*guests} for pair in pairs)
+
+
+# --- Versions of house bots -------------------------------------------------------------------------------------------
+
+
+def house_version(database: Database, position: int | None, body: str) -> int:
+    """A new version of the boss of a league, or of the starter, with this code."""
+    bot = starter_bot(database) if position is None else boss_of(database, position)
+    with database.transaction() as session:
+        before = session.get_one(Submission, bot)
+        sha256 = hashlib.sha256(body.encode()).hexdigest()
+        submissions.keep_source(session, sha256, body.encode())
+        new = Submission(
+            user_id=before.user_id, game=GAME.id, bot_id=before.bot_id, version=before.version + 1,
+            language="python", source_sha256=sha256, note="", state=SubmissionState.QUEUED,
+        )  # fmt: skip
+        session.add(new)
+        session.flush()
+        submissions.go_live(session, new.id)
+        return new.id
+
+
+def starter_bot(database: Database) -> int:
+    with database.transaction() as session:
+        return starter(session).id
+
+
+def entrants(database: Database) -> dict[int, Contender]:
+    with database.transaction() as session:
+        return {one.submission_id: one for one in scheduled.roster(session, GAME).entrants}
+
+
+def test_a_boss_stays_in_its_league_though_somebody_had_its_code_first(database: Database) -> None:
+    one, other = newcomers(database, 2)
+    with database.transaction() as session:
+        code = code_of(session, one)
+    boss = house_version(database, 2, code)
+    play(database, (one, other))
+    refit(database)
+    assert (standing(database, boss).competitor_id, standing(database, boss).league) == (one, 2)
+    assert standing(database, boss).trial == TrialState.STAYS
+    assert standing(database, one).league == 2, "it is a copy now"
+    found = entrants(database)
+    assert one not in found
+    assert (found[boss].house, found[boss].boss) == (True, True)
+
+
+def test_the_house_s_row_is_the_one_that_plays_whoever_came_first(database: Database) -> None:
+    (one,) = newcomers(database, 1)
+    with database.transaction() as session:
+        code = code_of(session, one)
+    new = house_version(database, None, code)
+    found = entrants(database)
+    assert (one in found, found[new].house) == (False, True)
+
+
+def test_a_copy_of_what_the_house_played_before_is_on_its_own(database: Database) -> None:
+    boss = boss_of(database, 2)
+    (other,) = newcomers(database, 1)
+    with database.transaction() as session:
+        code = code_of(session, boss)
+        copy = enter(session, user(session), f"copy {next(numbers)}", code)
+    assert standing(database, copy).league == 2
+    house_version(database, 2, "print('a new boss')")
+    with database.transaction() as session:
+        late = enter(session, user(session), f"late copy {next(numbers)}", code)
+    assert standing(database, late).league == 1, "it has earned nothing"
+    found = entrants(database)
+    (mine,) = (one for one in found.values() if one.competitor_id == boss)
+    assert not mine.house
+    low = boss_of(database, 1)
+    for turn in range(20):
+        play(database, (low if turn % 2 else other, copy))
+    refit(database)
+    assert standing(database, copy).league == 1
+
+
+def test_why_a_rating_is_what_it_is_weighs_games_as_the_fit_does(database: Database) -> None:
+    main, other = newcomers(database, 2)
+    with database.transaction() as session:
+        thrower = enter(session, guest(session), f"thrower {next(numbers)}")
+        code = code_of(session, thrower)
+    for turn in range(10):
+        play(database, (main, thrower))
+        play(database, (main, other), (0, 1) if turn % 3 else (1, 0))
+    refit(database)
+    with database.transaction() as session:
+        owner = session.get_one(User, session.get_one(Submission, main).user_id)
+        enter(session, owner, f"helper {next(numbers)}", code)
+    play(database, (main, thrower))
+    refit(database)
+    with database.transaction() as session:
+        why = {one.submission_id: one.moved for one in explaining.explain(session, main).against}
+        last = session.scalars(select(SeatResult.rating_change).order_by(SeatResult.match_id.desc()).limit(2)).all()
+    assert (why[thrower], why[other] != 0) == (0, True)
+    assert list(last) == [0, 0]
+
+
+# --- Falling for what one has shown -----------------------------------------------------------------------------------
+
+
+def test_a_bot_that_loses_to_one_boss_alone_does_not_go_up_and_down(database: Database) -> None:
+    target, *bots = newcomers(database, 6)
+    low, dice = boss_of(database, 1), Random(3)
+    put_into(database, 2, target, *bots)
+    for _ in range(12):
+        play(database, (low, target))
+    leagues = []
+    for _ in range(5):
+        for _ in range(20):
+            play(database, (target, dice.choice(bots)), (0, 1) if dice.random() < 0.95 else (1, 0))
+            play(database, (dice.choice(bots), low), (0, 1) if dice.random() < 0.75 else (1, 0))
+        refit(database)
+        leagues.append(standing(database, target).league)
+    assert leagues == [1] * 5
+
+
+def test_games_of_another_bot_that_still_plays_make_no_new_one_fall(database: Database) -> None:
+    bot, *others = newcomers(database, 4)
+    boss = boss_of(database, 1)
+    put_into(database, 2, bot, *others)
+    for turn in range(18):
+        play(database, (boss if turn % 2 else others[turn % 3], bot))
+        play(database, (others[turn % 3], boss), (0, 1) if turn % 3 else (1, 0))
+    with database.transaction() as session:
+        owner, code = session.get_one(User, session.get_one(Submission, bot).user_id), code_of(session, bot)
+        copy = enter(session, owner, f"second {next(numbers)}", code)
+    second = again(database, copy)
+    put_into(database, 2, second)
+    play(database, (boss, second))
+    refit(database)
+    assert standing(database, second).league == 2

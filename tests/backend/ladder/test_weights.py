@@ -159,7 +159,7 @@ def test_a_competitor_counts_for_others_as_soon_as_one_with_an_account_has_submi
         with database.transaction() as session:
             ladder = fitting.rate(session, GAME)
             everybody, place = ladder.standings, {one: at for at, one in enumerate(ladder.competitors)}
-            _, _, guests = fitting.owners_of(session, place, everybody)
+            _, _, guests = fitting.owners_of(session, place, {one: row.competitor_id for one, row in everybody.items()})
             return {one: bool(guests[ladder.index[one]]) for one in bots}
 
     with database.transaction() as session:
