@@ -154,6 +154,10 @@ def test_the_owner_of_a_disabled_version_reads_why_and_what_to_do() -> None:
         "Disabled: disqualified by a fault of its own in 10 consecutive matches, most recently: timeout. "
         "The seat logs of these matches show why. Fix it and submit again, or restore an earlier version."
     )
+    assert rules.disabled_problem(10, "crash", copy=True) == (
+        "Disabled: disqualified by a fault of its own in 10 consecutive matches of bots with the same code, "
+        "most recently: crash. Fix it and submit again, or restore an earlier version."
+    )
 
 
 def test_a_check_match_fails_by_the_first_fault_of_the_bots_own_seats() -> None:

@@ -508,6 +508,12 @@ def test_options_have_ranges(options: dict[str, int]) -> None:
         rules.setup(8, 1, 1, **options)
 
 
+def test_the_least_of_each_option_is_played_and_seeds_have_boards_of_their_own() -> None:
+    least = rules.setup(8, 1, 1, size=25, start_turns=0, main_turns=1)
+    assert (least.plan.size, least.plan.start_turns, least.plan.main_turns) == (25, 0, 1)
+    assert opening(seed=5).cells == opening(seed=5).cells != opening(seed=6).cells
+
+
 # --- Whatever happens -------------------------------------------------------------------------------------------------
 
 
