@@ -8,7 +8,7 @@ What it does not see: how much a lost hp weakens it, and the second generation a
 hits it a turn later. It tells its teammates nothing.
 """
 
-from math import cos, pi, sin
+from math import cos, isqrt, pi, sin
 
 SIDE = 25
 ROW = SIDE + 1  # a column that stays dead keeps the rows apart
@@ -52,6 +52,14 @@ def bits(cells):
     return sum(1 << cell for cell in cells)
 
 
+def ring(reach, size):
+    """The places of the board so far from its middle, column by column."""
+    low, high = size // 2 - reach, size // 2 + reach
+    for x in range(max(low, 0), min(high + 1, size)):
+        rows = range(low, high + 1) if x in (low, high) else (low, high)
+        yield from ((x, y) for y in rows if 0 <= y < size)
+
+
 def distance(cell):
     """Steps of a king from me."""
     return max(abs(cell % ROW - MIDDLE), abs(cell // ROW - MIDDLE))
@@ -71,7 +79,7 @@ def hurts(around, full, born):
 class Lancer:
     def __init__(self, num, area):
         self.num = num
-        self.size = max(x for x, _ in area) + 1
+        self.size = isqrt(len(area))
         self.home = None
         self.site = self.quiet_site(area)
         self.seen, self.seen_at = None, 0  # where an opponent was, and when
@@ -106,12 +114,11 @@ class Lancer:
     def quiet_site(self, area):
         """The place nearest to the middle of the board with dead cells all around, of every second row and column."""
         size, middle, room = self.size, self.size // 2, range(-ROOM, ROOM + 1)
-        alive = {place for place, value in area.items() if value}
-        places = [(x, y) for x in range(0, size, 2) for y in range(0, size, 2)]
-        places.sort(key=lambda place: max(abs(place[0] - middle), abs(place[1] - middle)))
-        for x, y in places:
-            if not any(((x + right) % size, (y + down) % size) in alive for right in room for down in room):
-                return x, y
+        for reach in range(middle + 1):
+            for x, y in ring(reach, size):
+                near = (((x + right) % size, (y + down) % size) for right in room for down in room)
+                if x % 2 == y % 2 == 0 and not any(map(area.__getitem__, near)):
+                    return x, y
         return middle, middle
 
     def read(self, area):

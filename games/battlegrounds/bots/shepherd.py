@@ -1,5 +1,7 @@
 """Shepherd: keeps its flock together, and tries each single action on the next generation before it takes one."""
 
+from math import isqrt
+
 STEPS = {1: (-1, -1), 2: (0, -1), 3: (1, -1), 4: (-1, 0), 6: (1, 0), 7: (-1, 1), 8: (0, 1), 9: (1, 1)}
 ROOM = 4  # a good place to land has this many dead cells to each side
 
@@ -7,7 +9,7 @@ ROOM = 4  # a good place to land has this many dead cells to each side
 class Shepherd:
     def __init__(self, num, area):
         self.num = num
-        self.size = max(x for x, _ in area) + 1
+        self.size = isqrt(len(area))
         self.choice = self.quiet_place(area)
 
     # --- Calls
@@ -62,14 +64,13 @@ class Shepherd:
     def quiet_place(self, area):
         """A dead place with dead cells all around, the nearest to the middle of the board."""
         middle = self.size // 2
-        alive = {place for place, value in area.items() if value}
         for reach in range(middle):
             side = range(-reach, reach + 1)
             ring = [(right, down) for right in side for down in side if max(abs(right), abs(down)) == reach]
             for right, down in ring[:: ROOM // 2]:
                 x, y = middle + right, middle + down
                 room = range(-ROOM, ROOM + 1)
-                if not any(((x + a) % self.size, (y + b) % self.size) in alive for a in room for b in room):
+                if not any(area[(x + a) % self.size, (y + b) % self.size] for a in room for b in room):
                     return x, y
         return middle, middle
 

@@ -6,7 +6,7 @@ sight; on the way two actions do. Four hp in five were lost to teammates who all
 now only one of the bots that are near each other acts in a turn, unless another one would be hurt by waiting.
 """
 
-from math import cos, pi, sin
+from math import cos, isqrt, pi, sin
 
 SIDE = 25
 ROW = SIDE + 1  # a column that stays dead keeps the rows apart
@@ -17,6 +17,7 @@ CELLS = [y * ROW + x for y in range(SIDE) for x in range(SIDE)]
 INSIDE = sum(1 << cell for cell in CELLS)
 AROUND = {cell: INSIDE & sum(1 << cell + step for step in STEPS.values() if cell + step >= 0) for cell in CELLS}
 
+DIGITS = bytes.maketrans(b"\x00\x01", b"01")
 BLOCK = {2: (0, 0), 3: (1, 0), 4: (0, 1), 5: (1, 1)}  # who stands where at home: four bots in a block heal each other
 QUIET_GENERATIONS = 300  # a place to land must stay dead for so long
 QUIET_REACH = 6  # and so must the cells around it
@@ -71,6 +72,14 @@ def joined(lines, row):
     return joined(lines[:half], row) | joined(lines[half:], row) << half * row
 
 
+def ring(reach, size):
+    """The places of the board so far from its middle, row by row."""
+    low, high = size // 2 - reach, size // 2 + reach
+    for y in range(max(low, 0), min(high + 1, size)):
+        columns = range(low, high + 1) if y in (low, high) else (low, high)
+        yield from ((x, y) for x in columns if 0 <= x < size)
+
+
 def distance(one, other=ME):
     """Steps of a king between cells of the fragment."""
     return max(abs(one % ROW - other % ROW), abs(one // ROW - other // ROW))
@@ -104,7 +113,7 @@ def forecast(alive, bots, generations):
 class Warden:
     def __init__(self, num, area):
         self.num = num
-        self.size = max(x for x, _ in area) + 1
+        self.size = isqrt(len(area))
         self.home = None
         self.site = self.quiet_site(area)
         self.seen, self.seen_at = None, 0  # where an opponent was, and when
@@ -153,7 +162,7 @@ class Warden:
         The edges of the board are taken for walls, which is simpler and nearly as true.
         """
         size, row = self.size, self.size + 1
-        marks = "".join(["1" if alive else "0" for alive in area.values()])
+        marks = bytes(area.values()).translate(DIGITS)
         lines = [int(marks[start : start + size][::-1], 2) for start in range(0, size * size, size)]
         board, inside = joined(lines, row), joined([(1 << size) - 1] * size, row)
         seen = board
@@ -164,8 +173,11 @@ class Warden:
             for _ in range(QUIET_REACH):
                 seen |= seen << step | seen >> step
         marks, middle = f"{seen:0{size * row}b}"[::-1], size // 2
-        quiet = ((x, y) for y in range(size) for x in range(size) if marks[y * row + x] == "0")
-        return min(quiet, key=lambda place: max(abs(place[0] - middle), abs(place[1] - middle)), default=(middle, middle))
+        for reach in range(middle + 1):
+            for x, y in ring(reach, size):
+                if marks[y * row + x] == "0":
+                    return x, y
+        return middle, middle
 
     # --- What is around
 
