@@ -24,7 +24,7 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.dialects.postgresql import distinct_on
-from sqlalchemy.orm import InstrumentedAttribute, Session, aliased, joinedload
+from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from hexarena.backend.ladder import past_boards
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, places, provisional
@@ -138,6 +138,7 @@ def enter(session: Session, submission: Submission, previous_id: int | None) -> 
     same = _same_code(session, submission)
     resume(session, [one.competitor_id for one in (previous, same) if one is not None])
     standing = Standing(submission_id=submission.id, game=submission.game, competitor_id=submission.id)
+    standing.code_sha256 = submission.source_sha256
     if same is not None:
         same.consecutive_faults = 0
         for name in ("competitor_id", *KNOWN, *COUNTS, "placing", "trial"):
@@ -242,18 +243,14 @@ def raise_league_to(standing: Standing, league: int) -> None:
 
 
 def _same_code(session: Session, submission: Submission) -> Standing | None:
-    """The standing of the competitor: the first submission of the same code.
-
-    Whoever submitted it may have deleted it since; then all later ones know whose it was.
-    """
-    earlier = aliased(Submission)
+    """The standing of the competitor: the first submission of the same code, which may have been deleted since."""
     query = (
         select(func.min(Standing.competitor_id))
-        .join(earlier, earlier.id == Standing.submission_id)
+        .join(Submission, Submission.id == Standing.submission_id)
         .where(
-            earlier.game == submission.game,
-            earlier.language == submission.language,
-            earlier.source_sha256 == submission.source_sha256,
+            Standing.game == submission.game,
+            Standing.code_sha256 == submission.source_sha256,
+            Submission.language == submission.language,
         )
     )
     first = session.scalar(query)

@@ -147,7 +147,8 @@ class Standing(Base):
     `spent`: it has games, and more against anybody on the board would only repeat them. `entered_with`: the games that
     it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was
     disqualified. `active_at`: its owner's last activity. `settled`: it was not on the board when this season began, and
-    has not come back; no result can move it, and refits leave it as it is (`moderation.seasons`).
+    has not come back; no result can move it, and refits leave it as it is (`moderation.seasons`). `code_sha256`: what
+    its code was, also once that is deleted: the same bytes again are the same competitor.
     """
 
     __tablename__ = "standing"
@@ -175,6 +176,7 @@ class Standing(Base):
     consecutive_faults: Mapped[int] = mapped_column(SmallInteger, server_default="0")
     active_at: Mapped[datetime] = mapped_column(server_default=func.now())
     settled: Mapped[bool] = mapped_column(server_default="false")
+    code_sha256: Mapped[str | None] = mapped_column(String(64))
 
     __table_args__ = (
         ForeignKeyConstraint(["submission_id", "game"], ["submission.id", "submission.game"]),
@@ -185,6 +187,7 @@ class Standing(Base):
         CheckConstraint("deviation >= 0", name="deviation"),
         Index("ix_standing_game_rating", "game", text("league DESC"), text("rating DESC"), text("submission_id DESC")),
         Index("ix_standing_competitor_id", "competitor_id"),
+        Index("ix_standing_code_sha256", "code_sha256"),
     )
 
 

@@ -336,7 +336,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
         without_columns(found, parts, "submission", {"check_match_id"})
         without_columns(found, parts, "job", {"slot_wanted"})
         without_columns(found, parts, "batch", {"opponents"})
-        without_columns(found, parts, "standing", {"settled"})
+        without_columns(found, parts, "standing", {"settled", "code_sha256"})
         without_columns(found, parts, "ladder", {"frozen_at", "frozen_reason", "level"})
         without_columns(found, parts, "duel", {"field", "paused_until"})
         without_columns(found, parts, "result", {"toolchains", "record_digest"})

@@ -27,7 +27,7 @@ from hexarena.backend.models import (
     UserKind,
 )
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import adoption, life as submissions
+from hexarena.backend.submissions import adoption, deletion, life as submissions
 from hexarena.games.house import STARTER_BOT
 from tests.backend import scheduled
 from tests.backend.ladder.ladders import (
@@ -428,6 +428,31 @@ def test_why_a_rating_is_what_it_is_weighs_games_as_the_fit_does(database: Datab
         last = session.scalars(select(SeatResult.rating_change).order_by(SeatResult.match_id.desc()).limit(2)).all()
     assert (why[thrower], why[other] != 0) == (0, True)
     assert list(last) == [0, 0]
+
+
+# --- Deleted code -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["its owner", "somebody else"])
+def test_code_that_was_deleted_is_the_same_competitor_when_it_comes_again(database: Database, by: str) -> None:
+    loser, other = newcomers(database, 2)
+    for _ in range(8):
+        play(database, (other, loser))
+    refit(database)
+    before = standing(database, loser)
+    with database.transaction() as session:
+        owner, code = session.get_one(User, session.get_one(Submission, loser).user_id), code_of(session, loser)
+        deletion.delete_bot(session, owner, session.get_one(Submission, loser).bot_id or 0)
+    with database.transaction() as session:
+        assert session.get_one(Submission, loser).source_sha256 is None
+        who = session.get_one(User, owner.id) if by == "its owner" else user(session)
+        again = enter(session, who, f"bot {next(numbers)}", code)
+        other_code = enter(session, who, f"bot {next(numbers)}", f"{code}\n# Something else.")
+    refit(database)
+    after = standing(database, again)
+    assert (after.competitor_id, after.games, after.losses) == (loser, 8, 8)
+    assert after.rating == pytest.approx(before.rating)
+    assert standing(database, other_code).competitor_id == other_code
 
 
 # --- Falling for what one has shown -----------------------------------------------------------------------------------
