@@ -137,7 +137,7 @@ class Ladder:
         self._league, self._since = np.ones(bots, np.int64), np.zeros(bots, np.int64)
         self._league[list(bosses)] = np.arange(1, len(bosses) + 1)
         self._placing, self._on_trial = ~self._guarding, np.ones(bots, np.bool_)
-        self._met = np.zeros((bots, bots), np.int64)
+        self._met, self._above = (np.zeros((bots, bots), np.int64) for _ in range(2))
         self._played: list[Indices] = []
         self.games = np.zeros(bots, np.int64)
         self.fit = rating.fit_teams(bots, Rankings.of([]))
@@ -161,6 +161,7 @@ class Ladder:
         for bots in ranked:
             self.games[bots] += 1
             self._met[np.ix_(bots, bots)] += 1 - np.eye(len(bots), dtype=np.int64)
+            self._above[np.ix_(bots, bots)] += np.triu(np.ones((len(bots), len(bots)), np.int64), 1)
         self.fit = rating.fit_teams(len(self.games), _rankings(self._played), start=self.fit)
         for position in range(1, len(self._bosses) + 2):
             self._end_placements(np.flatnonzero(self._league == position))
@@ -210,13 +211,15 @@ class Ladder:
         for bot, chance in zip(members[who].tolist(), chances.tolist(), strict=True):
             self._placing[bot] = not rules.placed(chance, int(self.games[bot]))
 
+    def _boss(self, bot: int, boss: int) -> rules.Boss:
+        """A boss as a bot sees it."""
+        met, won = int(self._met[bot, boss]), float(self._above[bot, boss])
+        return rules.Boss(self.fit.stronger(bot, boss), met, lost=rules.surely_lost(met, won))
+
     def _move(self) -> None:
         """Between the leagues."""
         for bot in np.flatnonzero(~self._guarding).tolist():
-            bosses = {
-                position: rules.Boss(self.fit.stronger(bot, boss), int(self._met[bot, boss]))
-                for position, boss in enumerate(self._bosses, 1)
-            }
+            bosses = {position: self._boss(bot, boss) for position, boss in enumerate(self._bosses, 1)}
             climber = rules.Climber(
                 league=int(self._league[bot]),
                 league_games=int(self.games[bot] - self._since[bot]),

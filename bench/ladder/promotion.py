@@ -8,12 +8,20 @@ from dataclasses import replace
 import numpy as np
 from scipy.optimize import brentq
 
-from hexarena.backend.ladder.rules import Boss, Climber, falls_back, meets_boss_next, must_defend, promotion
+from hexarena.backend.ladder.rules import (
+    Boss,
+    Climber,
+    falls_back,
+    meets_boss_next,
+    must_defend,
+    promotion,
+    surely_lost,
+)
 from hexarena.bench.ladder.catalogue import contestant
 from hexarena.bench.ladder.contestants import Contestant
 from hexarena.bench.ladder.jobs import OURS, Job, Outcome, Repetitions, Setting
 from hexarena.bench.ladder.product import Product
-from hexarena.bench.ladder.world import Floats, World
+from hexarena.bench.ladder.world import Floats, Results, World
 
 BOTS = 60
 LEAGUE_SPREAD = 0.4
@@ -120,6 +128,7 @@ def _falls(world: World, ladder: Product, boss: int) -> bool:
     """Whether a new version falls back by our rule: it meets the boss below every second game until that is settled."""
     newest, others = BOTS, np.arange(BOTS)
     games = boss_games = 0
+    boss_points = 0.0
     while games < FALL_WITHIN:
         chosen = list[int]()
         wanted = ladder.opponents(newest, others, STEP).tolist()
@@ -128,11 +137,21 @@ def _falls(world: World, ladder: Product, boss: int) -> bool:
             meets_boss = defends and meets_boss_next(games, boss_games)
             chosen.append(boss if meets_boss else wanted.pop(0))
             games, boss_games = games + 1, boss_games + (chosen[-1] == boss)
-        ladder.learn(world.play(_against(newest, chosen)))
-        below = {1: Boss(ladder.stronger(newest, boss), boss_games)}
+        results = world.play(_against(newest, chosen))
+        ladder.learn(results)
+        boss_points += _points_of(newest, boss, results)
+        lost = surely_lost(boss_games, boss_points)
+        below = {1: Boss(ladder.stronger(newest, boss), boss_games, lost=lost)}
         if falls_back(Climber(2, games, False, "stays", below)):
             return True
     return False
+
+
+def _points_of(bot: int, other: int, results: Results) -> float:
+    """What a bot has made of its games against another one."""
+    first = results.points[(results.first == bot) & (results.second == other)]
+    second = results.points[(results.first == other) & (results.second == bot)]
+    return float(first.sum() + len(second) - second.sum())
 
 
 def _settled(world: World, name: str, seed: int) -> Contestant:
