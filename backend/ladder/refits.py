@@ -242,10 +242,9 @@ def _changes(rated: Rated, played: Played) -> rating.FloatArray:
     counted = ~played.repeat[pairs.match]
     first_id, second_id = pairs.first[counted], pairs.second[counted]
     first, second = nodes_of(rated.index, first_id), nodes_of(rated.index, second_id)
-    moved = influences.changes(rated.fit, rated.weighed, first, second, pairs.half_points[counted] / 2)
-    # Between bots of one owner games weigh nothing, and so change nothing.
-    owners = rated.owners
-    moved[(owners[first] == owners[second]) & (owners[first] != HOUSE)] = 0
+    moved = influences.changes(
+        rated.fit, rated.counts, first, second, pairs.half_points[counted] / 2, weighed=rated.weighed
+    )
     match = played.match
     for who, elo in ((first_id, moved[:, 0]), (second_id, moved[:, 1])):
         of_match, by = np.zeros(len(played), np.int64), np.full(len(played), np.nan)

@@ -41,14 +41,25 @@ def influences(fitted: Fit, counts: Counts, node: int) -> Influences:
     return Influences(reach * weight * (counts.points - counts.games * share) * ELO_PER_LOGIT, taken)
 
 
-def changes(fitted: Fit, counts: Counts, first: IntArray, second: IntArray, points: FloatArray) -> FloatArray:
+def changes(
+    fitted: Fit,
+    counts: Counts,
+    first: IntArray,
+    second: IntArray,
+    points: FloatArray,
+    *,
+    weighed: Counts | None = None,
+) -> FloatArray:
     """The effect of single games on the ratings of both, Elo, to first order; shape (k, 2).
 
-    `first`, `second`, `points`: the games, shape (k,), which `counts` must hold. Their sum over a node's games is what
-    holds its rating away from the prior.
+    `first`, `second`, `points`: the games, shape (k,), which `counts` must hold. `weighed`: the same rows as the
+    fit saw them, if it did not see them so. Their sum over a node's games is what holds its rating away from the prior.
     """
+    seen = counts if weighed is None else weighed
+    row = _rows(counts, first, second)
+    counted = seen.games[row] / counts.games[row]
     share = expit(fitted.strengths[first] - fitted.strengths[second] + fitted.seat)
-    pull = _weights(fitted, counts, first, second) * (points - share) * ELO_PER_LOGIT
+    pull = _weights(fitted, seen, first, second) * counted * (points - share) * ELO_PER_LOGIT
     shared = _shared(fitted, first, second)
     moved = [pull * (fitted.given_variances[first] - shared), pull * (shared - fitted.given_variances[second])]
     return np.stack(
@@ -159,6 +170,12 @@ def _shared(fitted: Fit, one: IntArray | int, other: IntArray) -> FloatArray:
     if fitted.covariance is None:
         return np.where(one == other, fitted.given_variances[other], 0.0)
     return np.asarray(fitted.covariance[one, other])
+
+
+def _rows(counts: Counts, first: IntArray, second: IntArray) -> IntArray:
+    """Where the ordered pairs are in the counts."""
+    size = int(counts.second.max(initial=0)) + 1
+    return np.asarray(np.searchsorted(counts.first * size + counts.second, first * size + second))
 
 
 def _weights(fitted: Fit, counts: Counts, first: IntArray, second: IntArray) -> FloatArray:

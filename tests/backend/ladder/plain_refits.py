@@ -378,14 +378,11 @@ def _changes(rated: Rated, played: Iterable[RatedResult]) -> dict[tuple[int, int
     pairs = [(one.match_id, *pair) for one in played if not one.repeat for pair in tallies.pairs(rated.game, one)]
     first = np.array([rated.index[pair[0]] for _, pair, _ in pairs], dtype=np.int64)
     second = np.array([rated.index[pair[1]] for _, pair, _ in pairs], dtype=np.int64)
-    moved = influences.changes(rated.fit, rated.weighed, first, second, np.array([points for *_, points in pairs]))
-    own = [
-        rated.owners[rated.index[one]] == rated.owners[rated.index[other]] != rules.HOUSE
-        for _, (one, other), _ in pairs
-    ]
+    points = np.array([points for *_, points in pairs])
+    moved = influences.changes(rated.fit, rated.counts, first, second, points, weighed=rated.weighed)
     return {
-        (match_id, competitor): 0.0 if of_one_owner else float(elo)
-        for (match_id, pair, _), both, of_one_owner in zip(pairs, moved, own, strict=True)
+        (match_id, competitor): float(elo)
+        for (match_id, pair, _), both in zip(pairs, moved, strict=True)
         for competitor, elo in zip(pair, both, strict=True)
     }
 

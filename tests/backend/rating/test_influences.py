@@ -46,6 +46,24 @@ def test_influences_are_the_changes_of_the_pair_s_games() -> None:
     assert influences(found, counts, 5).elo[row] == pytest.approx(single[these, 1].sum())
 
 
+def test_a_game_changes_as_much_as_the_fit_lets_it_count() -> None:
+    """Bots 3 to 5 are one owner's: each of their games counts for a part, and those between them for nothing."""
+    first, second, points = played(6, 400, 21)
+    counts = Counts.of(first, second, points)
+    owners = np.array([0, 1, 2, 3, 3, 3])
+    weighed = counts.shared_out(np.arange(6), owners)
+    found = fit(6, weighed)
+    single = changes(found, counts, first, second, points, weighed=weighed)
+    for node in range(6):
+        moved = single[first == node, 0].sum() + single[second == node, 1].sum()
+        at_it = (weighed.first == node) | (weighed.second == node)
+        assert influences(found, weighed, node).elo[at_it].sum() == pytest.approx(moved)
+    between = (first >= 3) & (second >= 3)
+    assert between.any()
+    assert not single[between].any()
+    assert single[~between].all()
+
+
 def games_of_many(
     nodes: int, games: int, seed: int, sizes: Sequence[int] = (2, 3, 4)
 ) -> list[list[tuple[list[int], int]]]:
