@@ -23,7 +23,7 @@ from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
 from hexarena.games.records import BadRecord, play_again, read
 
-FORMATS = (1, 2)
+FORMATS = (1, 2, 3)
 """The second one has who is outside the prizes; in the first one everybody may take one."""
 MOST_BYTES = 2_000_000_000
 """Of the file when unpacked."""
@@ -68,7 +68,7 @@ class EventFile:
         except (OSError, KeyError, *zips.UNREADABLE) as error:
             raise NoEventFile(f"expected the published file of an event; {error}") from None
         if not isinstance(self.event, dict) or self.event.get("format") not in FORMATS:
-            raise NoEventFile(f"expected an event of format {FORMATS[0]} or {FORMATS[1]}; got another one")
+            raise NoEventFile(f"expected an event of format {FORMATS[0]} to {FORMATS[-1]}; got another one")
 
     def record(self, match_id: int) -> bytes | None:
         """The record of a match; None where there is none. Raises: NoEventFile."""
@@ -144,7 +144,7 @@ class _Check:
                 break
             prizes = int(self._event["prizes"]) if index == len(stages_asked) - 1 else 0
             paired = bool(self._event["paired"])
-            in_heat = int(self._event.get("in_heat", 2))
+            in_heat = heats.most(stage, int(self._event.get("in_heat", 2)), self._game.team_seats)
             state = stages.State(
                 stage, tuple(entrants), (), {}, paired, prizes, self._priors, in_heat=in_heat, outside=self._outside
             )
@@ -224,7 +224,8 @@ class _Check:
             return None
         results = list(self._results(index, where, state, heat, published["games"]))
         out = self._out & set(heat.entrants)
-        done = heats.outcome(heat, results, games=state.stage.games, out=out)
+        stage = state.stage
+        done = heats.outcome(heat, results, games=stage.games, mixed=stage.mixed, out=out)
         if done is None:
             self._wrong(f"{where} was not played to its end.")
         elif (list(done.points), list(done.wins)) != (published["half_points"], published["wins"]):
@@ -242,7 +243,8 @@ class _Check:
             if int(game["game"]) != number:
                 self._wrong(f"{where}: game {number + 1} is missing.")
                 return
-            seed = draws.seed(self._secret, index, heat.number, heats.trial_of(heat, number, paired=state.paired))
+            trial = heats.trial_of(heat, number, paired=state.paired and not state.stage.mixed)
+            seed = draws.seed(self._secret, index, heat.number, trial)
             if int(game["seed"]) != seed:
                 self._wrong(f"{here}: expected the seed {seed}, got {game['seed']}.")
             present = set(game["seated"])
@@ -250,7 +252,7 @@ class _Check:
             if not present <= set(heat.entrants) or len(present) < 2 or not missing <= self._out:
                 self._wrong(f"{here}: expected {self._names(heat.entrants)}, got {self._names(sorted(present))}.")
                 return
-            seated = self._game.side_by_side(heats.order(heat, number, present))
+            seated = heats.seated(self._game, state.stage, heats.order(heat, number, present), seed)
             if list(seated) != game["seated"]:
                 self._wrong(f"{here}: expected the seats of {self._names(seated)}, got others.")
                 return

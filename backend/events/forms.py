@@ -46,10 +46,11 @@ class Stage:
     """A stage and its options. Which of them count depends on the form.
 
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many. `rounds`: of a Swiss
-    stage and of heats; at most, where the ladder is played on. `games`: of a heat. `best_of`: games of a knockout
-    pairing at most, before a tie is broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing
-    also ends when the sequential test knows the stronger one. `advance`: how many reach the next stage, of each
-    group where there are groups.
+    stage and of heats; at most, where the ladder is played on. `games`: of a heat. `mixed`: each game of a heat deals
+    its entrants to teams anew, so that teammates are strangers. `best_of`: games of a knockout pairing at most, before
+    a tie is broken. `lives`: 2 for a double elimination. `stop_when_sure`: a knockout pairing also ends when the
+    sequential test knows the stronger one. `advance`: how many reach the next stage, of each group where there are
+    groups.
     """
 
     form: Form
@@ -57,6 +58,7 @@ class Stage:
     groups: int = 1
     rounds: int = 0
     games: int = 12
+    mixed: bool = False
     best_of: int = 5
     lives: int = 1
     third_place: bool = False
@@ -123,7 +125,7 @@ class Heat:
 @dataclass(frozen=True, slots=True)
 class HeatOutcome:
     """How a heat ended, in the order of its entrants. `points`: half points, two for each who was beaten in a game and
-    one for each tie. `wins`: games in which everybody else was beaten.
+    one for each tie. `wins`: games in which everybody else was beaten, or that one's team had the first place.
     """
 
     points: tuple[int, ...]

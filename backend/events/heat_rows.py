@@ -181,7 +181,7 @@ def end(
     ended = set()
     for row in playing:
         results = in_order(there.get(row.id, ()))
-        done = heats.outcome(as_heat(row, members), results, games=stage.games, out=known.out)
+        done = heats.outcome(as_heat(row, members), results, games=stage.games, mixed=stage.mixed, out=known.out)
         if done is not None:
             for one, points, wins in zip(members[row.id], done.points, done.wins, strict=True):
                 one.points, one.wins = points, wins
@@ -226,12 +226,15 @@ def _queue(
     missing = [number for number in range(stage.games) if number not in known_games][:wanted]
     for number in missing:
         order = heats.order(heat, number, present)
+        trial = heats.trial_of(heat, number, paired=is_paired(game) and not stage.mixed)
+        seed = draws.seed(event.secret, row.stage, row.number, trial)
+        versions = {one: known.entries[one].submission_id or 0 for one in order}
         matches.schedule(
             session,
             game=event.game,
             kind=MatchKind.EVENT,
-            submission_ids=game.side_by_side([known.entries[one].submission_id or 0 for one in order]),
-            seed=draws.seed(event.secret, row.stage, row.number, heats.trial_of(heat, number, paired=is_paired(game))),
+            submission_ids=[versions[one] for one in heats.seated(game, stage, order, seed)],
+            seed=seed,
             league=event.league,
             pairing_id=row.id,
             pairing_game=number,

@@ -3,7 +3,8 @@
 Theory of operation. A round deals everybody into as few heats as possible, of sizes that differ by one at most. In the
 first round the seeding goes through the heats to and fro, so that they are equally strong; later ones go by points.
 In a game an entrant has the share of the others that it beat, where a tie is half: a win is 1 in every heat, and the
-average ½, so nobody gains by a small heat.
+average ½, so nobody gains by a small heat. In mixed teams an entrant has its team's place, and ties with teammates;
+who is whose teammate is drawn anew in each game.
 """
 
 from __future__ import annotations
@@ -15,7 +16,8 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 
 from hexarena.backend.events import tables
-from hexarena.backend.events.forms import MOST_PLAYOFFS, Heat, HeatOutcome
+from hexarena.backend.events.forms import MOST_PLAYOFFS, Heat, HeatOutcome, Stage
+from hexarena.games.contract import Game
 
 NOBODY: frozenset[int] = frozenset()
 NOTHING = Fraction(0)
@@ -27,8 +29,8 @@ TIES = ("points", "points of those met", "games won", "play-off", "seeding")
 class Row:
     """A line of the table. `points`: shares of the others that were beaten, over all games. `met`: points of those met.
 
-    `won`: games in which it beat everybody else. `playoffs`: points in each play-off. `decided_by`: what put it above
-    the next line; None where points did.
+    `won`: games in which it, or its team, had the first place. `playoffs`: points in each play-off. `decided_by`: what
+    put it above the next line; None where points did.
     """
 
     entrant: int
@@ -47,6 +49,11 @@ class Row:
 
 
 # --- Who meets whom ---------------------------------------------------------------------------------------------------
+
+
+def most(stage: Stage, in_heat: int, team_seats: int) -> int:
+    """How many may play in a heat. `in_heat`: teams, each of one entrant, or of several where they are mixed."""
+    return in_heat * team_seats if stage.mixed else in_heat
 
 
 def sizes(entrants: int, most: int) -> list[int]:
@@ -103,6 +110,11 @@ def trial_of(heat: Heat, game: int, *, paired: bool) -> int:
     return game // len(heat.entrants) if paired else game
 
 
+def seated(game: Game, stage: Stage, order: Sequence[int], seed: int) -> tuple[int, ...]:
+    """Seat -> who sits there. `order`: the entrants; the seed deals them to mixed teams."""
+    return game.seated(order, seed) if stage.mixed else game.side_by_side(order)
+
+
 def order(heat: Heat, game: int, present: Collection[int]) -> tuple[int, ...]:
     """Who sits first, second, … in a game. `present`: the heat's entrants that can still play.
 
@@ -117,12 +129,18 @@ def order(heat: Heat, game: int, present: Collection[int]) -> tuple[int, ...]:
 
 
 def outcome(
-    heat: Heat, results: Sequence[Mapping[int, int]], *, games: int, out: frozenset[int] = NOBODY
+    heat: Heat,
+    results: Sequence[Mapping[int, int]],
+    *,
+    games: int,
+    mixed: bool = False,
+    out: frozenset[int] = NOBODY,
 ) -> HeatOutcome | None:
     """How a heat ended; None while it is played.
 
     `results`: entrant -> rank in each game, in order, up to the first that is not over. Who is missing there was out,
-    and is beaten by all who played. `out`: who is out by now: the last one who is left wins what was not played.
+    and is beaten by all who played. `mixed`: ranks are those of teams. `out`: who is out by now: the last one who is
+    left wins what was not played.
     """
     left = [one for one in heat.entrants if one not in out]
     if len(results) < games and len(left) > 1:
@@ -134,7 +152,7 @@ def outcome(
             others = [other for who, other in ranks.items() if who != one]
             beaten = sum(rank < other for other in others) + size - len(ranks)
             points[one] += 2 * beaten + others.count(rank)
-            wins[one] += beaten == size - 1
+            wins[one] += beaten > 0 and rank <= min(others, default=rank) if mixed else beaten == size - 1
     for one in left:
         points[one] += 2 * (size - 1) * max(0, games - len(results))
         wins[one] += max(0, games - len(results))

@@ -133,7 +133,7 @@ def _check_times(opens_at: datetime | None, deadline: datetime) -> None:
 
 def _check_stages(game: Game, asked: Sequence[Stage]) -> None:
     try:
-        stages.check(asked, sizes=game.ladder_entrants)
+        stages.check(asked, sizes=game.ladder_entrants, team_seats=game.team_seats)
     except BadStage as error:
         raise Invalid(str(error), expected=error.expected, got=error.got) from None
 

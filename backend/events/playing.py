@@ -21,7 +21,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
-from hexarena.backend.events import draws, games, heat_rows, ladder, stages, versions
+from hexarena.backend.events import draws, games, heat_rows, heats, ladder, stages, versions
 from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
 from hexarena.backend.events.heat_rows import Table
 from hexarena.backend.matches import life as matches, live
@@ -204,8 +204,13 @@ def plays_both_seats(event: Event) -> bool:
 
 
 def in_heat(event: Event) -> int:
-    """How many entrants may play in a heat; of a game that is gone nothing more is played."""
+    """How many teams, mostly of one entrant, may play in a heat; of a game that is gone nothing more is played."""
     return max(find_game(event.game).ladder_entrants) if event.game in all_games() else 2
+
+
+def team_seats(event: Event) -> int:
+    """Of its game."""
+    return find_game(event.game).team_seats if event.game in all_games() else 1
 
 
 def states_of(session: Session, event: Event, upto: int | None = None) -> list[stages.State]:
@@ -222,12 +227,11 @@ def states_of(session: Session, event: Event, upto: int | None = None) -> list[s
         if found:
             entrants = stages.advancing(found[-1])
         prizes = event.prizes if index == len(all_stages) - 1 else 0
-        state = stages.State(
-            stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=in_heat(event), outside=outside
-        )
+        most = heats.most(stage, in_heat(event), team_seats(event))
+        state = stages.State(stage, tuple(entrants), (), {}, paired, prizes, priors, in_heat=most, outside=outside)
         if stage.form == Form.HEATS:
-            heats, done = heat_rows.heats_of(session, event.id, index)
-            found.append(replace(state, heats=heats, heat_outcomes=done))
+            rows, done = heat_rows.heats_of(session, event.id, index)
+            found.append(replace(state, heats=rows, heat_outcomes=done))
         else:
             pairings, outcomes = _pairings_of(session, event.id, index)
             found.append(replace(state, pairings=pairings, outcomes=outcomes))

@@ -38,6 +38,7 @@ from hexarena.games import records
 
 FORMAT = 1
 WITH_OUTSIDE = 2
+WITH_MIXED = 3
 """The format where somebody is outside the prizes, which earlier checkers would rank by another rule."""
 EPOCH = (1980, 1, 1, 0, 0, 0)
 CUT = " characters cut)"
@@ -53,8 +54,9 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
     entries = session.scalars(query.order_by(EventEntry.seed.nulls_last(), EventEntry.id)).all()
     outside = {one.id for one in entries if one.outside_prizes}
     prizes = stages.prize_places(ranking, outside)
+    mixed = any(state.stage.mixed for state in states)
     return {
-        "format": WITH_OUTSIDE if outside else FORMAT,
+        "format": WITH_MIXED if mixed else WITH_OUTSIDE if outside else FORMAT,
         "id": event.id,
         "name": event.name,
         "game": event.game,
@@ -64,12 +66,13 @@ def describe(session: Session, event: Event) -> dict[str, Any]:
         "finished_at": None if event.finished_at is None else event.finished_at.isoformat(),
         "prizes": event.prizes,
         "paired": states[-1].paired,
-        "in_heat": states[-1].in_heat,
+        "in_heat": playing.in_heat(event),
         "stages": event.stages,
         "commitment": draws.commitment(event.secret),
         "secret": event.secret.hex(),
         "entries": [
-            _entry(one) | ({"outside_prizes": one.outside_prizes, "prize_place": prizes.get(one.id)} if outside else {})
+            _entry(one)
+            | ({"outside_prizes": one.outside_prizes, "prize_place": prizes.get(one.id)} if outside or mixed else {})
             for one in entries
         ],
         "played": [

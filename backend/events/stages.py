@@ -349,15 +349,19 @@ def prize_places(ranking: Sequence[int], outside: Collection[int]) -> dict[int, 
 # --- Checking and estimating ------------------------------------------------------------------------------------------
 
 
-def check(stages: Sequence[Stage], *, sizes: Sequence[int]) -> None:
-    """`sizes`: how many entrants a match of the game may have. Raises: BadStage, if the stages cannot be played one
-    after the other, or not in this game.
+def check(stages: Sequence[Stage], *, sizes: Sequence[int], team_seats: int = 1) -> None:
+    """`sizes`: how many entrants a match of the game may have. `team_seats`: of one of its teams.
+
+    Raises: BadStage, if the stages cannot be played one after the other, or not in this game.
     """
     if not 1 <= len(stages) <= MOST_STAGES:
         raise BadStage("A final has stages.", f"1 to {MOST_STAGES}", str(len(stages)))
     for index, stage in enumerate(stages):
         _check_one(stage, last=index == len(stages) - 1)
         _check_size(stage, sizes)
+        if stage.mixed and (stage.form != Form.HEATS or team_seats == 1):
+            got = f"a stage of {stage.form.value}" if stage.form != Form.HEATS else "a game without teams"
+            raise BadStage("There are no mixed teams here.", "mixed only in heats of a game with teams", got)
 
 
 def _check_size(stage: Stage, sizes: Sequence[int]) -> None:
@@ -398,9 +402,16 @@ def _check_one(stage: Stage, *, last: bool) -> None:
 
 
 def most_games(
-    stages: Sequence[Stage], entrants: int, *, paired: bool, prizes: int = 0, in_heat: int = 2, outside: int = 0
+    stages: Sequence[Stage],
+    entrants: int,
+    *,
+    paired: bool,
+    prizes: int = 0,
+    in_heat: int = 2,
+    team_seats: int = 1,
+    outside: int = 0,
 ) -> list[int]:
-    """Games of each stage at most, without those that break ties. `in_heat`: how many may play in a heat.
+    """Games of each stage at most, without those that break ties. `in_heat`, `team_seats`: see `heats.most`.
     `outside`: how many of the entrants are outside the prizes; all of them may advance besides the others.
 
     Raises: BadStage for too many.
@@ -408,7 +419,7 @@ def most_games(
     found = []
     for index, stage in enumerate(stages):
         places = prizes if index == len(stages) - 1 else stage.advance
-        pairings = _count_pairings(stage, entrants, places, in_heat)
+        pairings = _count_pairings(stage, entrants, places, heats.most(stage, in_heat, team_seats))
         if entrants > MOST_ENTRANTS or pairings > MOST_PAIRINGS:
             raise BadStage(
                 "This is too much.",

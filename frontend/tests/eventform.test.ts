@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changesOf, draftOf, lasting, localInput, momentOf, mostInHeat, namesOf, PRESETS, presetsFor, previewText, seatsText, stageOf, suits, usualDeadline } from '../src/lib/eventform'
+import { bodyOf, changesOf, draftOf, hasTeams, lasting, localInput, momentOf, mostInHeat, namesOf, PRESETS, presetsFor, previewText, seatsText, stageOf, suits, usualDeadline } from '../src/lib/eventform'
 import { crossTable, roundsOf, shareInterval } from '../src/lib/events'
 import type { EventDetail, EventPairingInfo } from '../src/lib/types'
 
@@ -53,6 +53,9 @@ test('a form is offered where the game can be played in it', () => {
 test('the form says whether all sit in each seat equally often', () => {
   expect(seatsText(12, 4)).toBe('Everybody sits in each seat equally often.')
   expect(seatsText(4, 4)).toBe('In heats of 3 some sit in a seat once more than others: 4 games cannot be divided equally.')
+  expect(hasTeams({ ladder_entrants: [4, 3, 2], team_seats: 4 })).toBe(true)
+  expect(hasTeams({ ladder_entrants: [4, 3, 2], team_seats: 1 })).toBe(false)
+  expect(hasTeams(undefined)).toBe(false)
   expect(seatsText(5, 4)).toContain('In heats of 2 or 3 or 4 ')
 })
 

@@ -36,6 +36,8 @@ test('stages are sentences', () => {
   expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 3 }), true, true)).toContain('In a round two play 6 games (3 maps, one game from each seat).')
   const heats = stageText(stage({ form: 'heats', rounds: 3, games: 12, advance: 4 }), false, false)
   expect(heats).toContain('Heats: 3 rounds of 12 games each')
+  expect(heats).not.toContain('teams')
+  expect(stageText(stage({ form: 'heats', rounds: 1, mixed: true }), true, false)).toContain('Each game deals its bots to teams anew')
   expect(heats).toContain('The first 4 advance.')
   expect(stageText(stage({ form: 'heats', rounds: 1 }), true, false)).toContain('Heats: one round')
   expect(stageText(stage({ form: 'swiss', rounds: 5, seeds: 1, advance: 4 }), false, false)).toContain('5 rounds')

@@ -602,6 +602,8 @@ def test_held_results_of_heats_are_nowhere(organiser: TestClient, database: Data
         ("tron", [{"form": "heats"}], "A stage of heats has rounds."),
         ("tron", [{"form": "heats", "rounds": 1, "games": 0}], "games"),
         ("tron", [{"form": "heats", "rounds": 1}, {"form": "knockout"}], "lets some advance"),
+        ("tron", [{"form": "heats", "rounds": 1, "mixed": True}], "There are no mixed teams here."),
+        ("battlegrounds", [{"form": "knockout", "mixed": True}], "mixed only in heats of a game with teams"),
     ],
 )
 def test_heats_that_make_no_sense_are_refused(
@@ -619,6 +621,9 @@ def test_heats_that_make_no_sense_are_refused(
 def test_a_preview_counts_heats_as_matches(organiser: TestClient) -> None:
     asked = {"game": "tron", "entrants": 6, "stages": [HEATS[0] | {"advance": 4}, HEATS[1]]}
     assert organiser.post(f"{EVENTS}/preview", json=asked).json()["games"] == [2 * 2 * 2, 3]
+    wanted = [HEATS[1] | {"advance": 17}, HEATS[1] | {"mixed": True}]
+    asked = {"game": "battlegrounds", "entrants": 17, "stages": wanted}
+    assert organiser.post(f"{EVENTS}/preview", json=asked).json()["games"] == [5 * 3, 2 * 3]
 
 
 @pytest.mark.long

@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -246,17 +246,17 @@ def test_a_final_survives_killed_workers_and_can_be_checked(
     assert verify(broken).returncode == 2
 
 
-def begin_heats(database: Database) -> int:
-    """An event of the six house bots of Tron whose deadline is over: its id."""
+def begin_heats(database: Database, game: str = "tron", wanted: Sequence[Stage] = HEATS) -> int:
+    """An event of a game's six house bots whose deadline is over: its id."""
     with database.transaction() as session:
         organiser = User(kind=UserKind.ACCOUNT, role=UserRole.ORGANISER, name="Ada")
         session.add(organiser)
         session.flush()
         deadline = datetime.now(UTC) + timedelta(hours=1)
-        plan = life.Plan("Race", "", None, deadline, False, 1, None, HEATS, 1, False)
-        event, _ = life.create(session, organiser, find_game("tron"), plan)
+        plan = life.Plan("Race", "", None, deadline, False, 1, None, wanted, 1, False)
+        event, _ = life.create(session, organiser, find_game(game), plan)
         live = select(Bot.id).join(Submission, Submission.bot_id == Bot.id).order_by(Bot.id)
-        bots = session.scalars(live.where(Bot.game == "tron", Submission.state == SubmissionState.LIVE)).all()
+        bots = session.scalars(live.where(Bot.game == game, Submission.state == SubmissionState.LIVE)).all()
         assert len(bots) == 6
         for bot in bots:
             life.enter(session, organiser, event.id, bot, None, organises=True)
@@ -360,6 +360,48 @@ def test_heats_survive_a_killed_worker_and_can_be_checked(
     assert checked.returncode == 0, checked.stdout + checked.stderr
     assert f"{done(database)} games, {done(database)} played again: everything as published" in checked.stdout
     for tamper in HEAT_TAMPERS:
+        refused = verify(tampered(file, tmp_path / f"{tamper.__name__}.zip", tamper))
+        assert refused.returncode == 1, f"{tamper.__name__}: {refused.stdout}{refused.stderr}"
+
+
+def without_mixed_teams(event: dict[str, Any]) -> None:
+    event["stages"][0]["mixed"] = False
+
+
+def other_teams(event: dict[str, Any]) -> None:
+    game = heats_of(event)[0]["games"][0]
+    for name in ("seated", "submissions"):
+        game[name][0], game[name][-1] = game[name][-1], game[name][0]
+
+
+@pytest.mark.long
+@pytest.mark.machine
+@pytest.mark.sandbox
+def test_a_heat_of_mixed_teams_is_played_and_can_be_checked(
+    processes: Processes, database: Database, settings: Settings, tmp_path: Path
+) -> None:
+    event_id = begin_heats(database, "battlegrounds", [Stage(Form.HEATS, rounds=1, games=2, mixed=True)])
+    with new_visitor(settings) as visitor:
+        processes.start("hexarena.worker.dispatcher")
+        processes.start("hexarena.worker.app")
+        wait_until(lambda: state(database, event_id)[0] == EventState.DONE, "the final is over")
+        stage = visitor.get(f"/api/v1/events/{event_id}/stages/0").json()
+        (heat,) = (visitor.get(f"/api/v1/events/{event_id}/heats/{one['id']}").json() for one in stage["heats"])
+        assert (len(heat["entrants"]), {row["played"] for row in stage["table"]}) == (6, {2})
+        assert sum(row["points"] for row in stage["table"]) == pytest.approx(6)
+        teams = []
+        for game in heat["games"]:
+            match = visitor.get(f"/api/v1/matches/{game['match_id']}").json()
+            bots = [(seat["team"], seat["submission_id"], seat["rank"]) for seat in match["seats"]]
+            teams.append(frozenset(one for team, one, _ in bots if team == 0))
+            assert (len(bots), len({one for _, one, _ in bots}), len({(t, one) for t, one, _ in bots})) == (8, 6, 6)
+            assert len({(team, rank) for team, _, rank in bots}) == 2
+        file = tmp_path / "event.zip"
+        file.write_bytes(visitor.get(f"/api/v1/events/{event_id}/file").content)
+    checked = verify(file)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    assert "2 games, 2 played again: everything as published" in checked.stdout
+    for tamper in (without_mixed_teams, other_teams, heat_seats, heat_points):
         refused = verify(tampered(file, tmp_path / f"{tamper.__name__}.zip", tamper))
         assert refused.returncode == 1, f"{tamper.__name__}: {refused.stdout}{refused.stderr}"
 

@@ -103,13 +103,14 @@ def preview_event(arena: InArena, asked: schemas.NewEventPreview) -> schemas.Eve
     game = game_named(asked.game)
     wanted = _read_stages(asked.stages)
     try:
-        stages.check(wanted, sizes=game.ladder_entrants)
+        stages.check(wanted, sizes=game.ladder_entrants, team_seats=game.team_seats)
         counts = stages.most_games(
             wanted,
             asked.entrants,
             paired=is_paired(game),
             prizes=asked.prizes,
             in_heat=max(game.ladder_entrants),
+            team_seats=game.team_seats,
         )
     except BadStage as error:
         raise Invalid(str(error), expected=error.expected, got=error.got) from None

@@ -30,6 +30,7 @@ class EventStage(Schema):
     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
     `rounds`: of a Swiss stage and of heats; at most, of the ladder that is played on until the places that matter are
     95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
+    `mixed`: in heats of a game with teams, the seed of each game deals the entrants to teams, whose places they have.
     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
     once the sequential test knows the stronger one. `advance`: how many reach the next stage (per group).
@@ -42,6 +43,7 @@ class EventStage(Schema):
     groups: Annotated[int, Field(ge=1, le=64)] = 1
     rounds: Annotated[int, Field(ge=0, le=30)] = 0
     games: Annotated[int, Field(ge=1, le=96)] = 12
+    mixed: bool = False
     best_of: Annotated[int, Field(ge=1, le=99)] = 5
     lives: Annotated[int, Field(ge=1, le=2)] = 1
     third_place: bool = False

@@ -149,9 +149,14 @@ def _most_games(event: Event, entrants: int, outside: int) -> int:
         return 0
     try:
         wanted, paired = playing.stages_of(event), is_paired(find_game(event.game))
-        in_heat = playing.in_heat(event)
         counts = stages.most_games(
-            wanted, entrants, paired=paired, prizes=event.prizes, in_heat=in_heat, outside=outside
+            wanted,
+            entrants,
+            paired=paired,
+            prizes=event.prizes,
+            in_heat=playing.in_heat(event),
+            team_seats=playing.team_seats(event),
+            outside=outside,
         )
         return sum(counts)
     except BadStage:

@@ -4373,6 +4373,7 @@ export interface components {
          *     `seeds`: maps that each pair plays; where the seats differ, each in both. `groups`: how many; of a group stage.
          *     `rounds`: of a Swiss stage and of heats; at most, of the ladder that is played on until the places that matter are
          *     95 % sure. `games`: of a heat; where it is a multiple of the entrants, everybody sits in each seat equally often.
+         *     `mixed`: in heats of a game with teams, the seed of each game deals the entrants to teams, whose places they have.
          *     `best_of`: games of a knockout pairing at most, and as many again where there is a tie. `lives`: 2 for a double
          *     elimination. `third_place`: the losers of the semifinals play, too. `stop_when_sure`: a knockout pairing also ends
          *     once the sequential test knows the stronger one. `advance`: how many reach the next stage (per group).
@@ -4399,6 +4400,11 @@ export interface components {
              * @default 12
              */
             games?: number;
+            /**
+             * Mixed
+             * @default false
+             */
+            mixed?: boolean;
             /**
              * Best Of
              * @default 5

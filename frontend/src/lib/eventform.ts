@@ -13,13 +13,16 @@ export const FORMS: { id: Form; label: string }[] = [
 ]
 
 /** How many entrants a match of a game may have. */
-type Sizes = Pick<Game, 'ladder_entrants'>
+type Sizes = Pick<Game, 'ladder_entrants'> & Partial<Pick<Game, 'team_seats'>>
 
 /** How many may play in a heat; 0 where the game has none. */
 export function mostInHeat(game: Sizes | undefined): number {
   const most = Math.max(0, ...(game?.ladder_entrants ?? []))
   return most > 2 ? most : 0
 }
+
+/** Whether heats of a game may have mixed teams. */
+export const hasTeams = (game: Sizes | undefined): boolean => (game?.team_seats ?? 1) > 1
 
 /** Whether a game can be played in this form: heats by more than two, all others by two. */
 export const suits = (form: Form, game: Sizes | undefined): boolean => (form === 'heats' ? mostInHeat(game) > 0 : !game || game.ladder_entrants.includes(2))
@@ -39,6 +42,7 @@ export const stageOf = (form: Form, changes: Partial<EventStage> = {}): Required
   groups: form === 'groups' ? 4 : 1,
   rounds: form === 'swiss' ? 5 : form === 'ladder' ? 10 : form === 'heats' ? 3 : 0,
   games: 12,
+  mixed: false,
   best_of: 5,
   lives: 1,
   third_place: false,

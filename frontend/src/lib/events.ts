@@ -70,7 +70,8 @@ export function stageText(stage: EventStage, last: boolean, bothSeats: boolean):
   if (stage.form === 'heats') {
     const rounds = stage.rounds === 1 ? 'one round' : plural(stage.rounds ?? 0, 'round')
     const later = stage.rounds === 1 ? '' : ', later ones against others with as many points'
-    return `Heats: ${rounds} of ${plural(stage.games ?? 0, 'game')} each, as many in a match as the game has places for${later}. A game counts the share of the others that a bot beats.${on}`
+    const teams = stage.mixed ? ' Each game deals its bots to teams anew, and a bot has the place of its team.' : ''
+    return `Heats: ${rounds} of ${plural(stage.games ?? 0, 'game')} each, as many in a match as the game has places for${later}.${teams} A game counts the share of the others that a bot beats.${on}`
   }
   const third = stage.third_place ? ', with a match for the third place' : ''
   return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${third}. ${knockoutText(stage, bothSeats)}${on}`

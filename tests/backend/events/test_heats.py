@@ -14,6 +14,7 @@ from hypothesis import given, settings, strategies
 
 from hexarena.backend.events import heats, stages
 from hexarena.backend.events.forms import BadStage, Form, Heat, HeatOutcome, Stage
+from hexarena.games.catalogue import find_game
 
 HEATS = Stage(Form.HEATS, rounds=3, games=4)
 Ranks = Callable[[Sequence[int]], Mapping[int, int]]
@@ -172,6 +173,26 @@ def test_the_last_one_who_is_left_wins_what_was_not_played() -> None:
     assert nobody == HeatOutcome((0, 0, 0), (0, 0, 0))
 
 
+def test_in_mixed_teams_a_bot_has_the_place_of_its_team() -> None:
+    """1 and 2 are a team, then 1 and 3: who is whose teammate is drawn in each game."""
+    heat = Heat(0, 1, (1, 2, 3, 4))
+    done = heats.outcome(heat, [{1: 0, 2: 0, 3: 1, 4: 1}, {1: 0, 2: 1, 3: 0, 4: 1}], games=2, mixed=True)
+    assert done == HeatOutcome((5 + 5, 5 + 1, 1 + 5, 1 + 1), (2, 1, 1, 0))
+    assert sum(heats.share(heat, one) for one in done.points) == 4, "a half for each in each game, as without teams"
+    level = heats.outcome(heat, [dict.fromkeys(heat.entrants, 0)], games=1, mixed=True)
+    assert level == HeatOutcome((3, 3, 3, 3), (0, 0, 0, 0)), "nobody has won where all are level"
+
+
+def test_each_game_of_mixed_teams_deals_them_anew() -> None:
+    game, stage = find_game("battlegrounds"), replace(HEATS, mixed=True)
+    dealt = {seed: heats.seated(game, stage, (5, 6, 7, 8, 9, 10, 11), seed) for seed in range(20)}
+    for seats in dealt.values():
+        teams = [set(seats[first : first + 4]) for first in range(0, len(seats), 4)]
+        assert (len(teams), set.union(*teams), set.intersection(*teams)) == (2, {5, 6, 7, 8, 9, 10, 11}, set())
+    assert len({frozenset(seats[:4]) for seats in dealt.values()}) > 10
+    assert heats.seated(game, HEATS, (5, 6), 1) == (5, 5, 5, 5, 6, 6, 6, 6)
+
+
 # --- How it stands ----------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +282,7 @@ def test_whoever_recomputes_a_stage_comes_to_the_same(entrants: int, seed: int) 
         ([replace(HEATS, rounds=0)], (4, 3, 2), "A stage of heats has rounds."),
         ([replace(HEATS, games=97)], (4, 3, 2), "games is out of range."),
         ([HEATS, HEATS], (4, 3, 2), "lets some advance"),
+        ([replace(HEATS, mixed=True)], (4, 3, 2), "There are no mixed teams here."),
     ],
 )
 def test_stages_that_make_no_sense_are_refused(wanted: list[Stage], sizes: tuple[int, ...], said: str) -> None:
@@ -274,6 +296,15 @@ def test_heats_can_be_followed_by_a_heat_of_the_best_or_by_a_knockout() -> None:
     stages.check([on, Stage(Form.KNOCKOUT)], sizes=(4, 3, 2))
     counts = stages.most_games([on, replace(HEATS, rounds=1, games=12)], 6, paired=True, in_heat=4)
     assert counts == [3 * 2 * 4, 12]
+
+
+def test_mixed_teams_make_larger_heats_of_games_with_teams() -> None:
+    mixed = replace(HEATS, mixed=True)
+    stages.check([mixed], sizes=(4, 3, 2), team_seats=4)
+    with pytest.raises(BadStage, match="no mixed teams"):
+        stages.check([replace(Stage(Form.KNOCKOUT), mixed=True)], sizes=(4, 3, 2), team_seats=4)
+    assert stages.most_games([mixed], 17, paired=False, in_heat=4, team_seats=4) == [3 * 2 * 4]
+    assert stages.most_games([HEATS], 17, paired=False, in_heat=4, team_seats=4) == [3 * 5 * 4]
 
 
 def test_stages_of_older_events_are_read_as_they_were() -> None:
