@@ -209,7 +209,7 @@ def list_matches(
         viewer = find_user(session, arena, user_id)
         viewer_id = 0 if viewer is None else viewer.id
         filters = match_filters.read(session, query, viewer_id)
-        below = match_filters.read_cursor(query.after, filters)
+        below = match_filters.read_cursor(session, query.after, filters)
         found = history.find(session, filters, viewer_id=viewer_id, limit=query.limit, below=below)
         items = views.match_views(session, found.ids, viewer_id, arena.places)
     following = match_filters.cursor(found.next_id, filters)
