@@ -67,6 +67,7 @@ class WorkerContext:
     database: Database
     redis: Redis
     blobs: Blobs
+    marker: store.Marker
     disk: Disk
     sandbox: Sandbox
     slots: MatchSlots
@@ -97,11 +98,13 @@ class WorkerContext:
             logs_refused=settings.log_refused_calls,
         )
         sandbox.sweep()
+        replays = store.blobs_of(settings)
         return cls(
             settings,
             Database.of(settings, pool_size=2, max_overflow=2),
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
-            store.blobs_of(settings),
+            replays,
+            store.Marker(replays),
             Disk(settings.data_folder, settings.disk_reserve_bytes),
             sandbox,
             slots,
@@ -182,6 +185,7 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
 
 def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> str:
     """Plays a claimed match. Returns how the attempt ended, for the figures."""
+    context.marker.see()
     _forget_earlier(context, claimed)
     try:
         with lease.renewed(context.database, claimed, slot, lease_s=context.settings.lease_s) as lease_lost:
@@ -412,6 +416,7 @@ def _store_result(
 ) -> bool:
     """Stores the replay and seat logs first, then the row that points at them. False: the lease was lost."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
+    context.marker.check()
     context.blobs.put_match(key, played.replay, played.seat_logs)
     record = played.record
     report = matches.Report(

@@ -7,6 +7,7 @@ nobody looks for them. So the database has an id, the store has it in a marker, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 from uuid import uuid4
 
@@ -35,6 +36,35 @@ def is_out_of_reach(error: BaseException) -> bool:
 
 class WrongStore(Exception):
     """The store is not the one that this database's replays are in."""
+
+
+class Marker:
+    """A store's marker as this process saw it first. A folder that was removed, or whose mount is gone, has it no more:
+    nothing must be written there, nor be taken for deleted. A bucket does not get lost by itself: that it answers is
+    enough.
+    """
+
+    def __init__(self, blobs: Blobs) -> None:
+        self._blobs = blobs
+        self._seen: str | None = None
+
+    def see(self) -> None:
+        """Looks at it, unless that was done before. Of a store that does not answer, nothing is known."""
+        if self._seen is None and self._blobs.is_folder:
+            with suppress(StoreError):
+                self._seen = self._blobs.read_note(MARKER)
+
+    def check(self) -> None:
+        """Raises: StoreError, if the store does not answer, or is not the one that it was."""
+        found = self._blobs.read_note(MARKER)
+        if self._seen is None:
+            self._seen = found
+        elif found != self._seen and self._blobs.is_folder:
+            got = "a folder without marker" if found is None else f"arena {found[:40]}"
+            raise StoreError(
+                f"{self._blobs.place} is another store now: expected arena {self._seen}, got {got}. Mount it again, or "
+                "put the folder back; if its replays are gone for good: `hexarena store adopt`"
+            )
 
 
 def blobs_of(settings: Settings, *, at_once: int | None = None) -> Blobs:

@@ -238,6 +238,7 @@ def get_replay(
     cache = f"{public}, max-age=31536000, immutable"
     packed = arena.blobs.gzipped(key)
     if packed is None:
+        arena.store_watch.check()
         raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, match.kind)))
     return _lines(packed, cache=cache, gzip_accepted="gzip" in accepted(accept_encoding), nameless=nameless)
 
@@ -262,6 +263,7 @@ def get_seat_io(
         key = replay_key_of(match)
     packed = arena.blobs.gzipped(key, seat)
     if packed is None:
+        arena.store_watch.check()
         raise NotFound(no_longer_stored("This log", retention.days_kept(arena.settings, match.kind, log=True)))
     return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accepted(accept_encoding))
 

@@ -192,6 +192,26 @@ def test_a_store_that_is_away_or_deletes_nothing_moves_no_rule(
     assert passed(database) == []
 
 
+def test_what_is_in_a_folder_whose_mount_is_gone_is_not_taken_for_deleted(
+    settings: Settings, database: Database
+) -> None:
+    blobs = checked_store(settings, database)
+    folder = Path(blobs.place)
+    old = played_match(database, blobs)
+    upkeep = Upkeep(with_days(settings, replays=30), database, blobs, threading.Event())
+    while upkeep.step():
+        pass
+    age(database, old, 40)
+    folder.rename(folder.with_name("away"))
+    with pytest.raises(StoreError, match="another store now"):
+        upkeep.step()
+    folder.with_name("away").rename(folder)
+    assert kept(database, blobs, old)[0]
+    while upkeep.step():
+        pass
+    assert not kept(database, blobs, old)[0]
+
+
 def test_a_text_that_cannot_be_deleted_is_tried_after_all_others(
     settings: Settings, database: Database, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.matches.store import MARKER
 from hexarena.backend.status.store_watch import PATIENCE_S, StoreWatch
 
 
@@ -50,6 +53,33 @@ def test_a_store_that_has_not_answered_for_seconds_does_not_answer(tmp_path: Pat
     store.watch.ask()
     assert store.seen == [True, False]
     assert store.watch.answers, "it did, in the end"
+
+
+def test_a_folder_that_has_lost_its_marker_is_not_the_store_any_more(tmp_path: Path) -> None:
+    folder, away = tmp_path / "store", tmp_path / "away"
+    store = Store(folder)
+    store.write_note(MARKER, "arena-1")
+    store.watch.ask()
+    folder.rename(away)
+    store.watch.ask()
+    assert not store.watch.answers
+    with pytest.raises(StoreError, match="expected arena arena-1, got a folder without marker"):
+        store.watch.check()
+    assert not folder.exists(), "nothing is written where a mount is gone"
+    away.rename(folder)
+    store.watch.ask()
+    assert store.watch.answers
+    store.write_note(MARKER, "arena-2")
+    store.watch.ask()
+    assert not store.watch.answers
+
+
+def test_a_store_that_never_had_a_marker_is_taken_as_it_is(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    store.watch.ask()
+    store.watch.ask()
+    store.watch.check()
+    assert store.watch.answers
 
 
 def test_it_is_asked_in_a_thread(tmp_path: Path) -> None:
