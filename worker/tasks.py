@@ -98,13 +98,13 @@ class WorkerContext:
             logs_refused=settings.log_refused_calls,
         )
         sandbox.sweep()
-        replays = store.blobs_of(settings)
+        replays, database = store.blobs_of(settings), Database.of(settings, pool_size=2, max_overflow=2)
         return cls(
             settings,
-            Database.of(settings, pool_size=2, max_overflow=2),
+            database,
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
             replays,
-            store.Marker(replays),
+            store.Marker(replays, database),
             Disk(settings.data_folder, settings.disk_reserve_bytes),
             sandbox,
             slots,
@@ -185,7 +185,6 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
 
 def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> str:
     """Plays a claimed match. Returns how the attempt ended, for the figures."""
-    context.marker.see()
     _forget_earlier(context, claimed)
     try:
         with lease.renewed(context.database, claimed, slot, lease_s=context.settings.lease_s) as lease_lost:

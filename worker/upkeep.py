@@ -37,7 +37,7 @@ class Upkeep(threading.Thread):
         super().__init__(name="upkeep", daemon=True)
         self._database = database
         self._blobs = blobs
-        self._marker = store.Marker(blobs)
+        self._marker = store.Marker(blobs, database)
         self._rules = retention.rules_of(settings)
         self._stopping = stopping
         self._looked_for_days_at = -math.inf

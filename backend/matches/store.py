@@ -14,7 +14,7 @@ from uuid import uuid4
 import structlog
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches.blobs import Blobs, Readers, StoreError
@@ -39,32 +39,32 @@ class WrongStore(Exception):
 
 
 class Marker:
-    """A store's marker as this process saw it first. A folder that was removed, or whose mount is gone, has it no more:
-    nothing must be written there, nor be taken for deleted. A bucket does not get lost by itself: that it answers is
-    enough.
+    """Compares a store's marker with the database's id while a part runs. A folder that was removed, or whose mount is
+    gone, has none: nothing must be written there, nor be taken for deleted. A bucket does not get lost by itself: that
+    it answers is enough. `database`: None where the store is only asked whether it answers.
     """
 
-    def __init__(self, blobs: Blobs) -> None:
+    def __init__(self, blobs: Blobs, database: Database | None) -> None:
         self._blobs = blobs
-        self._seen: str | None = None
-
-    def see(self) -> None:
-        """Looks at it, unless that was done before. Of a store that does not answer, nothing is known."""
-        if self._seen is None and self._blobs.is_folder:
-            with suppress(StoreError):
-                self._seen = self._blobs.read_note(MARKER)
+        self._database = database
+        self._own: str | None = None
 
     def check(self) -> None:
-        """Raises: StoreError, if the store does not answer, or is not the one that it was."""
+        """Raises: StoreError, if the store does not answer, or is not this database's."""
         found = self._blobs.read_note(MARKER)
-        if self._seen is None:
-            self._seen = found
-        elif found != self._seen and self._blobs.is_folder:
+        if self._blobs.is_folder and (own := self._known()) is not None and found != own:
             got = "a folder without marker" if found is None else f"arena {found[:40]}"
             raise StoreError(
-                f"{self._blobs.place} is another store now: expected arena {self._seen}, got {got}. Mount it again, or "
+                f"{self._blobs.place} is another store now: expected arena {own}, got {got}. Mount it again, or "
                 "put the folder back; if its replays are gone for good: `hexarena store adopt`"
             )
+
+    def _known(self) -> str | None:
+        """The database's id. None if it has none, or is away, when nothing that was stored would count anyhow."""
+        if self._own is None and self._database is not None:
+            with suppress(SQLAlchemyError), self._database.transaction() as session:
+                self._own = session.scalar(select(ArenaIdentity.id))
+        return self._own
 
 
 def blobs_of(settings: Settings, *, at_once: int | None = None) -> Blobs:

@@ -13,6 +13,7 @@ import structlog
 
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.matches.store import Marker
+from hexarena.backend.runtime.db import Database
 
 log = structlog.get_logger()
 EVERY_S = 15.0
@@ -23,8 +24,15 @@ PATIENCE_S = 5.0
 class StoreWatch:
     """Asks for the store's marker, again and again from `start` to `stop`. Before the first answer nothing is wrong."""
 
-    def __init__(self, blobs: Blobs, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic) -> None:
-        self._marker = Marker(blobs)
+    def __init__(
+        self,
+        blobs: Blobs,
+        database: Database | None = None,
+        every_s: float = EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`database`: whose store it must be."""
+        self._marker = Marker(blobs, database)
         self._every_s = every_s
         self._clock = clock
         self._asked_at: float | None = None
