@@ -191,7 +191,7 @@ def _open_arena(settings: Settings) -> Arena:
         status=Kept(status.KEPT_S),
         faults=Kept(status.FAULTS_KEPT_S),
         history=History(),
-        store_watch=StoreWatch(blobs_of(settings)),
+        store_watch=StoreWatch(blobs_of(settings), database),
         pictures=Pictures(drawing_command(settings.canvas)),
     )
 

@@ -10,6 +10,7 @@ from uvicorn.config import LOGGING_CONFIG
 
 from hexarena.backend.api.middleware.connections import GuardedServer, Limits, protocol_of, raise_descriptors
 from hexarena.backend.app import make_app
+from hexarena.backend.matches import parts
 from hexarena.backend.matches.store import open_or_exit
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.logs import configure_logs
@@ -34,8 +35,13 @@ def serve(settings: Settings) -> None:
         proxies=settings.proxies,
     )
     database = Database.of(settings, pool_size=1)
-    open_or_exit(settings, database)
+    with parts.beating(database, "api"):
+        open_or_exit(settings, database)
+        _run(settings, limits)
     database.close()
+
+
+def _run(settings: Settings, limits: Limits) -> None:
     app = make_app(settings)
     build_routes(app)
     _spare_the_collector()

@@ -26,7 +26,7 @@ from hexarena.backend.matches.store import checked_store
 from hexarena.backend.runtime import metrics, pages
 from hexarena.backend.runtime.checkout import is_checkout
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError
+from hexarena.backend.runtime.local import FolderLock, LocalServers, LocalServersError, Stopped
 from hexarena.backend.runtime.parent import STOP_S
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.runtime.stopping import stopped_by
@@ -86,6 +86,8 @@ class ServerKeeper:
             try:
                 self._servers.restart(name)
                 self._say(f"{name} runs again.")
+            except Stopped:
+                return
             except (LocalServersError, OSError) as error:
                 self._say(str(error).splitlines()[-1])
             self._started_at, self._restart_at = time.monotonic(), None
@@ -111,7 +113,11 @@ def up(settings: Settings, console: Console) -> None:
         _check_port(settings)
         parts.preload()
         open_root(settings.toolchains, isolated=settings.sandbox != "none")
-        servers, environment = _servers(settings, stack, console)
+        try:
+            servers, environment = _servers(settings, stack, console, stopping)
+        except Stopped:
+            console.print("Stopped.")
+            return
         _prepare(settings, environment, console)
         metrics.forget_all(settings.data_folder)
         children = [_start(name, environment) for name in parts.PARTS]
@@ -159,13 +165,15 @@ def _check_port(settings: Settings) -> None:
             ) from None
 
 
-def _servers(settings: Settings, stack: ExitStack, console: Console) -> tuple[LocalServers | None, dict[str, str]]:
-    """Our own servers unless both addresses are given; and the children's environment."""
+def _servers(
+    settings: Settings, stack: ExitStack, console: Console, stopping: threading.Event
+) -> tuple[LocalServers | None, dict[str, str]]:
+    """Our own servers unless both addresses are given; and the children's environment. Raises: Stopped."""
     environment = {**os.environ, "HEXARENA_DATA_FOLDER": str(settings.data_folder.resolve())}
     if settings.database_url and settings.redis_url:
         console.print("Using the database and broker of DATABASE_URL and REDIS_URL.")
         return None, environment
-    servers = stack.enter_context(LocalServers(settings.data_folder))
+    servers = stack.enter_context(LocalServers(settings.data_folder, stopping=stopping))
     console.print(f"PostgreSQL and Valkey run in {settings.data_folder}/.")
     return servers, {
         **environment,

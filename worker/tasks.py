@@ -67,6 +67,7 @@ class WorkerContext:
     database: Database
     redis: Redis
     blobs: Blobs
+    marker: store.Marker
     disk: Disk
     sandbox: Sandbox
     slots: MatchSlots
@@ -97,11 +98,13 @@ class WorkerContext:
             logs_refused=settings.log_refused_calls,
         )
         sandbox.sweep()
+        replays, database = store.blobs_of(settings), Database.of(settings, pool_size=2, max_overflow=2)
         return cls(
             settings,
-            Database.of(settings, pool_size=2, max_overflow=2),
+            database,
             Redis.from_url(settings.redis_url, socket_timeout=5, socket_connect_timeout=5),
-            store.blobs_of(settings),
+            replays,
+            store.Marker(replays, database),
             Disk(settings.data_folder, settings.disk_reserve_bytes),
             sandbox,
             slots,
@@ -412,6 +415,7 @@ def _store_result(
 ) -> bool:
     """Stores the replay and seat logs first, then the row that points at them. False: the lease was lost."""
     key = blobs.replay_key(claimed.match_id, claimed.attempt)
+    context.marker.check()
     context.blobs.put_match(key, played.replay, played.seat_logs)
     record = played.record
     report = matches.Report(

@@ -14,7 +14,7 @@ import structlog
 from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.ladder import past_boards
-from hexarena.backend.matches import retention
+from hexarena.backend.matches import retention, store
 from hexarena.backend.matches.blobs import Blobs, StoreError
 from hexarena.backend.runtime import partitions
 from hexarena.backend.runtime.db import Database
@@ -37,6 +37,7 @@ class Upkeep(threading.Thread):
         super().__init__(name="upkeep", daemon=True)
         self._database = database
         self._blobs = blobs
+        self._marker = store.Marker(blobs, database)
         self._rules = retention.rules_of(settings)
         self._stopping = stopping
         self._looked_for_days_at = -math.inf
@@ -67,6 +68,7 @@ class Upkeep(threading.Thread):
         """
         self._keep_partitions()
         kept = self._keep_boards()
+        self._marker.check()  # what is not in another store was not deleted
         erased = deletion.erase_some(self._database, self._blobs)
         return kept + erased + retention.delete_some(self._database, self._blobs, self._rules)
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field
 from pydantic_core import PydanticCustomError
-from sqlalchemy import Select, select, true
+from sqlalchemy import Select, func, select, true
 from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import owners
@@ -157,15 +157,23 @@ def _version(query: MatchQuery) -> Select[int]:
     return select(Submission.id).where(Submission.bot_id == query.bot, Submission.version == query.version)
 
 
-def read_cursor(after: str | None, filters: history.Filters) -> int | None:
+def read_cursor(session: Session, after: str | None, filters: history.Filters) -> int | None:
     """The id below which a page begins. Raises: Invalid."""
     if after is None:
         return None
     found = CURSOR.fullmatch(after)
-    if found is None or found[2] not in {None, filters.mark()}:
-        detail = "This cursor is not one of ours." if found is None else "This cursor belongs to other filters."
-        raise Invalid(detail, expected="the `next` of an earlier page with the same filters", got=after)
+    if found is None:
+        raise _invalid_cursor("This cursor is not one of ours.", after)
+    if found[2] not in {None, filters.mark()}:
+        raise _invalid_cursor("This cursor belongs to other filters.", after)
+    # Its page would be the newest one, which somebody who pages on would take for older matches.
+    if int(found[1]) > (session.scalar(select(func.max(Match.id))) or 0):
+        raise _invalid_cursor("This cursor is of the future: no match has its id yet.", after)
     return int(found[1])
+
+
+def _invalid_cursor(detail: str, after: str) -> Invalid:
+    return Invalid(detail, expected="the `next` of an earlier page with the same filters", got=after)
 
 
 def cursor(next_id: int | None, filters: history.Filters) -> str | None:

@@ -10,8 +10,8 @@ import hashlib
 from redis import Redis
 from redis.exceptions import NoPermissionError, ResponseError
 
-COMMANDS = ("+@all", "-@admin", "-@dangerous")
-"""Of what is left, each command reaches the keys below only."""
+COMMANDS = ("+@all", "-@admin", "-@dangerous", "-function")
+"""Of what is left, each command reaches the keys below only. Functions have no key: they are the whole server's."""
 
 
 def keys_of(namespace: str) -> tuple[str, ...]:

@@ -87,6 +87,7 @@ def admit(session: Session, host_id: int, password: str) -> str:
         if verb == "CREATE":
             # Whoever is no superuser may end the role's connections and drop it only as a member of it.
             connection.execute(sql.SQL("GRANT {} TO CURRENT_USER").format(named))
+        _revoke_what_everybody_has(connection)
         connection.execute(sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA public FROM {}").format(named))
         for table, granted in GRANTS.items():
             connection.execute(sql.SQL(f"GRANT {granted} ON {{}} TO {{}}").format(sql.Identifier(table), named))
@@ -114,6 +115,15 @@ def drop(session: Session, host_id: int) -> None:
     except errors.InsufficientPrivilege as error:
         expected = f"a role that may: DROP ROLE {role}"
         raise Conflict(UNABLE, expected=expected, got=str(error).splitlines()[0]) from None
+
+
+def _revoke_what_everybody_has(connection: psycopg.Connection) -> None:
+    """Every role may make temporary tables, and before PostgreSQL 15 tables, that fill the server's disk. Only who owns
+    database and schema can change that; of others the server keeps it as it is, with a warning.
+    """
+    database = sql.Identifier(connection.info.dbname)
+    connection.execute(sql.SQL("REVOKE TEMPORARY ON DATABASE {} FROM PUBLIC").format(database))
+    connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
 
 
 def _connection(session: Session) -> psycopg.Connection:

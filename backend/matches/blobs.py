@@ -119,6 +119,11 @@ class Blobs:
             else:
                 self._store = from_url(place, client_options=CLIENT, retry_config=RETRY)
 
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder of this machine, or mounted here."""
+        return self._folder is not None
+
     # --- What a match stored ---
 
     def put_match(self, key: str, replay: str, seat_logs: Sequence[str] = ()) -> None:

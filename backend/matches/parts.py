@@ -26,7 +26,7 @@ from hexarena.backend.models import Part
 from hexarena.backend.runtime.db import Database
 
 log = structlog.get_logger()
-Name = Literal["dispatcher", "scheduler", "ratings", "webhooks"]
+Name = Literal["dispatcher", "scheduler", "ratings", "webhooks", "api"]
 NAMES: tuple[Name, ...] = get_args(Name)
 HEARTBEAT_S = 15.0
 ALIVE = timedelta(seconds=60)
@@ -39,11 +39,13 @@ CALLED: Mapping[str, str] = {
     "scheduler": "scheduler",
     "ratings": "ratings process",
     "webhooks": "webhooks process",
+    "api": "API",
 }
 WITHOUT: Mapping[Name, str] = {
     "scheduler": "the ladders queue no matches",
     "ratings": "results are not counted",
     "webhooks": "no webhook is called",
+    "api": "nobody can open a page",
 }
 """What does not run without a part. Without a dispatcher, everything does: `backend/status/arena.py`."""
 

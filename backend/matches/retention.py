@@ -25,7 +25,10 @@ AT_ONCE = 200
 PATIENCE = timedelta(days=1)
 """How long a rule waits at a match that is not over, or ended late, before it passes it. It returns to those."""
 MOST_REFUSED = 20
-"""Objects that a rule passes where the store refuses all: more, and nothing at all can be deleted."""
+"""Objects of one round that a rule passes where the store refuses all, whatever it has passed before."""
+MOST_PASSED = 5_000
+"""Objects that a rule has passed, beyond which no round is passed in which the store refuses all: then nothing at all
+can be deleted."""
 PRACTICE = frozenset({MatchKind.PRACTICE})
 RATED_KINDS = frozenset(MatchKind) - PRACTICE - {MatchKind.EVENT, MatchKind.MARKING}
 """The matches of an event are kept, as its published file has them, and those that marks rest on."""
@@ -96,12 +99,22 @@ def _advance(database: Database, blobs: Blobs, rule: Rule) -> int:
         return 0
     due = [one for one in found if one.is_due]
     kept = _refused(blobs, rule, due)
-    if len(kept) >= MOST_REFUSED and len(kept) == sum(one.key is not None for one in due):
+    if (
+        len(kept) >= MOST_REFUSED
+        and len(kept) == sum(one.key is not None for one in due)
+        and _has_passed_most(database, rule)
+    ):
         raise StoreError(f"{blobs.place}: nothing can be deleted, {len(kept)} objects were tried")
     with database.transaction() as session:
         _note_passed(session, rule, [one.id for one in found if one in kept or not one.is_due])
         _move(session, rule, found[-1].id)
     return len(found)
+
+
+def _has_passed_most(database: Database, rule: Rule) -> bool:
+    with database.transaction() as session:
+        passed = select(func.count()).where(RetentionPassed.rule == rule.name)
+        return (session.scalar(passed) or 0) >= MOST_PASSED
 
 
 def _refused(blobs: Blobs, rule: Rule, due: Sequence[Found]) -> list[Found]:
@@ -146,13 +159,15 @@ def next_matches(session: Session, rule: Rule) -> list[Found]:
 
 
 def passed_matches(session: Session, rule: Rule) -> list[Found]:
-    """Those that were passed, and are due now: some at once."""
+    """Those that were passed, and are due now: some at once, by lot, so that those which the store always refuses keep
+    no others.
+    """
     query = (
         select(Match.id, Match.kind, Result.replay_key)
         .join(RetentionPassed, RetentionPassed.match_id == Match.id)
         .outerjoin(Result, Result.match_id == Match.id)
         .where(RetentionPassed.rule == rule.name, Match.finished_at < _oldest_kept(session, rule))
-        .order_by(RetentionPassed.match_id)
+        .order_by(func.random())
         .limit(AT_ONCE)
     )
     rows = session.execute(query)

@@ -7,13 +7,14 @@ nobody looks for them. So the database has an id, the store has it in a marker, 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 from uuid import uuid4
 
 import structlog
 from sqlalchemy import select
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches.blobs import Blobs, Readers, StoreError
@@ -35,6 +36,35 @@ def is_out_of_reach(error: BaseException) -> bool:
 
 class WrongStore(Exception):
     """The store is not the one that this database's replays are in."""
+
+
+class Marker:
+    """Compares a store's marker with the database's id while a part runs. A folder that was removed, or whose mount is
+    gone, has none: nothing must be written there, nor be taken for deleted. A bucket does not get lost by itself: that
+    it answers is enough. `database`: None where the store is only asked whether it answers.
+    """
+
+    def __init__(self, blobs: Blobs, database: Database | None) -> None:
+        self._blobs = blobs
+        self._database = database
+        self._own: str | None = None
+
+    def check(self) -> None:
+        """Raises: StoreError, if the store does not answer, or is not this database's."""
+        found = self._blobs.read_note(MARKER)
+        if self._blobs.is_folder and (own := self._known()) is not None and found != own:
+            got = "a folder without marker" if found is None else f"arena {found[:40]}"
+            raise StoreError(
+                f"{self._blobs.place} is another store now: expected arena {own}, got {got}. Mount it again, or "
+                "put the folder back; if its replays are gone for good: `hexarena store adopt`"
+            )
+
+    def _known(self) -> str | None:
+        """The database's id. None if it has none, or is away, when nothing that was stored would count anyhow."""
+        if self._own is None and self._database is not None:
+            with suppress(SQLAlchemyError), self._database.transaction() as session:
+                self._own = session.scalar(select(ArenaIdentity.id))
+        return self._own
 
 
 def blobs_of(settings: Settings, *, at_once: int | None = None) -> Blobs:

@@ -84,7 +84,7 @@ class Worker(Base):
 
 
 class Part(Base):
-    """A dispatcher, scheduler, ratings or webhooks process of the arena on a host: `backend/matches/parts.py`.
+    """A dispatcher, scheduler, ratings, webhooks or API process of the arena on a host: `backend/matches/parts.py`.
 
     `starts`: how often it was started since it last lasted a minute. `seen_at`: its last heartbeat; null before the
     first since the arena has known it. `problem`: the error that ended it last, until it lasts again.

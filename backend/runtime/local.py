@@ -16,6 +16,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -61,6 +62,10 @@ def _valkey_url(address: Path) -> str:
     return f"unix://{quote(str(address), safe='/')}?db=0"
 
 
+class Stopped(LocalServersError):
+    """A server was not awaited any longer, since the arena stops."""
+
+
 class AlreadyRunning(LocalServersError):
     """Another arena uses the data folder."""
 
@@ -69,17 +74,19 @@ class AlreadyRunning(LocalServersError):
 class LocalServers:
     """PostgreSQL and Valkey as child processes. Use as a context manager; they stop at the end of the block.
 
-    `postgres_settings`: `name=value`, besides ours.
+    `postgres_settings`: `name=value`, besides ours. `stopping`: once it is set, no server is awaited that starts, which
+    takes long where a large database is to be repaired.
     """
 
     folder: Path
     postgres_settings: tuple[str, ...] = ()
+    stopping: threading.Event = field(default_factory=threading.Event)
     database_url: str = ""
     redis_url: str = ""
     children: dict[str, subprocess.Popen[bytes]] = field(default_factory=dict)
 
     def __enter__(self) -> LocalServers:
-        """Starts both. Raises: LocalServersError."""
+        """Starts both. Raises: LocalServersError, Stopped."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.folder = self.folder.resolve()
         try:
@@ -114,7 +121,7 @@ class LocalServers:
         return next((name for name, child in self.children.items() if child.poll() is not None), None)
 
     def restart(self, name: str) -> None:
-        """Starts one that ended, at the same address. Raises: LocalServersError, OSError."""
+        """Starts one that ended, at the same address. Raises: LocalServersError, Stopped, OSError."""
         if name == "postgres":
             self.start_postgres()
         else:
@@ -237,6 +244,8 @@ class LocalServers:
     def _wait(self, name: str, server: subprocess.Popen[bytes], is_up: Callable[[], bool]) -> None:
         end = time.monotonic() + START_S
         while not is_up():
+            if self.stopping.is_set():
+                raise Stopped(f"{name} had not started yet.")
             if server.poll() is not None or time.monotonic() > end:
                 tail = (self.folder / f"{name}.log").read_text(errors="replace")[-2000:]
                 raise LocalServersError(f"{name} did not start. The end of its log:\n{tail}")

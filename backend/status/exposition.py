@@ -102,7 +102,7 @@ def _workers(workers: Sequence[WorkerStatus]) -> Iterable[Metric]:
 def _parts(found: Sequence[PartStatus]) -> Iterable[Metric]:
     up: dict[str, float] = {name: sum(one.up for one in found if one.name == name) for name in NAMES}
     ending: dict[str, float] = {name: sum(one.keeps_ending for one in found if one.name == name) for name in NAMES}
-    yield _gauge("parts_up", "Parts besides workers and API that are up.", up, "part")
+    yield _gauge("parts_up", "Parts besides workers that are up.", up, "part")
     yield _gauge("parts_ending", "Parts that end again and again soon after their start.", ending, "part")
 
 

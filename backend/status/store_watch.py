@@ -1,4 +1,7 @@
-"""Whether the store of replays answers. It is asked now and then in a thread, since one that is away takes its time."""
+"""Whether the store of replays answers, and is still the same.
+
+It is asked now and then in a thread, since one that is away takes its time.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ from collections.abc import Callable
 import structlog
 
 from hexarena.backend.matches.blobs import Blobs, StoreError
-from hexarena.backend.matches.store import MARKER
+from hexarena.backend.matches.store import Marker
+from hexarena.backend.runtime.db import Database
 
 log = structlog.get_logger()
 EVERY_S = 15.0
@@ -20,8 +24,15 @@ PATIENCE_S = 5.0
 class StoreWatch:
     """Asks for the store's marker, again and again from `start` to `stop`. Before the first answer nothing is wrong."""
 
-    def __init__(self, blobs: Blobs, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic) -> None:
-        self._blobs = blobs
+    def __init__(
+        self,
+        blobs: Blobs,
+        database: Database | None = None,
+        every_s: float = EVERY_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`database`: whose store it must be."""
+        self._marker = Marker(blobs, database)
         self._every_s = every_s
         self._clock = clock
         self._asked_at: float | None = None
@@ -33,6 +44,10 @@ class StoreWatch:
         """Whether the last question was answered, and the one that is open is young."""
         asked_at = self._asked_at
         return not self._failed and (asked_at is None or self._clock() - asked_at < PATIENCE_S)
+
+    def check(self) -> None:
+        """One question, for whoever found nothing there. Raises: StoreError."""
+        self._marker.check()
 
     def start(self, *, first_s: float = 0.0) -> None:
         """In a thread that nobody waits for. `first_s`: how long it waits here for the first answer."""
@@ -47,7 +62,7 @@ class StoreWatch:
         """One question. Logs when the answer changes."""
         self._asked_at = self._clock()
         try:
-            self._blobs.read_note(MARKER)
+            self._marker.check()
         except StoreError as error:
             if not self._failed:
                 log.error("the store of replays does not answer", error=str(error))

@@ -14,6 +14,7 @@ from typing import Annotated
 import typer
 
 from hexarena.cli.bench.tables import print_table
+from hexarena.cli.connection import failed
 
 
 def bench_web(
@@ -26,11 +27,22 @@ def bench_web(
     json_file: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON to this file.")] = None,
 ) -> None:
     """Print what each kind of request of the pages takes on a large arena, beside its goal."""
+    from hexarena.bench.web.pages import check_chosen
     from hexarena.bench.web.world import Plan
-    from hexarena.cli.bench.web_arena import measured, table_of
+    from hexarena.cli.bench.web_arena import NoRoom, measured, table_of
 
+    # Said at once: to fill the database takes a minute.
+    try:
+        check_chosen(only or ())
+    except ValueError as error:
+        raise failed(str(error)) from None
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise failed(f"Expected --json with a file in a folder that is there; got {json_file}")
     plan = Plan(matches=matches, bots=bots or max(matches // 50, 100))
-    found = measured(plan, rate, seconds, tuple(only or ("",)), folder)
+    try:
+        found = measured(plan, rate, seconds, tuple(only or ("",)), folder)
+    except NoRoom as error:
+        raise failed(str(error)) from None
     print_table(table_of(found))
     if json_file is not None:
         json_file.write_text(json.dumps([asdict(one) for one in found]) + "\n")

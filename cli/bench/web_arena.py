@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -29,6 +30,13 @@ BACKENDS = text(
 )
 WARM_UP = 20
 """Requests before a kind is measured: the first ones load code and open connections."""
+
+BYTES_A_MATCH = 4_000
+"""Of a database that is filled: 2.3 kB of tables and indexes (docs/growth.md), its log, and what sorting takes."""
+
+
+class NoRoom(Exception):
+    """The disk has no room for the database that would be filled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +65,8 @@ class Used:
 
 
 def measured(plan: Plan, rate: float, seconds: float, only: Sequence[str], folder: Path | None) -> list[Figures]:
-    """One run. `only`: beginnings of the names of kinds."""
-    with _settings(folder) as settings:
+    """One run. `only`: beginnings of the names of kinds. Raises: NoRoom."""
+    with _settings(folder, BYTES_A_MATCH * plan.matches) as settings:
         database = Database.of(settings, pool_size=1)
         if not loading.is_loaded(database):
             began = time.monotonic()
@@ -82,13 +90,25 @@ def _refit(database: Database) -> None:
             refits.refit(session, game)
 
 
+def _check_room(place: Path, needed_bytes: int) -> None:
+    """Raises: NoRoom, for a folder without a database on a disk that has no room for one."""
+    there = next(one for one in (place.absolute(), *place.absolute().parents) if one.is_dir())
+    free = shutil.disk_usage(there).free
+    if not (place / "postgres").exists() and free < needed_bytes:
+        raise NoRoom(
+            f"The database would not fit: expected {needed_bytes / 1e9:.1f} GB free at {there}, got {free / 1e9:.1f} "
+            "GB. Another place: --folder (make big FOLDER=…), or TMPDIR. Fewer matches: --matches."
+        )
+
+
 @contextmanager
-def _settings(folder: Path | None) -> Iterator[Settings]:
+def _settings(folder: Path | None, needed_bytes: int) -> Iterator[Settings]:
     given = Settings()
     with ExitStack() as stack:
         own = stack.enter_context(tempfile.TemporaryDirectory(prefix="hexarena-web-"))
         urls = (given.database_url, given.redis_url)
         if not all(urls):
+            _check_room(folder or Path(own), needed_bytes)
             servers = stack.enter_context(LocalServers(folder or Path(own)))
             urls = (servers.database_url, servers.redis_url)
         yield Settings(

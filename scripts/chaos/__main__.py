@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import random
 import shutil
@@ -28,6 +29,8 @@ INSIDE = "HEXARENA_CHAOS_INSIDE"
 HOST_SHARE = 5
 """One match in so many is played with a host that is cut off, in an arena of its own."""
 SHOWN = 5
+FEWEST = 10
+"""Matches: with none, nothing is tried, and all checks hold."""
 
 console = Console(width=120)
 
@@ -73,11 +76,29 @@ def show(report: Report) -> None:
     console.print(table)
 
 
+def _matches(word: str) -> int:
+    if not word.isdecimal() or int(word) < FEWEST:
+        raise argparse.ArgumentTypeError(f"expected a number, {FEWEST} at least; got {word}")
+    return int(word)
+
+
+def _minutes(word: str) -> float:
+    try:
+        minutes = float(word)
+    except ValueError:
+        minutes = math.nan
+    if not 0 <= minutes < math.inf:
+        raise argparse.ArgumentTypeError(f"expected minutes, 0 or more; got {word}")
+    return minutes
+
+
 def main(arguments: Sequence[str]) -> int:
     """Runs it and prints the tables."""
     parser = argparse.ArgumentParser(prog="chaos", description=__doc__)
-    parser.add_argument("--matches", type=int, default=1000)
-    parser.add_argument("--minutes", type=float, default=0.0, help="post no more matches after so many; 0: all of them")
+    parser.add_argument("--matches", type=_matches, default=1000, help=f"{FEWEST} at least")
+    parser.add_argument(
+        "--minutes", type=_minutes, default=0.0, help="post no more matches after so many; 0: all of them"
+    )
     parser.add_argument("--seed", type=int, default=None)
     parser.add_argument("--once", action="store_true", help="each fault once, with the matches spread over them")
     parser.add_argument(

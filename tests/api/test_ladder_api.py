@@ -119,6 +119,17 @@ def test_a_cursor_of_ones_own_making_is_refused(client: TestClient, cursor: str)
     assert "next" in answer.json()["expected"]
 
 
+def test_a_cursor_of_another_board_is_refused(client: TestClient) -> None:
+    cursor = board(client, limit=1)["next"]
+    assert board(client, limit=1, after=cursor)["items"] == board(client, limit=2)["items"][1:]
+    plain = cursor.rsplit("_", 1)[0]
+    assert board(client, limit=1, after=plain)["items"] == board(client, limit=1, after=cursor)["items"]
+    for path, league in (("yavalath", 2), ("ants", None)):
+        params = {"after": cursor} if league is None else {"after": cursor, "league": league}
+        answer = client.get(f"{API}/games/{path}/leaderboard", params=params)
+        assert (answer.status_code, answer.json()["detail"]) == (422, "This cursor belongs to another board.")
+
+
 @pytest.mark.long
 def test_the_board_of_an_earlier_day(client: TestClient, played: dict[str, int], database: Database) -> None:
     then = datetime.now(UTC)

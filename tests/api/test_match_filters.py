@@ -110,6 +110,16 @@ def test_a_cursor_of_other_filters_is_refused(client: TestClient, database: Data
     assert (answer.status_code, answer.json()["detail"]) == (422, "This cursor belongs to other filters.")
 
 
+def test_a_cursor_of_the_future_is_refused(client: TestClient, database: Database, bots: Bots) -> None:
+    newest = [play(database, bots, "Keystone", "Pebble") for _ in range(2)][-1]
+    mark = client.get(f"{API}/matches", params={"limit": 1}).json()["next"].split("_")[1]
+    assert client.get(f"{API}/matches", params={"after": f"{newest}_{mark}"}).status_code == 200
+    for after in (f"{newest + 1}_{mark}", f"{10**17}_{mark}", str(10**17)):
+        answer = client.get(f"{API}/matches", params={"after": after})
+        assert (answer.status_code, answer.json()["got"]) == (422, after)
+        assert answer.json()["detail"] == "This cursor is of the future: no match has its id yet."
+
+
 def test_a_search_that_finds_little_stops_and_goes_on_where_it_stopped(database: Database, bots: Bots) -> None:
     rare = play(database, bots, "Keystone", "Pebble", reason="the board is full")
     common = [play(database, bots, "Keystone", "Pebble") for _ in range(6)]

@@ -48,6 +48,22 @@ def test_no_matches_no_knowledge() -> None:
     assert Side().spread_ms() == (0.0, 0.0, 0.0)
 
 
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--only", "home", "--only", "leaderbord"), "Got leaderbord"),
+        (("--json", "nowhere/figures.json"), "in a folder that is there"),
+        (("--matches", "1000000000", "--folder", "."), "The database would not fit: expected 4000.0 GB free"),
+    ],
+)
+def test_what_a_measurement_of_pages_cannot_do_is_said_before_it_fills_a_database(
+    tmp_path: Path, words: tuple[str, ...], said: str
+) -> None:
+    done = hexarena(tmp_path, "bench", "web", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in " ".join(done.stderr.replace("│", "").split())
+
+
 @pytest.mark.long
 @pytest.mark.sandbox
 def test_bots_are_compared_on_both_seats(tmp_path: Path) -> None:

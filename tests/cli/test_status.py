@@ -99,6 +99,9 @@ def test_the_same_over_http_with_a_token(settings: Settings, database: Database,
 
     wait_until(is_ready, "it answers, and is ready")
     assert json.loads(said[-1])["ready"]
+    heartbeat(database)
+    with database.transaction() as session:
+        assert [(one.name, one.up) for one in parts.read(session) if one.name == "api"] == [("api", True)]
     refused = hexarena(settings, "--url", url, "--token", weak)
     assert (refused.returncode, "403" in refused.stderr, "organise" in refused.stderr) == (2, True, True)
     nobody = hexarena(settings, "--url", f"http://127.0.0.1:{free_port()}")

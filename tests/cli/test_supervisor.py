@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from contextlib import closing
 from io import StringIO
 from pathlib import Path
@@ -13,10 +14,11 @@ import pytest
 from redis import Redis
 from rich.console import Console
 
+from hexarena.backend.runtime import local
 from hexarena.backend.runtime.local import LocalServers, LocalServersError
 from hexarena.cli import supervisor
 from hexarena.cli.supervisor import ServerKeeper
-from tests.conftest import wait_until
+from tests.conftest import PATIENCE_S, wait_until
 
 
 def answers(servers: LocalServers) -> bool:
@@ -77,3 +79,28 @@ def test_one_that_cannot_start_is_tried_again_ever_more_seldom(tmp_path: Path, m
     pauses = [line.rpartition(" in ")[2] for line in said.getvalue().splitlines() if "unexpectedly" in line]
     assert pauses == ["0.01 s.", "0.02 s.", "0.04 s."]
     assert said.getvalue().count("No space left on device") == 2
+
+
+def test_nobody_who_stops_the_arena_waits_for_a_server_that_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that repairs a large database."""
+    never_ready = tmp_path / "server"
+    never_ready.write_text("#!/bin/sh\nexec sleep 3600\n")
+    never_ready.chmod(0o755)
+    monkeypatch.setattr(local, "valkey_binary", lambda: never_ready)
+    monkeypatch.setattr(local, "START_S", 3600.0)
+    monkeypatch.setattr(supervisor, "RESTART_S", 0.0)
+    said, servers = StringIO(), LocalServers(tmp_path)
+    monkeypatch.setattr(servers, "died", lambda: "valkey")
+    keeper = ServerKeeper(servers, Console(file=said, width=500))
+    keeper.look()
+    looking = threading.Thread(target=keeper.look)
+    looking.start()
+    wait_until(lambda: "valkey" in servers.children, "it is started")
+    assert looking.is_alive()
+    servers.stopping.set()
+    looking.join(PATIENCE_S)
+    assert not looking.is_alive()
+    servers.stop()
+    assert said.getvalue().count("\n") == 1, "no failure is reported"

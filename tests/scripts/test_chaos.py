@@ -15,6 +15,7 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.worker import ratings, tasks
 from hexarena.worker.lending import MatchSlots
 from scripts.chaos import checks
+from scripts.chaos.__main__ import main
 from scripts.chaos.checks import Found
 from tests.worker.test_overload import play, queue_match
 
@@ -36,6 +37,24 @@ def quiet(settings: Settings, database: Database) -> Iterator[Found]:
         ratings.refit(database, game)
     yield Found(database, context.blobs, accepted, store_folder=settings.data_folder / "blobs")
     context.close()
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--matches", "0"), "expected a number, 10 at least; got 0"),
+        (("--matches", "x"), "expected a number, 10 at least; got x"),
+        (("--minutes", "-1"), "expected minutes, 0 or more; got -1"),
+        (("--minutes", "nan"), "expected minutes, 0 or more; got nan"),
+        (("--only", "a flood"), "invalid choice: 'a flood'"),
+    ],
+)
+def test_chaos_in_which_nothing_happens_is_refused(
+    words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(words)
+    assert said in capsys.readouterr().err
 
 
 def failing(found: Found) -> list[str]:

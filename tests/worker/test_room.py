@@ -14,12 +14,14 @@ from sqlalchemy import func, select
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import broker
 from hexarena.backend.matches.blobs import Blobs
+from hexarena.backend.matches.store import checked_store
 from hexarena.backend.models import Job, Match, MatchState, Result
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
 from hexarena.backend.runtime.settings import Settings
 from hexarena.worker.dispatcher import Dispatcher
 from hexarena.worker.scheduler import Scheduler
+from tests.api.played import played_match
 from tests.conftest import Processes, free_port, wait_until
 from tests.worker.test_arena import assert_each_counted_once, count_done, queue_slow_matches
 
@@ -155,6 +157,44 @@ def test_results_wait_for_a_store_that_comes_back(processes: Processes, database
     assert all(blobs.text(key) and blobs.text(key, 1) for key, attempt in keys if attempt == 1)
     assert sum(attempt == 1 for _, attempt in keys) >= 1, "what waited was not played again"
     server.stop()
+
+
+@pytest.mark.long
+@pytest.mark.sandbox
+def test_results_wait_for_a_folder_whose_mount_is_gone(
+    processes: Processes, database: Database, settings: Settings
+) -> None:
+    folder, away = settings.data_folder / "blobs", settings.data_folder / "away"
+    count = queue_slow_matches(database, 3)
+    processes.start("hexarena.worker.dispatcher")
+    processes.start("hexarena.worker.app")
+    processes.start("hexarena.worker.ratings")
+    wait_until(lambda: MatchState.RUNNING in states(database), "a match runs")
+    folder.rename(away)
+    wait_until(lambda: "got a folder without marker" in processes.logs(), "a result waits")
+    assert not folder.exists()
+    assert count_done(database) < count
+    away.rename(folder)
+    wait_until(lambda: count_done(database) == count, "all matches are done")
+    assert_each_counted_once(database, count)
+    blobs = Blobs(folder)
+    with database.transaction() as session:
+        assert all(blobs.text(key) for key in session.scalars(select(Result.replay_key)))
+
+
+def test_replays_in_a_folder_whose_mount_is_gone_are_not_said_to_be_deleted(
+    settings: Settings, database: Database
+) -> None:
+    match_id = played_match(database, checked_store(settings, database))
+    folder = settings.data_folder / "blobs"
+    with TestClient(make_app(settings), base_url="http://testserver") as visitor:
+        address = f"{API}/matches/{match_id}/replay"
+        assert visitor.get(address).status_code == 200
+        folder.rename(settings.data_folder / "away")
+        gone = visitor.get(address)
+        assert (gone.status_code, gone.json()["title"]) == (503, "Not available right now")
+        (settings.data_folder / "away").rename(folder)
+        assert visitor.get(address).status_code == 200
 
 
 @pytest.mark.long

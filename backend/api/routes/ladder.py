@@ -17,7 +17,7 @@ from hexarena.backend.api import schemas, views
 from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.views import ratings as rating_views, tables
-from hexarena.backend.api.views.boards import Page
+from hexarena.backend.api.views.boards import Page, board_mark
 from hexarena.backend.errors import Invalid, NotFound
 from hexarena.backend.ladder import seasons, standings
 from hexarena.backend.models import Bot, Ladder, PendingResult
@@ -26,7 +26,7 @@ from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["ladder"])
-CURSOR = re.compile(r"^[0-9]{1,5}_-?[0-9][0-9.]{0,30}(e[+-]?[0-9]{1,3})?_[0-9]{1,19}$")
+CURSOR = re.compile(r"^[0-9]{1,5}_-?[0-9][0-9.]{0,30}(?:e[+-]?[0-9]{1,3})?_[0-9]{1,19}(?:_([0-9a-f]{8}))?$")
 IdPath = Annotated[int, Path(ge=1, le=2**53 - 1)]
 
 
@@ -62,7 +62,8 @@ def get_leaderboard(
     """The ladder from the top, or from after a cursor: the highest league first, by rating in each. `as_of`: when it
     last changed. Send the answer's ETag as `If-None-Match`, and while nothing has changed you get an empty 304.
     """
-    game, cursor = game_named(game_id), _read_cursor(after)
+    game = game_named(game_id)
+    cursor = _read_cursor(after, board_mark(game.id, league))
     with arena.database.transaction() as session:
         viewer = find_user(session, arena, user_id)
         viewer_id = None if viewer is None else viewer.id
@@ -95,19 +96,24 @@ def _has(if_none_match: str | None, tag: str) -> bool:
     return "*" in given or tag.removeprefix("W/") in given
 
 
-def _read_cursor(after: str | None) -> tuple[int, float, int] | None:
+def _read_cursor(after: str | None, mark: str) -> tuple[int, float, int] | None:
+    """Below which line a page begins. Raises: Invalid."""
     if after is None:
         return None
+    detail = "This cursor is not one of ours."
     try:
-        if not CURSOR.fullmatch(after):
+        if (found := CURSOR.fullmatch(after)) is None:
             raise ValueError
-        league, rating, submission_id = after.split("_")
+        if found[1] not in {None, mark}:
+            detail = "This cursor belongs to another board."
+            raise ValueError
+        league, rating, submission_id = after.split("_")[:3]
         cursor = int(league), float(rating), int(submission_id)
         if not math.isfinite(cursor[1]) or not 0 <= cursor[0] < 2**15 or not 0 <= cursor[2] < 2**63:
             raise ValueError
     except ValueError:
-        expected = "the `next` of an earlier page"
-        raise Invalid("This cursor is not one of ours.", expected=expected, got=repr(after)) from None
+        expected = "the `next` of an earlier page of the same game and league"
+        raise Invalid(detail, expected=expected, got=repr(after)) from None
     return cursor
 
 

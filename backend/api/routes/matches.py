@@ -209,7 +209,7 @@ def list_matches(
         viewer = find_user(session, arena, user_id)
         viewer_id = 0 if viewer is None else viewer.id
         filters = match_filters.read(session, query, viewer_id)
-        below = match_filters.read_cursor(query.after, filters)
+        below = match_filters.read_cursor(session, query.after, filters)
         found = history.find(session, filters, viewer_id=viewer_id, limit=query.limit, below=below)
         items = views.match_views(session, found.ids, viewer_id, arena.places)
     following = match_filters.cursor(found.next_id, filters)
@@ -238,6 +238,7 @@ def get_replay(
     cache = f"{public}, max-age=31536000, immutable"
     packed = arena.blobs.gzipped(key)
     if packed is None:
+        arena.store_watch.check()
         raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, match.kind)))
     return _lines(packed, cache=cache, gzip_accepted="gzip" in accepted(accept_encoding), nameless=nameless)
 
@@ -262,6 +263,7 @@ def get_seat_io(
         key = replay_key_of(match)
     packed = arena.blobs.gzipped(key, seat)
     if packed is None:
+        arena.store_watch.check()
         raise NotFound(no_longer_stored("This log", retention.days_kept(arena.settings, match.kind, log=True)))
     return _lines(packed, cache="private, no-store", gzip_accepted="gzip" in accepted(accept_encoding))
 

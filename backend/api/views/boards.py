@@ -26,6 +26,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend.api import schemas, views
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches import live
+from hexarena.backend.models import Standing
 
 KEPT_LINES = 5_000
 """Of all boards together, about 1.5 kB each."""
@@ -125,6 +126,15 @@ def _is_current(session: Session, game: str, state: State) -> bool:
     return not is_outdated and now == (state.refitted_at, state.matches, state.minute)
 
 
+def board_mark(game: str, league: int | None) -> str:
+    """Eight characters that differ for other boards: part of a cursor, so that none is used with another board."""
+    return blake2b(f"{game} {league}".encode(), digest_size=4).hexdigest()
+
+
+def _cursor(page: Page, last: Standing) -> str:
+    return f"{last.league}_{last.rating!r}_{last.submission_id}_{board_mark(page.game, page.league)}"
+
+
 def _rendered(session: Session, page: Page) -> Board:
     """The state is read first: what changes meanwhile is seen as a change afterwards."""
     state = _state(session, page.game)
@@ -132,7 +142,7 @@ def _rendered(session: Session, page: Page) -> Board:
     since = standings.recorded_since(session, page.game)
     lines = tuple(_line(row) for row in rows[: page.limit])
     last = rows[page.limit - 1].standing if len(rows) > page.limit else None
-    cursor = None if last is None else f"{last.league}_{last.rating!r}_{last.submission_id}"
+    cursor = None if last is None else _cursor(page, last)
     empty = schemas.Leaderboard(items=[], next=cursor, as_of=datetime.now(UTC), since=since)
     rest = empty.model_dump_json().removeprefix('{"items":[],')
     tag = _hash(*(line.public for line in lines), str(cursor), str(since))

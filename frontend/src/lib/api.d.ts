@@ -4541,7 +4541,7 @@ export interface components {
          * Figures
          * @description All of it. `submissions`: those that wait for their build and check, by state. `event_lag_s`: since when
          *     something has changed that no page could be notified of. `differing`: languages that workers have in several
-         *     versions. `parts`: dispatchers, schedulers, ratings and webhooks processes that reported in the last day.
+         *     versions. `parts`: dispatchers, schedulers, ratings, webhooks and API processes that reported in the last day.
          */
         Figures: {
             /**

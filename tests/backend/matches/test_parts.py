@@ -154,6 +154,7 @@ def test_nothing_is_said_where_all_are_up_and_all_that_is_missing_is_named() -> 
         "No scheduler is up: the ladders queue no matches.",
         "No ratings process is up: results are not counted.",
         "No webhooks process is up: no webhook is called.",
+        "No API is up: nobody can open a page.",
     ]
 
 

@@ -175,10 +175,31 @@ def test_an_object_that_cannot_be_deleted_keeps_no_others(
     assert not kept(database, refusing, stuck)[0]
 
 
+def test_many_objects_in_a_row_that_cannot_be_deleted_keep_no_others(
+    settings: Settings, database: Database, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a bucket holds a time's objects fast."""
+    monkeypatch.setattr("hexarena.backend.matches.retention.MOST_REFUSED", 2)
+    monkeypatch.setattr("hexarena.backend.matches.retention.AT_ONCE", 2)
+    old = [played_match(database, refusing) for _ in range(7)]
+    for match_id in old:
+        age(database, match_id, 40)
+    refusing.refused = [key_of(database, one) for one in old[:4]]
+    rules = rules_of(with_days(settings, replays=30))
+    while delete_some(database, refusing, rules):
+        pass
+    assert [kept(database, refusing, one)[0] for one in old] == [True] * 4 + [False] * 3
+    refusing.refused.pop()
+    for _ in range(200):  # which two of those four a round tries is drawn by lot
+        delete_some(database, refusing, rules)
+    assert passed(database) == old[:3], "the last of them is not behind those that stay"
+
+
 def test_a_store_that_is_away_or_deletes_nothing_moves_no_rule(
     settings: Settings, database: Database, refusing: Refusing, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("hexarena.backend.matches.retention.MOST_REFUSED", 2)
+    monkeypatch.setattr("hexarena.backend.matches.retention.MOST_PASSED", 0)
     old = [played_match(database, refusing) for _ in range(2)]
     for match_id in old:
         age(database, match_id, 40)
@@ -190,6 +211,26 @@ def test_a_store_that_is_away_or_deletes_nothing_moves_no_rule(
     with pytest.raises(StoreError, match="nothing can be deleted"):
         delete_some(database, refusing, rules)
     assert passed(database) == []
+
+
+def test_what_is_in_a_folder_whose_mount_is_gone_is_not_taken_for_deleted(
+    settings: Settings, database: Database
+) -> None:
+    blobs = checked_store(settings, database)
+    folder = Path(blobs.place)
+    old = played_match(database, blobs)
+    upkeep = Upkeep(with_days(settings, replays=30), database, blobs, threading.Event())
+    while upkeep.step():
+        pass
+    age(database, old, 40)
+    folder.rename(folder.with_name("away"))
+    with pytest.raises(StoreError, match="another store now"):
+        upkeep.step()
+    folder.with_name("away").rename(folder)
+    assert kept(database, blobs, old)[0]
+    while upkeep.step():
+        pass
+    assert not kept(database, blobs, old)[0]
 
 
 def test_a_text_that_cannot_be_deleted_is_tried_after_all_others(

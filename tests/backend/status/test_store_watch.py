@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hexarena.backend.matches.blobs import Blobs, StoreError
+from hexarena.backend.matches.store import MARKER, checked_store
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.status.store_watch import PATIENCE_S, StoreWatch
 
 
@@ -50,6 +55,31 @@ def test_a_store_that_has_not_answered_for_seconds_does_not_answer(tmp_path: Pat
     store.watch.ask()
     assert store.seen == [True, False]
     assert store.watch.answers, "it did, in the end"
+
+
+def test_a_folder_that_has_lost_its_marker_is_not_the_store_any_more(settings: Settings, database: Database) -> None:
+    store = checked_store(settings, database)
+    folder, away = Path(store.place), settings.data_folder / "away"
+    watch = StoreWatch(store, database)
+    folder.rename(away)  # before the first question: who is asked later knows no other store either
+    watch.ask()
+    assert not watch.answers
+    with pytest.raises(StoreError, match="got a folder without marker"):
+        watch.check()
+    assert not folder.exists(), "nothing is written where a mount is gone"
+    away.rename(folder)
+    watch.ask()
+    assert watch.answers
+    store.write_note(MARKER, "another")
+    watch.ask()
+    assert not watch.answers
+
+
+def test_a_folder_of_a_database_without_an_id_is_taken_as_it_is(tmp_path: Path, database: Database) -> None:
+    watch = StoreWatch(Blobs(tmp_path), database)
+    watch.ask()
+    watch.check()
+    assert watch.answers
 
 
 def test_it_is_asked_in_a_thread(tmp_path: Path) -> None:
