@@ -15,6 +15,14 @@ export class ApiError extends Error {
   }
 }
 
+const changed = new Set<() => void>()
+
+/** Calls it after each change that this tab has made. Returns a function that ends this. */
+export function whenChanged(act: () => void): () => void {
+  changed.add(act)
+  return () => changed.delete(act)
+}
+
 type Query = Record<string, string | number | boolean | null | undefined>
 
 export const api = {
@@ -247,6 +255,7 @@ async function request(path: string, init?: RequestInit & { headers?: Record<str
     throw new ApiError(0, 'The arena cannot be reached. Check your connection, then try again.')
   }
   if (!response.ok) throw await errorOf(response)
+  if (init) for (const act of [...changed]) act()
   return response
 }
 
