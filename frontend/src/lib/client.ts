@@ -226,7 +226,8 @@ export function errorMessage(error: unknown): string {
 
 /** The same with what the arena expected, and what it got. */
 export function explainedMessage(error: unknown): string {
-  if (!(error instanceof ApiError)) return errorMessage(error)
+  // Who shall sign in is told so, with a link.
+  if (!(error instanceof ApiError) || wantsSignIn(error)) return errorMessage(error)
   const { expected, got, errors } = error.problem
   if (!expected || errors?.length || error.message.includes(expected)) return error.message
   return `${error.message} Expected ${expected}${got ? `; got ${got}` : ''}.`
