@@ -14,11 +14,11 @@ from random import Random
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import NotFound, Unavailable
+from hexarena.backend.errors import NotFound, TooMany, Unavailable
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
-from hexarena.backend.models import Bot, LessonAttempt, MatchKind, Submission, SubmissionState, User
+from hexarena.backend.models import Bot, Job, LessonAttempt, MatchKind, MatchSeat, Submission, SubmissionState, User
 from hexarena.backend.practice.played import PracticeMatch, played_by
 from hexarena.backend.submissions import life as submissions
 from hexarena.backend.submissions.seeding import find_house_bot
@@ -95,7 +95,7 @@ def attempt(
 ) -> Attempt:
     """Queues five practice matches of this code against the lesson's boss, in both seats in turn.
 
-    Raises: NotFound (the lesson), and what a practice match may raise.
+    Raises: NotFound (the lesson), TooMany (another attempt is playing), and what a practice match may raise.
     """
     lesson = lesson_of(game, number)
     boss = boss_of(session, game, lesson)
@@ -107,6 +107,7 @@ def attempt(
     if opponent is None:
         raise Unavailable(f"{lesson.boss} cannot play right now.", expected="a house bot that is on the ladder")
     draft = submissions.draft(session, user, game=game, language=language, source=source, quotas=quotas)
+    _check_playing(session, user)
     session.add(LessonAttempt(submission_id=draft.id, lesson=number))
     random = Random(secrets.randbits(64))
     for turn in range(MATCHES):
@@ -122,6 +123,23 @@ def attempt(
             share=share_of(user),
         )
     return attempt_by_id(session, user.id, game, number, draft.id)
+
+
+def _check_playing(session: Session, user: User) -> None:
+    """The user is locked."""
+    mine = (
+        select(LessonAttempt.lesson)
+        .join(Submission, Submission.id == LessonAttempt.submission_id)
+        .join(MatchSeat, MatchSeat.submission_id == LessonAttempt.submission_id)
+        .join(Job, Job.match_id == MatchSeat.match_id)
+        .where(Submission.user_id == user.id)
+    )
+    if (lesson := session.scalar(mine.limit(1))) is not None:
+        raise TooMany(
+            f"Wait until your attempt at lesson {lesson} is over.",
+            expected="no attempt of yours that is still playing",
+            got="one",
+        )
 
 
 def attempt_by_id(session: Session, user_id: int | None, game: Game, number: int, attempt_id: int) -> Attempt:

@@ -28,6 +28,7 @@ from hexarena.backend.models import (
     InPerson,
     Job,
     League,
+    LessonAttempt,
     Match,
     MatchKind,
     MatchSeat,
@@ -50,7 +51,7 @@ from hexarena.games.house import STARTER_BOT
 from hexarena.games.seeds import random_seed
 
 OPEN_MATCHES_PER_USER = 3
-"""Practice and check matches that a user may have in the queue at once."""
+"""Practice and check matches that a user may have in the queue at once; an attempt at a lesson counts as one."""
 
 
 def game_named(game_id: str) -> Game:
@@ -466,8 +467,14 @@ def keep_source(session: Session, sha256: str, body: bytes) -> None:
 def _limit(session: Session, user: User, quotas: Quotas) -> None:
     """Limits the matches that a user waits for; serialises requests, so that many at once cannot exceed it."""
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    attempt = (
+        select(func.max(LessonAttempt.submission_id))
+        .join(MatchSeat, MatchSeat.submission_id == LessonAttempt.submission_id)
+        .where(MatchSeat.match_id == Job.match_id)
+        .scalar_subquery()
+    )
     open_matches = (
-        select(func.count())
+        select(func.count(func.coalesce(-attempt, Job.match_id).distinct()))
         .select_from(Job)
         .join(Match, Match.id == Job.match_id)
         .where(Match.requested_by_id == user.id, Job.priority <= AWAITED)
@@ -475,7 +482,7 @@ def _limit(session: Session, user: User, quotas: Quotas) -> None:
     )
     count = session.scalar(open_matches) or 0
     if count >= OPEN_MATCHES_PER_USER:
-        expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue"
+        expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue; an attempt at a lesson is one"
         own = Quota("matches-of-yours", OPEN_MATCHES_PER_USER, unit="concurrent-requests")
         raise TooMany("Wait until your earlier matches are played.", expected=expected, got=str(count), quota=own)
     check_queue(session, user, quotas)

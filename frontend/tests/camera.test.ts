@@ -102,3 +102,14 @@ test('views are nearly the same if they are near, and about as close', () => {
   expect(isNearly({ ...camera, zoom: 2.2 }, camera, STAGE, 0.1)).toBe(true)
   expect(isNearly({ ...camera, zoom: 3 }, camera, STAGE, 0.1)).toBe(false)
 })
+
+test('the whole board ends above what is written at the foot of the stage', () => {
+  const tall = { x: 0, y: 0, w: 100, h: 100 }
+  const narrow = { w: 400, h: 420 }
+  const bottom = (top: number, foot: number): number => toStage(fit(tall, narrow, top, foot), narrow, 0, 100)[1]
+  expect(bottom(0, 40)).toBeLessThanOrEqual(380)
+  expect(bottom(46, 40)).toBeLessThanOrEqual(380)
+  expect(toStage(fit(tall, narrow, 46, 40), narrow, 0, 0)[1]).toBeGreaterThanOrEqual(46)
+  // Where there is room anyway, nothing moves.
+  expect(fit(BOARD, STAGE, 0, 40)).toEqual(fit(BOARD, STAGE))
+})

@@ -30,3 +30,8 @@ test('what was expected and what was got are said where there is room for it', a
   expect(explainedMessage(await refused(404, { detail: 'Gone.' }))).toBe('Gone.')
   expect(explainedMessage(new Error('no arena'))).toBe('no arena')
 })
+
+test('who shall sign in hears that alone', async () => {
+  const problem = { type: 'urn:hexarena:sign-in-needed', detail: 'Sign in first.', expected: 'an account of this arena', got: 'a visitor' }
+  expect(explainedMessage(await refused(401, problem))).toBe('Sign in first.')
+})

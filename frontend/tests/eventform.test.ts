@@ -64,7 +64,7 @@ test('what it costs is a sentence, also where nobody knows the time', () => {
     'At most 248 games (224 + 24), about 1.3 CPU hours; on the 2 slots of today’s workers at most 39 min.',
   )
   expect(previewText({ games: [4], cpu_hours: null, minutes: null, slots: 0 })).toBe('At most 4 games.')
-  expect(previewText({ games: [4], cpu_hours: 0.01, minutes: 0.2, slots: 1 })).toContain('1 CPU minutes; on the 1 slot')
+  expect(previewText({ games: [4], cpu_hours: 0.01, minutes: 0.2, slots: 1 })).toContain('about 1 CPU minute; on the 1 slot')
   expect([lasting(89), lasting(135)]).toEqual(['89 min', '2 h 15 min'])
 })
 

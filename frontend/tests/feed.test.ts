@@ -37,3 +37,11 @@ test('a short list stays short, and not everything waits', () => {
   feed.reveal()
   expect(ids(feed.shown)).toEqual([199, 198])
 })
+
+test('whoever comes back finds the list as it was, and what is new above it', () => {
+  const feed = new MatchFeed()
+  feed.reset([match(9), match(8), match(7), match(6)], 7)
+  expect([ids(feed.shown), ids(feed.waiting)]).toEqual([[7, 6], [9, 8]])
+  feed.reset([match(99), match(98)], 7)
+  expect([ids(feed.shown), ids(feed.waiting)]).toEqual([[99, 98], []])
+})

@@ -32,6 +32,16 @@ export function hud(canvas: Canvas, view: BattleView): void {
 /** Narrower stages, such as the cards of games, have no space for text. */
 const ROOM_FOR_WORDS = 260
 
+/** Of the words, and of the bots' strip where that is above them. Beside a small board on a wide stage there is room. */
+export function foot({ width, height }: { width: number; height: number }, header: Header): number {
+  if (width < ROOM_FOR_WORDS) return 0
+  if (width < ROOM_FOR_EVENTS) return stripTop(header)
+  return width - height < 2 * WORDS_WIDTH ? WORDS_TOP + 4 : 0
+}
+
+const WORDS_WIDTH = 260
+const WORDS_TOP = 34
+
 /** Where the match is, and a warning if this picture is not what was played. */
 function drawPhase(canvas: Canvas, view: BattleView): void {
   const { theme, a, header, width, height } = view
@@ -43,7 +53,7 @@ function drawPhase(canvas: Canvas, view: BattleView): void {
   canvas.textAlign = 'left'
   canvas.font = `600 12px ${theme.font}`
   chips.forEach(([text, colour], i) => {
-    const top = height - 34 - i * 28
+    const top = height - WORDS_TOP - i * 28
     canvas.beginPath()
     canvas.roundRect(12, top, canvas.measureText(text).width + 16, 24, 6)
     canvas.fillStyle = alpha(theme.raise, 0.92)

@@ -7,7 +7,7 @@ import { alpha, ease, playerShape, teamName, teamOf, teamsOf, type GameViewer, t
 import { drawBoard } from './board'
 import { neighboursAt } from './events'
 import { focus, spots } from './focus'
-import { hud, phase } from './hud'
+import { foot, hud, phase } from './hud'
 import { ageAt, isAlive, OLDEST } from './life'
 import { grown, moment, shown, type BattleView, type Shown } from './moment'
 import {
@@ -65,6 +65,7 @@ const viewer: GameViewer<Init, BattleFrame, State> = {
   bounds: ({ init }) => ({ x: 0, y: 0, w: init.size, h: init.size }),
   draw,
   hud,
+  foot,
   hit,
   focus,
   spots,

@@ -2,7 +2,7 @@
  * How Tron looks: trails of light on a grid, the cells that each cycle reaches first, and where the others went out.
  * replay.md describes the frames, frontend/src/viewer/game.ts the interface.
  */
-import { alpha, drawCaption, ease, playerShape, type Box, type GameViewer, type Header, type Tip } from '$viewer/game'
+import { alpha, captionRoom, drawCaption, ease, playerShape, type Box, type GameViewer, type Header, type Tip } from '$viewer/game'
 import { ask } from './ask'
 import { caption } from './caption'
 import { CELL, centre, placeAt, type Canvas, type TronView } from './places'
@@ -30,6 +30,7 @@ const viewer: GameViewer<Init, TronFrame, State> = {
   bounds: ({ init }): Box => ({ x: -MARGIN, y: -MARGIN, w: init.w * CELL + 2 * MARGIN, h: init.h * CELL + 2 * MARGIN }),
   draw,
   hud,
+  foot: captionRoom,
   hit,
   ask,
 

@@ -15,6 +15,11 @@ export function hud(canvas: Canvas, view: TryView): void {
   drawLegend(canvas, view)
 }
 
+/** Room for one message each. */
+export const foot = ({ width }: { width: number }): number => (width < ROOM_FOR_TEXT ? 0 : MESSAGE_TOP + 4)
+
+const MESSAGE_TOP = 38
+
 /** Each seat's on its own side of the foot of the board. */
 function drawMessages(canvas: Canvas, view: TryView): void {
   const { theme, width, height } = view
@@ -26,7 +31,7 @@ function drawMessages(canvas: Canvas, view: TryView): void {
     const w = labelWidth(canvas, text, width)
     const both = messages.every(Boolean) && width < 2 * w
     const x = seat === 0 ? 12 : width - w - 12
-    drawLabel(canvas, theme, { seat, text, x, y: height - 38 - (both && seat === 0 ? 32 : 0), width: w, height: 26 })
+    drawLabel(canvas, theme, { seat, text, x, y: height - MESSAGE_TOP - (both && seat === 0 ? 32 : 0), width: w, height: 26 })
   })
 }
 

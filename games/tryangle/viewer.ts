@@ -7,7 +7,7 @@ import type { GameViewer, Tip } from '$viewer/game'
 import { drawActions } from './actions'
 import { ask } from './ask'
 import { drawHouses, drawHoveredPaths, drawLinkable, drawPaths, drawUnits } from './houses'
-import { hud } from './hud'
+import { foot, hud } from './hud'
 import { bounds, houseAt, middle, neighboursIn, pictureOf, triangleAt, type Canvas, type TryView } from './picture'
 import {
   curve,
@@ -41,6 +41,7 @@ const viewer: GameViewer<Init, TryFrame, State> = {
   bounds,
   draw,
   hud,
+  foot,
   hit,
   ask,
 

@@ -2,7 +2,7 @@
  * How Yavalath looks: stones that fall on a hexagon of hexagons, and the line that decides the match.
  * replay.md describes the frames, frontend/src/viewer/game.ts the interface.
  */
-import { alpha, drawCaption, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
+import { alpha, captionRoom, drawCaption, ease, mix, playerShape, type Box, type GameViewer, type Header, type Theme, type Tip } from '$viewer/game'
 import { ask } from './ask'
 import { caption } from './caption'
 import { centre, hexagon, placeAt, RADIUS, type Canvas, type YavalathView } from './places'
@@ -44,6 +44,7 @@ const viewer: GameViewer<unknown, YavalathFrame, State> = {
   bounds: (): Box => ({ x: -RADIUS * 8.5, y: -RADIUS * 7.15, w: RADIUS * 17, h: RADIUS * 14.3 }),
   draw,
   hud,
+  foot: captionRoom,
   hit,
   ask,
 

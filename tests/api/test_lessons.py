@@ -165,8 +165,31 @@ def test_lessons_that_are_not_there(client: TestClient) -> None:
         assert answer.status_code == 422, answer.text
 
 
+def run(client: TestClient) -> Any:
+    return client.post(f"{API}/matches", json=CODE | {"game": "ants"})
+
+
 def test_an_attempt_waits_for_the_matches_before_it(client: TestClient) -> None:
-    begin(client)
+    for _ in range(3):
+        assert run(client).status_code == 201
     answer = client.post(f"{LESSONS}/2/attempts", json=CODE)
     assert answer.status_code == 429
     assert "Wait until your earlier matches are played." in answer.json()["detail"]
+
+
+def test_an_attempt_counts_as_one_match_of_three(client: TestClient, database: Database) -> None:
+    attempt = begin(client)
+    assert [run(client).status_code for _ in range(3)] == [201, 201, 429]
+    play(database, attempt, "www")
+    assert run(client).status_code == 429
+    play(database, now(client, attempt), "ll")
+    assert run(client).status_code == 201
+
+
+def test_one_attempt_plays_at_a_time(client: TestClient, database: Database) -> None:
+    attempt = begin(client)
+    answer = client.post(f"{LESSONS}/3/attempts", json=CODE)
+    assert answer.status_code == 429
+    assert "Wait until your attempt at lesson 2 is over." in answer.json()["detail"]
+    play(database, attempt, "wwwll")
+    begin(client, 3)

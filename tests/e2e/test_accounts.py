@@ -229,6 +229,17 @@ def test_an_organiser_invites_and_makes_organisers(page: Page, browser: Browser,
     expect(page.get_by_test_id("accounts").locator("tbody tr")).to_have_count(1)
     page.get_by_role("button", name="Make an organiser: Sofia").click()
     expect(page.locator('[data-user="Sofia"]')).to_contain_text("organiser")
+    log = page.get_by_test_id("audit").get_by_role("listitem")
+    expect(log.first).to_contain_text("change role")
+    # What is done in another tab appears, too.
+    with page.context.expect_page() as opened:
+        page.evaluate("open('/organise')")
+    other = opened.value
+    other.on("dialog", lambda question: question.accept())
+    other.get_by_role("button", name="Make a user: Sofia").click()
+    expect(other.get_by_test_id("audit").get_by_role("listitem").first).to_contain_text("role: user")
+    other.close()
+    expect(log.first).to_contain_text("role: user")
 
     page.get_by_role("link", name="How the arena is doing").click()
     expect(page.get_by_test_id("ready")).to_have_text("Ready")

@@ -123,3 +123,21 @@ def test_sources_that_are_alike_are_reported_and_shown_side_by_side(page: Page, 
         accessible(page)
     page.get_by_role("link", name="The class").press("Enter")
     expect(page).to_have_url(f"{arena.url}{address}")
+
+
+def test_the_link_to_a_class_leads_a_student_to_his_code_and_back(page: Page, browser: Browser, arena: Arena) -> None:
+    organiser(page, arena, "Lin")
+    address, codes = new_class(page, "Bots 303")
+    with browser.new_context(base_url=arena.url, viewport={"width": 390, "height": 844}) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        student = context.new_page()
+        student.goto(address)
+        expect(student.get_by_role("heading", level=1)).to_have_text("Sign in to your class")
+        student.locator("main").get_by_role("link", name="Sign in").click()
+        ways = student.locator("main form h2")
+        expect(ways).to_have_text(["Sign in", "Code from your course", "Sign up"])
+        student.goto(f"/account?code={codes[0]}&next={address}")
+        expect(ways).to_have_text(["Code from your course", "Sign in", "Sign up"])
+        form(student, "Code from your course").get_by_label("New password").fill("correct horse")
+        student.get_by_role("button", name="Sign in with the code").click()
+        expect(student.get_by_role("heading", level=1)).to_have_text("Bots 303")

@@ -15,6 +15,14 @@ export class ApiError extends Error {
   }
 }
 
+const changed = new Set<() => void>()
+
+/** Calls it after each change that this tab has made. Returns a function that ends this. */
+export function whenChanged(act: () => void): () => void {
+  changed.add(act)
+  return () => changed.delete(act)
+}
+
 type Query = Record<string, string | number | boolean | null | undefined>
 
 export const api = {
@@ -218,7 +226,8 @@ export function errorMessage(error: unknown): string {
 
 /** The same with what the arena expected, and what it got. */
 export function explainedMessage(error: unknown): string {
-  if (!(error instanceof ApiError)) return errorMessage(error)
+  // Who shall sign in is told so, with a link.
+  if (!(error instanceof ApiError) || wantsSignIn(error)) return errorMessage(error)
   const { expected, got, errors } = error.problem
   if (!expected || errors?.length || error.message.includes(expected)) return error.message
   return `${error.message} Expected ${expected}${got ? `; got ${got}` : ''}.`
@@ -247,6 +256,7 @@ async function request(path: string, init?: RequestInit & { headers?: Record<str
     throw new ApiError(0, 'The arena cannot be reached. Check your connection, then try again.')
   }
   if (!response.ok) throw await errorOf(response)
+  if (init) for (const act of [...changed]) act()
   return response
 }
 

@@ -1,4 +1,5 @@
 /* The form of an event: what its final can look like, and its times. Pure. */
+import { plural } from './format'
 import type { EventDetail, EventPreview, EventStage, Game, NewEvent } from './types'
 
 export type Form = EventStage['form']
@@ -119,7 +120,8 @@ export function usualDeadline(now: Date): Date {
 export function previewText(preview: EventPreview): string {
   const games = preview.games.reduce((sum, one) => sum + one, 0)
   const each = preview.games.length > 1 ? ` (${preview.games.join(' + ')})` : ''
-  const hours = preview.cpu_hours === null ? '' : `, about ${preview.cpu_hours < 0.1 ? `${Math.max(1, Math.round(preview.cpu_hours * 60))} CPU minutes` : `${preview.cpu_hours.toFixed(1)} CPU hours`}`
+  const minutes = plural(Math.max(1, Math.round((preview.cpu_hours ?? 0) * 60)), 'CPU minute')
+  const hours = preview.cpu_hours === null ? '' : `, about ${preview.cpu_hours < 0.1 ? minutes : `${preview.cpu_hours.toFixed(1)} CPU hours`}`
   const slots = `${preview.slots} ${preview.slots === 1 ? 'slot' : 'slots'}`
   const time = preview.minutes === null ? '' : `; on the ${slots} of today’s workers at most ${lasting(preview.minutes)}`
   return `At most ${games.toLocaleString('en')} games${each}${hours}${time}.`

@@ -15,9 +15,11 @@ export class MatchFeed {
   /** `most`: how many are shown; older ones leave. */
   constructor(readonly most = Infinity) {}
 
-  reset(matches: Match[]): void {
-    this.shown = matches
-    this.waiting = []
+  /** `newest`: the newest that the reader has seen, if that is in the list. Those above it wait. */
+  reset(matches: Match[], newest = Infinity): void {
+    const seen = matches.some(({ id }) => id <= newest)
+    this.shown = seen ? matches.filter(({ id }) => id <= newest) : matches
+    this.waiting = seen ? matches.filter(({ id }) => id > newest).slice(0, MOST_WAITING) : []
   }
 
   /** Adds older ones at the end. */

@@ -2,18 +2,51 @@
 import { rememberList } from './match-list'
 import { routeOf, withSearch } from './routes'
 
+/** What a page showed when it was left, kept in its history entry. */
+interface Left {
+  scroll?: number
+  lists?: Record<string, unknown>
+}
+
+const SCROLLED_MS = 200
+/** For so long a page that is come back to may take to be as high as it was. */
+const PATIENCE_MS = 10_000
+
 class Router {
   pathname = $state(location.pathname)
   search = $state(location.search)
   readonly route = $derived(routeOf(this.pathname))
   readonly params = $derived(new URLSearchParams(this.search))
 
+  /** Of the page that is shown, if it is come back to. */
+  #left: Left = {}
+  #scrolled = 0
+  #restoring: AbortController | null = null
+
   constructor() {
-    addEventListener('popstate', () => this.#read())
+    history.scrollRestoration = 'manual'
+    const [opened] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+    // Whoever reloads a list wants its newest rows.
+    if (opened?.type === 'back_forward') this.#left = leftIn(history.state)
+    if (opened?.type === 'reload' || opened?.type === 'back_forward') this.#restore(leftIn(history.state).scroll)
+    addEventListener('popstate', (event) => {
+      clearTimeout(this.#scrolled)
+      this.#left = leftIn(event.state)
+      this.#restore(this.#left.scroll)
+      this.#read()
+    })
+    addEventListener('scroll', () => {
+      clearTimeout(this.#scrolled)
+      this.#scrolled = window.setTimeout(() => this.#keepScroll(), SCROLLED_MS)
+    })
     document.addEventListener('click', (event) => this.#click(event))
   }
 
   go(address: string): void {
+    this.#keepScroll()
+    clearTimeout(this.#scrolled)
+    this.#restoring?.abort()
+    this.#left = {}
     history.pushState(null, '', address)
     this.#read()
     scrollTo(0, 0)
@@ -21,8 +54,47 @@ class Router {
 
   /** Changes search parameters of this page without a history entry. */
   set(changes: Record<string, string | null>): void {
-    history.replaceState(null, '', withSearch(location.pathname, location.search, changes))
+    history.replaceState(history.state, '', withSearch(location.pathname, location.search, changes))
     this.#read()
+  }
+
+  /** How far a list of this page went when it was left; undefined on a first visit. Only its first reader gets it. */
+  left<T>(list: string): T | undefined {
+    const found = this.#left.lists?.[list] as T | undefined
+    delete this.#left.lists?.[list]
+    return found
+  }
+
+  /** Notes how far a list of this page goes, for whoever comes back to it. */
+  keep(list: string, value: unknown): void {
+    const left = leftIn(history.state)
+    this.#write({ ...left, lists: { ...left.lists, [list]: value } })
+  }
+
+  #keepScroll(): void {
+    if (!this.#restoring) this.#write({ ...leftIn(history.state), scroll: scrollY })
+  }
+
+  #write(left: Left): void {
+    history.replaceState({ left }, '')
+  }
+
+  /** Scrolls there as soon as the page is high enough, unless the user scrolls. */
+  #restore(scroll: number | undefined): void {
+    this.#restoring?.abort()
+    if (scroll === undefined) return
+    const restoring = (this.#restoring = new AbortController())
+    const { signal } = restoring
+    const sizes = new ResizeObserver(() => scrollTo(0, scroll))
+    sizes.observe(document.body)
+    const stop = (): void => restoring.abort()
+    const late = setTimeout(stop, PATIENCE_MS)
+    for (const act of ['wheel', 'touchstart', 'pointerdown', 'keydown']) addEventListener(act, stop, { signal, passive: true })
+    signal.addEventListener('abort', () => {
+      sizes.disconnect()
+      clearTimeout(late)
+      if (this.#restoring === restoring) this.#restoring = null
+    })
   }
 
   #read(): void {
@@ -44,6 +116,8 @@ class Router {
     this.go(link.pathname + link.search + link.hash)
   }
 }
+
+const leftIn = (state: unknown): Left => ({ ...(state as { left?: Left } | null)?.left })
 
 /** A page calls this once its content is shown. Browser tests and measurements wait for the mark. */
 export function pageReady(title: string): void {

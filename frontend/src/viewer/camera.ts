@@ -18,11 +18,11 @@ export interface Size {
   h: number
 }
 
-/** The camera that shows all of the board. `top`: CSS pixels at the stage's top that stay free of it. */
-export function fit(board: Box, stage: Size, top = 0): Camera {
-  const zoom = Math.min(stage.w / board.w, (stage.h - top) / board.h) * MARGIN
+/** The camera that shows all of the board. `top`, `foot`: CSS pixels at the stage's edges that stay free of it. */
+export function fit(board: Box, stage: Size, top = 0, foot = 0): Camera {
+  const zoom = Math.min(stage.w / board.w, (stage.h - top - foot) / board.h) * MARGIN
   const free = (stage.h - board.h * zoom) / 2
-  const down = Math.max(0, top - free)
+  const down = Math.max(0, top - free) - Math.max(0, foot - free)
   return { x: board.x + board.w / 2, y: board.y + board.h / 2 - down / zoom, zoom }
 }
 

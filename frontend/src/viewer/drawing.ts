@@ -89,6 +89,11 @@ export function playerShape(canvas: CanvasRenderingContext2D, seat: number, x: n
 const ROOM_FOR_TEXT = 360
 const ROOM_FOR_LARGE = 620
 
+/** For a game's `foot`, if its `hud` draws a caption. */
+export const captionRoom = ({ width }: { width: number }): number => (width < ROOM_FOR_TEXT ? 0 : captionTop(width) + 4)
+
+const captionTop = (width: number): number => (width < ROOM_FOR_LARGE ? 34 : 42)
+
 /**
  * One sentence about a seat, in CSS pixels, for a game's `hud`. At the bottom, since what the page shows about the
  * turn and the ending covers the top.
@@ -99,9 +104,8 @@ export function drawCaption(
   { seat, text }: { seat: number; text: string },
 ): void {
   if (width < ROOM_FOR_TEXT) return
-  const narrow = width < ROOM_FOR_LARGE
-  canvas.font = `600 ${narrow ? 12 : 14}px ${theme.font}`
-  drawLabel(canvas, theme, { seat, text, x: 12, y: height - (narrow ? 34 : 42), width: labelWidth(canvas, text, width), height: 30 })
+  canvas.font = `600 ${width < ROOM_FOR_LARGE ? 12 : 14}px ${theme.font}`
+  drawLabel(canvas, theme, { seat, text, x: 12, y: height - captionTop(width), width: labelWidth(canvas, text, width), height: 30 })
 }
 
 /** Of a label with this text in the canvas's font, on a stage of this width. */

@@ -17,7 +17,7 @@
 import type { Theme } from './drawing'
 import type { End, Frame, Header } from './lines'
 
-export { alpha, drawCaption, drawLabel, ease, labelWidth, mix, playerShape, rgb, type Theme } from './drawing'
+export { alpha, captionRoom, drawCaption, drawLabel, ease, labelWidth, mix, playerShape, rgb, type Theme } from './drawing'
 export type { End, Frame, Header, Hidden, Player } from './lines'
 export { teamName, teamOf, teamsOf } from './teams'
 
@@ -49,6 +49,8 @@ export interface GameViewer<Init = unknown, F extends Frame = Frame, State exten
   draw(canvas: CanvasRenderingContext2D, view: View<Init, F, State>): void
   /** Paints over the board, in CSS pixels. */
   hud?(canvas: CanvasRenderingContext2D, view: View<Init, F, State>): void
+  /** How high what `hud` paints at the foot of such a stage is: the whole board is shown above it. */
+  foot?(stage: { width: number; height: number }, header: Header<Init>): number
 
   /** The tooltip at a world point. */
   hit?(x: number, y: number, view: View<Init, F, State>): Tip | null

@@ -30,7 +30,7 @@ export interface Pictured {
 export function cameraOf({ game, timeline }: Pictured, turn: number, stage: Size, near: Camera | null): Camera {
   const board = game.bounds(timeline.header)
   const focus = game.focus?.(timeline.at(turn), timeline.header, near && [near.x, near.y])
-  return focus ? closeUp(focus, board, stage, game.closest) : fit(board, stage)
+  return focus ? closeUp(focus, board, stage, game.closest) : fit(board, stage, 0, game.foot?.({ width: stage.w, height: stage.h }, timeline.header))
 }
 
 /** The camera `seconds` later, on its way to where it should be. */

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { PAGE, withNewest } from '../src/lib/audit.svelte'
+import type { AuditItem } from '../src/lib/types'
+
+/** From one id down to another. */
+const items = (from: number, to: number): AuditItem[] =>
+  Array.from({ length: from - to + 1 }, (_, i) => ({ id: from - i, at: '', by: null, action: '', event_id: null, detail: {} }))
+const ids = (list: AuditItem[]): number[] => list.map(({ id }) => id)
+
+test('new entries come above those that are shown, older pages stay', () => {
+  expect(ids(withNewest(items(3, 1), items(5, 1)))).toEqual([5, 4, 3, 2, 1])
+  const found = ids(withNewest(items(300, 101), items(302, 302 - PAGE + 1)))
+  expect(found).toEqual(ids(items(302, 101)))
+})
+
+test('an empty log', () => expect(withNewest([], [])).toEqual([]))
+
+test('entries that were not read in between leave no gap', () => {
+  expect(ids(withNewest(items(50, 1), items(300, 201)))).toEqual(ids(items(300, 201)))
+})
