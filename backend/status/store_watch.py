@@ -17,6 +17,7 @@ from hexarena.backend.runtime.db import Database
 
 log = structlog.get_logger()
 EVERY_S = 15.0
+STOP_S = 1.0
 PATIENCE_S = 5.0
 """A store that has not answered for so long counts as one that does not."""
 
@@ -37,6 +38,7 @@ class StoreWatch:
         self._clock = clock
         self._asked_at: float | None = None
         self._failed = False
+        self._thread: threading.Thread | None = None
         self._asked, self._stopping = threading.Event(), threading.Event()
 
     @property
@@ -51,12 +53,15 @@ class StoreWatch:
 
     def start(self, *, first_s: float = 0.0) -> None:
         """In a thread that nobody waits for. `first_s`: how long it waits here for the first answer."""
-        threading.Thread(target=self._run, name="store", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
         self._asked.wait(first_s)
 
     def stop(self) -> None:
-        """Asks no more."""
+        """Asks no more, and uses the database no more, unless the store takes longer than STOP_S to answer."""
         self._stopping.set()
+        if self._thread is not None:
+            self._thread.join(STOP_S)
 
     def ask(self) -> None:
         """One question. Logs when the answer changes."""
