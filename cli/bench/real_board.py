@@ -65,7 +65,13 @@ def real_ladder(chosen: Sequence[Game], of: BoardOrder) -> None:
             _enter_all(chosen, of.port, reader)
             _watch(chosen, reader, of.folder, of.round_robin, of.minutes)
             _keep_matches(chosen, reader, of.folder)
-    figures = {one.id: _figures(one, of.folder, of.round_robin) for one in chosen}
+    boards = [json.loads(line) for line in (of.folder / "boards.jsonl").read_text().splitlines()]
+    known = boards[-1]["boards"] if boards else {}
+    there = [one for one in chosen if one.id in known]
+    if not there:
+        wanted = ", ".join(one.id for one in chosen)
+        raise ValueError(f"Expected boards of {wanted} in {of.folder}; got those of {', '.join(known) or 'no game'}")
+    figures = {one.id: _figures(one, of.folder, of.round_robin, boards) for one in there}
     (of.folder / "real-ladder.json").write_text(json.dumps(figures, indent=1) + "\n")
     print_table(_table(figures))
     for name, found in figures.items():
@@ -171,10 +177,12 @@ def _played(game: Game, match: Mapping[str, Any]) -> PlayedGame:
     )
 
 
-def _figures(game: Game, folder: Path, round_robin: Path | None) -> dict[str, Any]:
-    """The figures of a game: the comparison, if there is a round robin, and what the ladder played."""
+def _figures(game: Game, folder: Path, round_robin: Path | None, boards: Sequence[Any]) -> dict[str, Any]:
+    """The figures of a game: the comparison, if there is a round robin, and what the ladder played.
+
+    `boards`: of all minutes, as they were written.
+    """
     played = read_lines(folder / f"{game.id}.jsonl")
-    boards = [json.loads(line) for line in (folder / "boards.jsonl").read_text().splitlines()]
     board = [read_row(line) for line in boards[-1]["boards"][game.id]]
     levels = Counter(one.level for one in played)
     found: dict[str, Any] = {

@@ -302,3 +302,12 @@ def test_streams_are_opened_and_their_events_counted(tmp_path: Path) -> None:
         assert one["expected"] >= one["opened"]
         assert one["arrived"] <= one["expected"], "an event is counted once for each stream"
     assert measured["idle_mb"] > 0
+
+
+def test_a_folder_without_boards_of_the_game_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "boards.jsonl").write_text(json.dumps({"minute": 1, "boards": {"yavalath": []}}) + "\n")
+    words = ("real-ladder", "--only-compare", "--game", "ants", "--folder", str(tmp_path))
+    refused = hexarena(tmp_path, "bench", *words)
+    assert refused.returncode == 2
+    assert "boards of ants" in refused.stderr
+    assert "got those of yavalath" in refused.stderr
