@@ -81,12 +81,16 @@ def insert(session: Session, table: type[Base], columns: Mapping[str, NDArray[An
 
 
 def stage(session: Session, name: str, table: type[Base], columns: Mapping[str, NDArray[Any]]) -> None:
-    """Stores rows for a table in another one of this name, which a statement can read; it ends as this does."""
+    """Stores rows for a table in another one of this name, which a statement can read until the transaction ends.
+
+    The connection keeps the table, empty: a new one for each refit would fill the catalogue with rows of dead ones, and
+    psycopg forgets all its prepared statements at a DROP. `columns`: the same ones each time.
+    """
     like = ", ".join(f'"{column}"' for column in columns)
     connection = session.connection()
-    connection.exec_driver_sql(f"DROP TABLE IF EXISTS pg_temp.{name}")
     made = f"SELECT {like} FROM {table.__tablename__} WITH NO DATA"  # noqa: S608 - names of our own
-    connection.exec_driver_sql(f"CREATE TEMPORARY TABLE {name} ON COMMIT DROP AS {made}")
+    connection.exec_driver_sql(f"CREATE TEMPORARY TABLE IF NOT EXISTS {name} ON COMMIT DELETE ROWS AS {made}")
+    connection.exec_driver_sql(f"DELETE FROM pg_temp.{name}")  # noqa: S608 - a name of our own
     _copy(session, name, columns, _kinds(table, columns))
 
 

@@ -18,6 +18,8 @@ IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
 COMPUTES_MS = 600_000
 """The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
+RECYCLE_S = 3600
+"""How long a connection is used. Its temporary tables, which vacuum cannot freeze, must not grow old."""
 TCP: dict[str, int] = {
     "connect_timeout": 10,
     "keepalives_idle": 10,
@@ -45,6 +47,7 @@ class Database:
             pool_size=pool_size,
             max_overflow=max_overflow,
             pool_pre_ping=True,
+            pool_recycle=RECYCLE_S,
             connect_args={"options": idle, **TCP},
         )
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,15 @@ def test_more_rows_than_go_at_once(database: Database, monkeypatch: pytest.Monke
             found = session.execute(text("SELECT games, rating FROM staged ORDER BY games")).all()
             assert [tuple(row) for row in found] == [(one, one / 3) for one in range(size)]
     with database.transaction() as session:
-        assert session.scalar(text("SELECT to_regclass('staged')")) is None
+        assert session.scalar(text("SELECT count(*) FROM staged")) == 0, "the connection keeps it, without rows"
+        columns.stage(session, "staged", Standing, {"games": np.arange(2), "rating": np.arange(2) / 3})
+        assert session.scalar(text("SELECT count(*) FROM staged")) == 2
+    with suppress(ZeroDivisionError), database.transaction() as session:
+        columns.stage(session, "another", Standing, {"games": np.arange(2), "rating": np.arange(2) / 3})
+        raise ZeroDivisionError
+    with database.transaction() as session:
+        columns.stage(session, "another", Standing, {"games": np.arange(1), "rating": np.arange(1) / 3})
+        assert session.scalar(text("SELECT count(*) FROM another")) == 1, "of a transaction that was rolled back, none"
 
 
 def test_text_and_nulls_are_refused(database: Database) -> None:
