@@ -61,6 +61,7 @@ from hexarena.backend.api.streaming.feed import Feed
 from hexarena.backend.api.streaming.notifier import Notifier
 from hexarena.backend.api.streaming.streams import Streams
 from hexarena.backend.api.streaming.watching import Watches
+from hexarena.backend.api.tasks import Shared
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.views.boards import Boards
 from hexarena.backend.api.views.drawing import Pictures
@@ -189,6 +190,8 @@ def _open_arena(settings: Settings) -> Arena:
         boards=Boards(),
         watches=Watches(database, read_by_streams, redis, settings.namespace, feed, places),
         status=Kept(status.KEPT_S),
+        status_seen=Shared(),
+        workers_seen=Shared(),
         faults=Kept(status.FAULTS_KEPT_S),
         history=History(),
         store_watch=StoreWatch(blobs_of(settings), database),

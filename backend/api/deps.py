@@ -24,6 +24,7 @@ from hexarena.backend.api.middleware.limits import NETWORK_DIGITS, Limiter
 from hexarena.backend.api.streaming.feed import Feed
 from hexarena.backend.api.streaming.streams import SignIn, Streams
 from hexarena.backend.api.streaming.watching import Watches
+from hexarena.backend.api.tasks import Shared
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.api.views.boards import Boards
 from hexarena.backend.api.views.drawing import Pictures
@@ -32,6 +33,7 @@ from hexarena.backend.errors import BadCookie, NotAllowed, SignInNeeded, Storage
 from hexarena.backend.hosts import life as hosts
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.quotas import Quotas
+from hexarena.backend.matches.workers import Load
 from hexarena.backend.models import User, UserKind, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.disk import Disk
@@ -67,6 +69,8 @@ class Arena:
     watches: Watches
     boards: Boards
     status: Kept[ArenaStatus]
+    status_seen: Shared[ArenaStatus]
+    workers_seen: Shared[tuple[int, Load]]
     faults: Kept[DayOfFaults]
     history: History
     store_watch: StoreWatch

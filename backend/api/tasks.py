@@ -1,12 +1,46 @@
-"""Ending tasks that wait for a server's answer."""
+"""Waiting for a server's answer, no longer than somebody has patience, and ending what waits for it."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError
 
 T = TypeVar("T")
 AGAIN_S = 0.2
+PATIENCE_S = 5.0
+"""How long a question about the arena waits for the database or the broker. A frozen one never answers."""
+
+
+class Shared(Generic[T]):
+    """What one thread finds out for all who ask meanwhile: who asks a frozen server must not use up all threads."""
+
+    def __init__(self) -> None:
+        self._task: asyncio.Task[T] | None = None
+
+    async def ask(self, find: Callable[[], T]) -> T:
+        """What `find` returns. Raises: TimeoutError, after PATIENCE_S; and what `find` raises."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(asyncio.to_thread(find))
+            self._task.add_done_callback(_take_note)
+        return await asyncio.wait_for(asyncio.shield(self._task), PATIENCE_S)
+
+
+async def answers(redis: Redis) -> bool:
+    """Whether the broker does, within PATIENCE_S."""
+    try:
+        return bool(await asyncio.wait_for(redis.ping(), PATIENCE_S))
+    except (RedisError, TimeoutError):
+        return False
+
+
+def _take_note(task: asyncio.Task[T]) -> None:
+    """Of an error that nobody waits for any more, so that it is not reported as forgotten."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def outlast(task: asyncio.Task[T]) -> T:

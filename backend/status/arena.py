@@ -65,7 +65,7 @@ class ArenaStatus:
 
 
 def look(
-    database: Database,
+    database: Database | None,
     data_folder: Path,
     *,
     broker: bool,
@@ -74,14 +74,16 @@ def look(
     position: Cursor | None = None,
     history: Sequence[Moment] = (),
 ) -> ArenaStatus:
-    """The state as of now. `broker`, `store`: whether they answer. `reserve_bytes`: room that must be free on the disk.
-    `position`: how far the reader of events has come."""
+    """The state as of now. `database`: None if it does not answer. `broker`, `store`: whether they do.
+    `reserve_bytes`: room that must be free on the disk. `position`: how far the reader of events has come.
+    """
     found, missing = None, [NO_DATABASE]
     try:
-        with database.transaction() as session:
-            missing = what_is_missing(session)
-            if not any(one.startswith("The schema") for one in missing):
-                found = figures.read(session, position)
+        if database is not None:
+            with database.transaction() as session:
+                missing = what_is_missing(session)
+                if not any(one.startswith("The schema") for one in missing):
+                    found = figures.read(session, position)
     except SQLAlchemyError as error:
         if not is_away(error):
             raise

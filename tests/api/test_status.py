@@ -10,6 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
+from hexarena.backend.api import tasks
 from hexarena.backend.api.routes.status import keep_history
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import parts, workers
@@ -18,7 +19,7 @@ from hexarena.backend.models import User, UserRole
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.backend.status.arena import NO_STORE
+from hexarena.backend.status.arena import NO_DATABASE, NO_STORE
 from hexarena.games.referee import Fault
 from tests.backend.ladder.ladders import newcomers, play
 from tests.conftest import wait_until
@@ -131,6 +132,23 @@ def test_the_public_may_not_read_the_metrics(settings: Settings) -> None:
         assert "HEXARENA_METRICS_TOKEN" in refused.json()["expected"]
         assert client.get("/metrics", headers={"Authorization": "Bearer wrong"}).status_code == 403
         assert client.get("/metrics", headers=TOKEN).status_code == 200
+
+
+def test_nobody_waits_for_a_database_that_is_frozen(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor for each other: the threads that wait are one for health and one for the rest."""
+    heartbeat(database)
+    monkeypatch.setattr(tasks, "PATIENCE_S", 0.3)
+    with database.transaction() as frozen:
+        frozen.execute(text("SET LOCAL idle_in_transaction_session_timeout = '60s'"))
+        frozen.execute(text("LOCK TABLE worker IN ACCESS EXCLUSIVE MODE"))
+        answers = [client.get(f"{API}/health").json() for _ in range(2)]
+        assert [(one["ok"], one["database"], one["broker"]) for one in answers] == [(False, False, True)] * 2
+        ready = client.get(f"{API}/ready")
+        assert (ready.status_code, ready.json()["detail"]) == (503, NO_DATABASE)
+    wait_until(lambda: client.get(f"{API}/health").json()["database"], "the database answers again")
+    wait_until(lambda: client.get(f"{API}/ready").status_code == 200, "the arena is ready again")
 
 
 @pytest.mark.long

@@ -6,17 +6,15 @@ Last-Event-ID.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Header, Query
-from redis.exceptions import RedisError
 from sqlalchemy.exc import SQLAlchemyError
 
-from hexarena.backend.api import schemas, views
+from hexarena.backend.api import schemas, tasks, views
 from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, find_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
@@ -143,13 +141,10 @@ async def stream_match(
 async def get_health(arena: InArena) -> schemas.Health:
     """Whether all parts of the arena are up."""
     try:
-        alive, load = await asyncio.to_thread(_worker_status, arena)
-    except SQLAlchemyError:
+        alive, load = await arena.workers_seen.ask(lambda: _worker_status(arena))
+    except (SQLAlchemyError, TimeoutError):
         alive, load = None, workers.Load()
-    try:
-        broker = bool(await arena.redis.ping())
-    except RedisError:
-        broker = False
+    broker = await tasks.answers(arena.redis)
     database, room = alive is not None, arena.disk.room()
     return schemas.Health(
         ok=database and broker and bool(alive) and not room.is_full,

@@ -6,13 +6,13 @@ import asyncio
 
 import structlog
 from fastapi import APIRouter, Request, Response
-from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.api import schemas, tasks
 from hexarena.backend.api.deps import Arena, InArena, get_arena
 from hexarena.backend.errors import Forbidden, Unavailable
 from hexarena.backend.runtime import metrics
+from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.readers import may_read
 from hexarena.backend.status import arena as status, faults
 from hexarena.backend.status.arena import ArenaStatus
@@ -44,17 +44,19 @@ async def keep_history(arena: Arena, step_s: float = STEP_S) -> None:
 
 async def look(arena: Arena) -> ArenaStatus:
     """The state of the arena, at most KEPT_S old."""
+    broker = await tasks.answers(arena.redis)
     try:
-        broker = bool(await arena.redis.ping())
-    except RedisError:
-        broker = False
-    return await asyncio.to_thread(arena.status.get, lambda: _look(arena, broker))
+        return await arena.status_seen.ask(
+            lambda: arena.status.get(lambda: _look(arena, arena.database, broker=broker))
+        )
+    except TimeoutError:  # A frozen database; a status without it is made at once.
+        return _look(arena, None, broker=broker)
 
 
-def _look(arena: Arena, broker: bool) -> ArenaStatus:
+def _look(arena: Arena, database: Database | None, *, broker: bool) -> ArenaStatus:
     settings = arena.settings
     return status.look(
-        arena.database,
+        database,
         settings.data_folder,
         broker=broker,
         store=arena.store_watch.answers,
