@@ -24,7 +24,7 @@ from hexarena.cli.output import visible
 
 if TYPE_CHECKING:
     from hexarena.backend.status.arena import ArenaStatus
-    from hexarena.backend.status.figures import Figures, QueueStatus, RecentMatches
+    from hexarena.backend.status.figures import Figures, QueueStatus, RecentMatches, WorkerStatus
 
 EVERY_S = 2.0
 PATIENCE_S = 10.0
@@ -206,20 +206,27 @@ def _queue_table(figures: Figures) -> Table:
 
 
 def _worker_table(figures: Figures) -> Table:
-    table = _table("worker", "slots", "spare", "seen", "late", "CPU wait", "clock")
+    table = _table("worker", "slots", "seen", "late", "CPU wait", "clock", "room")
     for one in figures.workers:
         table.add_row(
             Text(visible(f"{one.host}:{one.process}"), style="" if one.up else "red"),
-            str(one.slots),
-            str(one.spare),
+            f"{one.slots}+{one.spare}",
             f"{ago(one.seen_s)} ago" if one.up else f"down, {ago(one.seen_s)}",
             f"{one.late_s * 1000:.0f} ms",
             "" if one.cpu_wait is None else f"{one.cpu_wait:.0%}",
             Text(f"{round(one.clock_off_s):+d} s", style="red" if one.clock_wrong else ""),
+            _disk(one),
         )
     if not figures.workers:
-        table.add_row(Text("none", style="red"), *[""] * 5)
+        table.add_row(Text("none", style="red"), *[""] * 6)
     return table
+
+
+def _disk(one: WorkerStatus) -> Text:
+    if one.disk_free_bytes is None:
+        return Text("")
+    free = one.disk_free_bytes / 1e9
+    return Text(f"{free:.{1 if free < 10 else 0}f} GB", style="red" if one.disk_full else "")
 
 
 def _differing(figures: Figures) -> list[RenderableType]:

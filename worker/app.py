@@ -214,6 +214,7 @@ def _send_heartbeats(
                     host_id=identity.host_id,
                     toolchains=toolchains,
                     clock_off_s=off_s,
+                    disk_free_bytes=room.free_bytes,
                 )
             if (is_wrong := abs(off_s) > workers.CLOCK_S) and not was_wrong:
                 log.warning("this machine's clock is wrong", ahead_of_database_s=round(off_s, 1))

@@ -41,11 +41,13 @@ def record_heartbeat(
     host_id: int | None = None,
     toolchains: Mapping[str, str] | None = None,
     clock_off_s: float = 0.0,
+    disk_free_bytes: int | None = None,
 ) -> None:
     """Records that a worker is up: it can play `slots` matches at once, in these languages, and hold `spare` more
     while bots sleep.
 
     `host_id`: of the host that joined, None for a worker of the arena's own. `toolchains`: language -> versions.
+    `disk_free_bytes`: of its data folder's disk.
     """
     values = {
         "slots": slots,
@@ -57,6 +59,7 @@ def record_heartbeat(
         "host_id": host_id,
         "toolchains": dict(toolchains or {}),
         "clock_off_s": clock_off_s,
+        "disk_free_bytes": disk_free_bytes,
         "seen_at": func.now(),
     }
     row = insert(Worker).values(name=name, **values)

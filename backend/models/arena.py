@@ -64,6 +64,7 @@ class Worker(Base):
     in the last seconds. `cpu_wait`: the share of that time in which something on its machine waited for a CPU, 0 to 1;
     null where the kernel does not say. `host_id`: of the host that joined; null for workers of the arena's own.
     `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its clock is ahead of the database's.
+    `disk_free_bytes`: of its data folder's disk; null before the first heartbeat since the arena has asked for it.
     """
 
     __tablename__ = "worker"
@@ -79,6 +80,7 @@ class Worker(Base):
     host_id: Mapped[int | None] = mapped_column(ForeignKey("host.id", ondelete="CASCADE"))
     toolchains: Mapped[dict[str, Any]] = mapped_column(server_default=text("'{}'::jsonb"))
     clock_off_s: Mapped[float] = mapped_column(server_default="0")
+    disk_free_bytes: Mapped[int | None]
 
     __table_args__ = (Index("ix_worker_host_id", "host_id"),)
 

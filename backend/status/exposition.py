@@ -97,6 +97,11 @@ def _workers(workers: Sequence[WorkerStatus]) -> Iterable[Metric]:
     off = {host: max((one.clock_off_s for one in up[host]), key=abs, default=0.0) for host in hosts}
     yield _gauge("worker_clock_off_seconds", "How far its clock is ahead of the database's.", off, "host")
     yield _gauge("worker_cpu_wait", "Share of time in which something waited for a CPU.", wait, "host")
+    known = {host: [one.disk_free_bytes for one in up[host] if one.disk_free_bytes is not None] for host in hosts}
+    free: dict[str, float] = {host: min(bytes_) for host, bytes_ in known.items() if bytes_}
+    yield _gauge("worker_disk_free_bytes", "Free space of the disk of its data folder.", free, "host")
+    full: dict[str, float] = {host: sum(one.disk_full for one in up[host]) for host in hosts}
+    yield _gauge("worker_disk_full", "Workers that begin no match for want of room.", full, "host")
 
 
 def _parts(found: Sequence[PartStatus]) -> Iterable[Metric]:

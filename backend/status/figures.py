@@ -66,7 +66,8 @@ class WorkerStatus:
     """A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md).
 
     `joined`: from another machine. `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its
-    clock is ahead of the database's; `clock_wrong`: by too much.
+    clock is ahead of the database's; `clock_wrong`: by too much. `disk_free_bytes`: of its data folder's disk, null if
+    unknown; `disk_full`: so full that it begins no match.
     """
 
     host: str
@@ -82,6 +83,8 @@ class WorkerStatus:
     toolchains: Mapping[str, str]
     clock_off_s: float
     clock_wrong: bool
+    disk_free_bytes: int | None = None
+    disk_full: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -308,6 +311,8 @@ def _workers(session: Session) -> list[WorkerStatus]:
             toolchains=one.toolchains,
             clock_off_s=one.clock_off_s,
             clock_wrong=abs(one.clock_off_s) > CLOCK_S,
+            disk_free_bytes=one.disk_free_bytes,
+            disk_full=up and one.slots == 0,
         )
         for one, up, seen in rows
     ]

@@ -37,9 +37,8 @@ def visitor(settings: Settings, address: str = "192.0.2.7", **changes: object) -
 
 def heartbeat(database: Database) -> None:
     with database.transaction() as session:
-        workers.record_heartbeat(
-            session, "a:1", slots=2, spare=1, sandbox="x", languages=["python"], load=workers.Load(0.01, 0.1)
-        )
+        load, known = workers.Load(0.01, 0.1), {"slots": 2, "spare": 1, "disk_free_bytes": 5_000}
+        workers.record_heartbeat(session, "a:1", sandbox="x", languages=["python"], load=load, **known)
     parts.Heartbeat(database, "dispatcher").beat()
 
 
@@ -171,6 +170,8 @@ def test_the_metrics_tell_what_the_database_knows(settings: Settings, database: 
     assert found['hexarena_submissions_pending{state="queued"}'] == 1
     assert found['hexarena_queue_age_seconds{kind="check"}'] > 0
     assert found['hexarena_worker_slots{host="a"}'] == 2
+    assert found['hexarena_worker_disk_free_bytes{host="a"}'] == 5_000
+    assert found['hexarena_worker_disk_full{host="a"}'] == 0
     assert found["hexarena_ready"] == 1
     assert found["hexarena_disk_free_bytes"] > 0
     assert found['hexarena_ladder_competitors{game="yavalath"}'] > 0

@@ -29,7 +29,8 @@ def hexarena(settings: Settings, *arguments: str) -> subprocess.CompletedProcess
 
 def heartbeat(database: Database, name: str = "host-1:77") -> None:
     with database.transaction() as session:
-        workers.record_heartbeat(session, name, slots=3, spare=1, sandbox="x", languages=["c"], load=workers.Load())
+        known = {"slots": 3, "spare": 1, "disk_free_bytes": 1_612_300_000_000}
+        workers.record_heartbeat(session, name, sandbox="x", languages=["c"], load=workers.Load(), **known)
     parts.Heartbeat(database, "dispatcher").beat()
 
 
@@ -64,6 +65,7 @@ def test_the_tables_fit_80_columns(settings: Settings, database: Database) -> No
         "down, 4 min",
         "yavalath",
         "GB of the disk",
+        "1612 GB",
     ):
         assert expected in shown.stdout, expected
     assert any(line.strip().startswith("a-host-with-a-") for line in lines)

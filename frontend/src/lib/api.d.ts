@@ -7134,7 +7134,8 @@ export interface components {
          * @description A worker that was up in the last minutes. `late_s`, `cpu_wait`: its machine's load (docs/organisers.md).
          *
          *     `joined`: from another machine. `toolchains`: language -> the versions of its programs. `clock_off_s`: how far its
-         *     clock is ahead of the database's; `clock_wrong`: by too much.
+         *     clock is ahead of the database's; `clock_wrong`: by too much. `disk_free_bytes`: of its data folder's disk, null if
+         *     unknown; `disk_full`: so full that it begins no match.
          */
         WorkerStatus: {
             /** Host */
@@ -7165,6 +7166,13 @@ export interface components {
             clock_off_s: number;
             /** Clock Wrong */
             clock_wrong: boolean;
+            /** Disk Free Bytes */
+            disk_free_bytes?: number | null;
+            /**
+             * Disk Full
+             * @default false
+             */
+            disk_full?: boolean;
         };
     };
     responses: never;

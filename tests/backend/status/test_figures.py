@@ -219,6 +219,23 @@ def test_workers_by_host_and_whether_they_are_up(database: Database) -> None:
     assert down.seen_s >= 90
 
 
+def test_the_room_that_workers_have_and_which_are_full(database: Database) -> None:
+    with database.transaction() as session:
+        for name, slots, free in (("a:1", 2, 5_000), ("b:1", 0, 10), ("c:1", 0, 20), ("d:1", 1, None)):
+            workers.record_heartbeat(
+                session,
+                name,
+                slots=slots,
+                sandbox="x",
+                languages=[],
+                load=workers.Load(),
+                disk_free_bytes=free,
+            )
+        session.execute(update(Worker).where(Worker.name == "c:1").values(seen_at=func.now() - timedelta(seconds=90)))
+    found = [(one.host, one.disk_free_bytes, one.disk_full) for one in read(database).workers]
+    assert found == [("a", 5_000, False), ("b", 10, True), ("c", 20, False), ("d", None, False)], "c is down"
+
+
 def test_languages_that_workers_have_in_several_versions_and_clocks_that_are_wrong(database: Database) -> None:
     own = {"cpp": "g++ 12", "python": "Python 3.11"}
     with database.transaction() as session:
