@@ -173,19 +173,25 @@ def test_a_deadline_is_moved_and_an_assignment_deleted(page: Page, arena: Arena)
     expect(card).to_have_count(0)
 
 
+def version(page: Page, arena: Arena, source: str) -> int:
+    """Submits a version of a bot of whoever is signed in: its id, once it is on the ladder."""
+    bot = {"game": "yavalath", "bot": "Eve1", "language": "python", "source": source}
+    made = page.request.post("/api/v1/submissions", data=bot, headers={"Origin": arena.url})
+    assert made.ok, made.text()
+    id = int(made.json()["id"])
+    address = f"/api/v1/submissions/{id}"
+    wait_until(lambda: page.request.get(address).json()["state"] == "live", "the version is on the ladder")
+    return id
+
+
 def test_what_changed_between_two_versions_fits_a_phone(page: Page, arena: Arena) -> None:
     sign_up(page, "Eve")
     long = f"# {'why ' * 60}\n"
-    ids = []
-    for source in (BOT.format(**WORDS[0]), long + BOT.format(**WORDS[0])):
-        bot = {"game": "yavalath", "bot": "Eve1", "language": "python", "source": source}
-        made = page.request.post("/api/v1/submissions", data=bot, headers={"Origin": arena.url})
-        assert made.ok, made.text()
-        ids.append(made.json()["id"])
+    first, second = (version(page, arena, begin + BOT.format(**WORDS[0])) for begin in ("", long))
     met = [{"opponent_id": 1, "opponent": "Somebody with a long name", "won": 13, "drawn": 10, "lost": 14}]
     page.route("**/api/v1/bots/*/opponents*", lambda route: route.fulfill(json={"items": met}))
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"/diff?old={ids[0]}&new={ids[1]}")
+    page.goto(f"/diff?old={first}&new={second}")
     for name in ("Results before and after", "Changes of bot.py"):
         shown = page.get_by_role("region", name=name)
         expect(shown).to_be_visible()
