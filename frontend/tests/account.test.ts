@@ -17,6 +17,7 @@ test.each([
   ['This invitation is not valid: it does not exist.', ['name', 'invite'], 'invite'],
   ['This webhook cannot be used: Port 22 is neither 80, nor 443, nor 1024 to 65535.', ['url'], 'url'],
   ['You have a token “laptop” already.', ['name', 'scopes'], 'name'],
+  ['The deadline is over.', ['name', 'deadline'], 'deadline'],
   ['The database does not answer.', ['name', 'password'], ''],
 ])('%s is shown where it belongs', (detail, fields, about) => {
   expect(problemsByField(refused(422, { detail }), fields)).toEqual({ [about]: detail })

@@ -136,8 +136,64 @@ def test_the_link_to_a_class_leads_a_student_to_his_code_and_back(page: Page, br
         student.locator("main").get_by_role("link", name="Sign in").click()
         ways = student.locator("main form h2")
         expect(ways).to_have_text(["Sign in", "Code from your course", "Sign up"])
-        student.goto(f"/account?code={codes[0]}&next={address}")
+        # The printed slip names the account page alone.
+        student.goto(f"/account?code={codes[0]}")
         expect(ways).to_have_text(["Code from your course", "Sign in", "Sign up"])
         form(student, "Code from your course").get_by_label("New password").fill("correct horse")
         student.get_by_role("button", name="Sign in with the code").click()
         expect(student.get_by_role("heading", level=1)).to_have_text("Bots 303")
+
+
+def test_a_deadline_is_moved_and_an_assignment_deleted(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Dot")
+    new_class(page, "Bots 404")
+    new = form(page, "New assignment")
+    new.get_by_label("Name").fill("Week 1")
+    made = new.get_by_role("button", name="Make the assignment")
+    new.get_by_label("Deadline").fill("2040-01-01T10:00")
+    made.press("Enter")
+    card = page.get_by_role("article").filter(has_text="Week 1")
+    expect(card).to_contain_text("1 Jan 2040, 10:00")
+    expect(made).to_be_focused()
+
+    card.get_by_text("Late days", exact=True).press("Enter")
+    late = card.get_by_role("form", name="Late days")
+    late.get_by_label("For").select_option(label="Zoe Quux")
+    late.get_by_label("Why").fill("moved house")
+    late.get_by_role("button", name="Extend").press("Enter")
+    expect(card).to_contain_text("Zoe Quux: the deadline is now 2 Jan 2040, 10:00.")
+
+    card.get_by_text("Move the deadline, or delete").press("Enter")
+    accessible(page)
+    card.get_by_label("Deadline for everybody").fill("2041-01-01T10:00")
+    card.get_by_role("button", name="Move the deadline").press("Enter")
+    expect(card).to_contain_text("The deadline is now 1 Jan 2041, 10:00.")
+    page.once("dialog", lambda dialog: dialog.accept())
+    card.get_by_role("button", name="Delete the assignment").press("Enter")
+    expect(card).to_have_count(0)
+
+
+def version(page: Page, arena: Arena, source: str) -> int:
+    """Submits a version of a bot of whoever is signed in: its id, once it is on the ladder."""
+    bot = {"game": "yavalath", "bot": "Eve1", "language": "python", "source": source}
+    made = page.request.post("/api/v1/submissions", data=bot, headers={"Origin": arena.url})
+    assert made.ok, made.text()
+    id = int(made.json()["id"])
+    address = f"/api/v1/submissions/{id}"
+    wait_until(lambda: page.request.get(address).json()["state"] == "live", "the version is on the ladder")
+    return id
+
+
+def test_what_changed_between_two_versions_fits_a_phone(page: Page, arena: Arena) -> None:
+    sign_up(page, "Eve")
+    long = f"# {'why ' * 60}\n"
+    first, second = (version(page, arena, begin + BOT.format(**WORDS[0])) for begin in ("", long))
+    met = [{"opponent_id": 1, "opponent": "Somebody with a long name", "won": 13, "drawn": 10, "lost": 14}]
+    page.route("**/api/v1/bots/*/opponents*", lambda route: route.fulfill(json={"items": met}))
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"/diff?old={first}&new={second}")
+    for name in ("Results before and after", "Changes of bot.py"):
+        shown = page.get_by_role("region", name=name)
+        expect(shown).to_be_visible()
+        assert shown.evaluate("box => box.scrollWidth <= box.clientWidth"), name
+    accessible(page)

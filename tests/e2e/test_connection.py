@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from pathlib import Path
 
@@ -68,6 +69,36 @@ def test_a_page_that_was_opened_offline_is_loaded_when_the_network_is_back(visit
     expect(visitor.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
     visitor.context.set_offline(False)
     expect(visitor.get_by_role("heading", level=1).first).to_have_text("Yavalath")
+    visitor.context.close()
+
+
+def test_on_a_phone_the_lamp_covers_no_bots_name(visitor: Page) -> None:
+    visitor.set_viewport_size({"width": 390, "height": 844})
+    visitor.goto("/matches/1")
+    expect(visitor.get_by_test_id("lamp")).to_have_text("Live")
+    visitor.context.set_offline(True)
+    said = visitor.get_by_text("Offline since")
+    expect(said).to_be_visible()
+    chip = said.bounding_box()
+    names = visitor.locator("main b").first.bounding_box()
+    assert chip is not None
+    assert names is not None
+    assert chip["y"] + chip["height"] <= names["y"]
+    visitor.context.close()
+
+
+def test_games_have_their_titles_once_the_network_is_back(visitor: Page) -> None:
+    titles = "**/api/v1/games"
+    visitor.route(titles, lambda route: route.abort())
+    visitor.goto("/matches/1")
+    expect(visitor.get_by_test_id("lamp")).to_have_text("Live")
+    heading = visitor.get_by_role("heading", level=1)
+    expect(heading).to_have_text(re.compile("^Match 1 of [a-z]"))
+    visitor.context.set_offline(True)
+    expect(visitor.get_by_test_id("lamp")).to_contain_text("Offline")
+    visitor.unroute(titles)
+    visitor.context.set_offline(False)
+    expect(heading).to_have_text(re.compile("^Match 1 of [A-Z]"))
     visitor.context.close()
 
 

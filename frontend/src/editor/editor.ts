@@ -113,7 +113,8 @@ export class Editor {
       LOOK,
       this.#language.of([]),
       changed,
-      EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+      // Tab indents: whoever has only the keyboard must hear how to leave.
+      EditorView.contentAttributes.of({ 'aria-label': label, 'aria-description': 'Escape, then Tab, leaves the editor.', spellcheck: 'false', autocapitalize: 'off' }),
     ]
     this.#view = new EditorView({ parent, state: EditorState.create({ extensions }) })
     // A scrollable element must be reachable by keyboard.

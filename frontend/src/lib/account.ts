@@ -65,6 +65,7 @@ const ABOUT: [RegExp, string[]][] = [
   [/^(This password|The password|Name or password)/, ['password', 'new']],
   [/^This is not an email address/, ['email']],
   [/^This webhook cannot be used/, ['url']],
+  [/^The deadline is over/, ['deadline']],
   [/^(This invitation|This arena is not open)/, ['invite']],
 ]
 

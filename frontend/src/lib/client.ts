@@ -169,6 +169,9 @@ export const api = {
   giveBot: (bot: number) => act('POST', '/me/team/bots', { bot }),
   createAssignment: (id: number, body: { name: string; deadline: string; bots: number[] }) =>
     send<t.ClassDetail>('POST', `/classes/${id}/assignments`, body),
+  moveAssignment: (id: number, assignment: number, body: { deadline: string }) =>
+    send<t.ClassDetail>('PATCH', `/classes/${id}/assignments/${assignment}`, body),
+  removeAssignment: (id: number, assignment: number) => act('DELETE', `/classes/${id}/assignments/${assignment}`),
   extensions: (id: number, assignment: number) => get<t.ClassExtensions>(`/classes/${id}/assignments/${assignment}/extensions`),
   extend: (id: number, assignment: number, body: { owner_id: number; hours: number; reason: string }) =>
     send<t.ClassExtensions>('POST', `/classes/${id}/assignments/${assignment}/extensions`, body),

@@ -1,5 +1,6 @@
 /* Games' titles, by id. All components share one request; until it is answered, a game is called by its id. */
 import { api } from './client'
+import { connection } from './connection.svelte'
 
 const known: Record<string, string> = $state({})
 let asked = false
@@ -17,5 +18,10 @@ async function load(): Promise<void> {
     for (const one of await api.games()) known[one.id] = one.title
   } catch {
     asked = false // The next game that is named asks again.
+    // Nothing is named again on a page that was opened offline from what the browser keeps.
+    const end = connection.whenBack(() => {
+      end()
+      void load()
+    })
   }
 }
