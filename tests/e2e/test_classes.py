@@ -162,6 +162,7 @@ def test_a_deadline_is_moved_and_an_assignment_deleted(page: Page, arena: Arena)
     late.get_by_label("Why").fill("moved house")
     late.get_by_role("button", name="Extend").press("Enter")
     expect(card).to_contain_text("Zoe Quux: the deadline is now 2 Jan 2040, 10:00.")
+    expect(late.get_by_role("button", name="Extend")).to_be_focused()
 
     card.get_by_text("Move the deadline, or delete").press("Enter")
     accessible(page)

@@ -32,10 +32,7 @@ export class Form<Field extends string> {
     } finally {
       this.sending = false
       await tick()
-      const wrong = form.querySelector<HTMLElement>('[aria-invalid="true"]')
-      // A button that is disabled while its form is sent loses the focus.
-      const lost = document.activeElement === document.body
-      ;(wrong ?? (lost ? event.submitter : null))?.focus()
+      form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
     }
   }
 }
