@@ -38,6 +38,8 @@ STRANGERS_OF_MANY = 0.5
 With match-ups, a league shows little of how a bot does against all, and on trial a bot plays most of its matches there.
 All by lot puts a hundred plain bots in order less well (docs/decisions/0032).
 """
+FAMILIAR = 12
+"""After how many games with each other, on average, near bots give way to strangers in line-ups of more than two."""
 SLACK = 1
 """Where everybody is to have as many games: how many more an opponent may have had than the one with the fewest."""
 ROWS_AT_ONCE = 256

@@ -4,7 +4,8 @@ Theory of operation. People's versions in placement, on trial, or in doubt about
 a few matches in the queue, so that they advance as fast as workers allow; opponents are chosen anew after each. When
 nobody waits for anything, the ladder schedules further matches: it draws a league by its size, and in it picks the pair
 whose match is most informative about the order. Where more than two meet, half of all these line-ups are strangers, but
-for those who must be there. Queued matches count as played, so that many can run at once.
+for those who must be there, and all of them once the near bots have met often: a bot is as strong as its company, so
+the same few bots show little of how it does against all. Queued matches count as played, so that many can run at once.
 
 Decisions are values: `ladder/memory.py` reads what they are based on, and writes them.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -104,8 +106,9 @@ def _plan_for(everybody: Roster, one: int, random: Random) -> Planned | None:
     if guarded and meets_boss_next(entrant.league_games + everybody.busy[one], with_bosses):
         must = [one, _boss_to_meet(everybody, one, guarded, random)]
     if not everybody.for_two:
-        players = _with_strangers(everybody, must, random) if _strange(everybody, random) else []
-        players = players or _free_for_all(everybody, everybody.league(rung), must, random)
+        near = [] if _strange(everybody, random) else _free_for_all(everybody, everybody.league(rung), must, random)
+        players = near if near and not _familiar(everybody, near, must) else _with_strangers(everybody, must, random)
+        players = players or near or _free_for_all(everybody, everybody.league(rung), must, random)
     elif len(must) == 2:
         players = must
     else:
@@ -179,6 +182,15 @@ def _strange(everybody: Roster, random: Random) -> bool:
     return random.random() < (pairing.STRANGERS if everybody.for_two else pairing.STRANGERS_OF_MANY)
 
 
+def _familiar(everybody: Roster, players: Sequence[int], must: Sequence[int]) -> bool:
+    """Whether a line-up is old company: of the first one who must be there, or, if nobody must, of all of them.
+
+    A new version does not know those who have met each other for months. That it has met a boss often does not count.
+    """
+    pairs = [(must[0], one) for one in players if one not in must] if must else list(combinations(players, 2))
+    return sum(everybody.meetings.between(*pair) for pair in pairs) >= pairing.FAMILIAR * max(1, len(pairs))
+
+
 def _by_lot(everybody: Roster, random: Random) -> Sequence[int]:
     """Players from any leagues, so that these stay comparable."""
     if not everybody.for_two:
@@ -198,7 +210,8 @@ def _in_league(everybody: Roster, rung: Rung, random: Random) -> list[int]:
     """Who plays the next ladder match of a league; nobody where that is not possible."""
     members = everybody.league(rung)
     if not everybody.for_two:
-        return _free_for_all(everybody, members, [], random)
+        near = _free_for_all(everybody, members, [], random)
+        return near if not _familiar(everybody, near, []) else _with_strangers(everybody, [], random) or near
     below = everybody.rungs[rung.position - 2].boss if rung.position > 1 else None
     if below is not None and below not in members and random.random() < LINK_SHARE:
         listed = [below, *members]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 from random import Random
 
 import numpy as np
@@ -162,6 +163,46 @@ def test_without_strangers_a_bot_in_placement_plays_in_its_league_alone(
     for seed in range(20):
         (planned,) = scheduling.plan_needed(of_two_leagues(), Random(seed), most=1)
         assert set(planned.submission_ids) <= set(range(8))
+
+
+@pytest.mark.parametrize("needed", [True, False], ids=["placement", "ladder"])
+def test_line_ups_whose_bots_have_met_often_give_way_to_strangers(
+    monkeypatch: pytest.MonkeyPatch, needed: bool
+) -> None:
+    monkeypatch.setattr(pairing, "STRANGERS_OF_MANY", 0.0)
+    first, second = (np.array(one) for one in zip(*combinations(range(8), 2), strict=True))
+    known = np.zeros(len(first), np.bool_)
+    for met, across in ((pairing.FAMILIAR - 1, False), (pairing.FAMILIAR, True)):
+        line_ups: list[set[int]] = []
+        for seed in range(30):
+            everybody, random = of_two_leagues(), Random(seed)
+            everybody = replace(everybody, meetings=roster.Meetings(16, first, second, np.full(28, met), known))
+            needs = scheduling.plan_needed(everybody, random, most=1) if needed else []
+            planned = needs[0] if needs else scheduling.plan_ladder(everybody, random)
+            assert planned is not None
+            line_ups.append(set(planned.submission_ids))
+        assert any(min(line_up) < 8 <= max(line_up) for line_up in line_ups) == across, f"met {met} times"
+
+
+def test_to_a_new_bot_those_who_know_each_other_are_no_old_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pairing, "STRANGERS_OF_MANY", 0.0)
+    first, second = (np.array(one) for one in zip(*combinations(range(1, 8), 2), strict=True))
+    meetings = roster.Meetings(16, first, second, np.full(21, 1000), np.zeros(21, np.bool_))
+    for seed in range(20):
+        (planned,) = scheduling.plan_needed(replace(of_two_leagues(), meetings=meetings), Random(seed), most=1)
+        assert set(planned.submission_ids) <= set(range(8))
+
+
+def test_bots_that_a_match_must_have_do_not_make_it_familiar() -> None:
+    """However often a bot on trial has met the boss, near bots may be with them."""
+    first, second = np.array([0]), np.array([7])
+    meetings = roster.Meetings(16, first, second, np.array([1000]), np.array([False]))
+    line_ups = []
+    for seed in range(40):
+        everybody = replace(of_two_leagues(boss=7), meetings=meetings)
+        line_ups += [set(one.submission_ids) for one in scheduling.plan_needed(everybody, Random(seed), most=1)]
+    near = [line_up for line_up in line_ups if max(line_up) < 8]
+    assert len(near) > 40 * (1 - STRANGERS_OF_MANY) / 2
 
 
 def of_two(leagues: Sequence[Sequence[tuple[int, float]]]) -> roster.Roster:
