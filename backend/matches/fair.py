@@ -10,7 +10,7 @@ Within a share its askers take turns, and of one asker the more urgent match goe
 from __future__ import annotations
 
 import heapq
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -44,33 +44,62 @@ class Held(NamedTuple):
     yields: bool = False
 
 
+Key = tuple[int, float, int]
+
+
 @dataclass(slots=True)
 class _Line:
-    """Those who wait, and what decides between them."""
+    """Those who wait, and what decides between them.
+
+    `_turns`: (key, share) of shares that may be able to take a slot, as a heap; an entry counts while its key is still
+    that of the share.
+    """
 
     used_s: defaultdict[str, float]
     most: int
-    queues: dict[str, list[Waiting]] = field(default_factory=dict)
+    queues: dict[str, deque[Waiting]] = field(default_factory=dict)
     holds: Counter[str] = field(default_factory=Counter)
     yields: Counter[str] = field(default_factory=Counter)
+    _turns: list[tuple[Key, str]] = field(default_factory=list)
+
+    def begin(self) -> None:
+        """Once all is known."""
+        self._turns = [(self._key(share), share) for share in self.queues if self._able(share)]
+        heapq.heapify(self._turns)
 
     def take_next(self) -> Waiting | None:
         """Takes the match to go first out of the line; None if every share that waits holds as much as it may."""
-        able = [
-            share
-            for share, queue in self.queues.items()
-            if self.holds[share] - self.yields[share] < self.most or queue[0].seconds <= SHORT_S
-        ]
-        if not able:
-            return None
-        chosen = min(able, key=lambda share: (self.holds[share], self.used_s[share], self.queues[share][0].match_id))
-        queue = self.queues[chosen]
-        first = queue.pop(0)
+        while self._turns:
+            key, share = heapq.heappop(self._turns)
+            if share in self.queues and key == self._key(share) and self._able(share):
+                return self._take(share)
+        return None
+
+    def release(self, share: str) -> None:
+        """One of its slots is free again."""
+        self.holds[share] -= 1
+        self._enter(share)
+
+    def _take(self, share: str) -> Waiting:
+        queue = self.queues[share]
+        first = queue.popleft()
         if not queue:
-            del self.queues[chosen]
-        self.holds[chosen] += 1
-        self.used_s[chosen] += first.seconds
+            del self.queues[share]
+        self.holds[share] += 1
+        self.used_s[share] += first.seconds
+        self._enter(share)
         return first
+
+    def _enter(self, share: str) -> None:
+        if share in self.queues and self._able(share):
+            heapq.heappush(self._turns, (self._key(share), share))
+
+    def _key(self, share: str) -> Key:
+        """The least goes first."""
+        return self.holds[share], self.used_s[share], self.queues[share][0].match_id
+
+    def _able(self, share: str) -> bool:
+        return self.holds[share] - self.yields[share] < self.most or self.queues[share][0].seconds <= SHORT_S
 
 
 def _line(waiting: Iterable[Waiting], held: Iterable[Held], used_s: Mapping[str, float], most: int) -> _Line:
@@ -82,12 +111,15 @@ def _line(waiting: Iterable[Waiting], held: Iterable[Held], used_s: Mapping[str,
             line.yields[one.share] += one.yields
             askers[one.asker] += 1
     turns: dict[int, int] = {}
+    queues: defaultdict[str, list[Waiting]] = defaultdict(list)
     for match in sorted(waiting, key=lambda one: (one.priority, one.match_id)):
         turns[match.match_id] = askers[match.asker]
         askers[match.asker] += 1
-        line.queues.setdefault(match.share, []).append(match)
-    for queue in line.queues.values():
+        queues[match.share].append(match)
+    for share, queue in queues.items():
         queue.sort(key=lambda one: (turns[one.match_id], one.priority, one.match_id))
+        line.queues[share] = deque(queue)
+    line.begin()
     return line
 
 
@@ -135,4 +167,4 @@ def forecast(
         now, _, share = heapq.heappop(ends)
         free += 1
         if share is not None:
-            line.holds[share] -= 1
+            line.release(share)

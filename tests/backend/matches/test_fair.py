@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from unittest import mock
 
 from hypothesis import given, strategies
 
+from hexarena.backend.matches import fair
 from hexarena.backend.matches.fair import LENT_S, SHORT_S, Held, Waiting, choose, forecast
 
 PRACTICE, CHECK = 10, 20
@@ -173,3 +175,48 @@ def test_every_match_is_forecast_once_and_in_order(shares: list[str], slots: int
     found = starts(line(" ".join(shares)), slots=slots, most=max(1, slots - 1))
     assert sorted(match_id for match_id, _ in found) == list(range(len(shares)))
     assert [start for _, start in found] == sorted(start for _, start in found)
+
+
+SHARES = strategies.sampled_from("ABCDE")
+SECONDS = strategies.sampled_from((SHORT_S, 1.0, 2.0, 5.0))
+WAITING = strategies.builds(
+    lambda share, asker, urgent, seconds: (share, asker, PRACTICE if urgent else CHECK, seconds),
+    SHARES,
+    strategies.integers(0, 3),
+    strategies.booleans(),
+    SECONDS,
+)
+HELD = strategies.builds(Held, SHARES | strategies.none(), strategies.integers(0, 3), SECONDS, strategies.booleans())
+
+
+@given(
+    rows=strategies.lists(WAITING, max_size=14),
+    held=strategies.lists(HELD, max_size=5),
+    used_s=strategies.dictionaries(SHARES, SECONDS),
+    slots=strategies.integers(1, 5),
+    most=strategies.integers(1, 4),
+    lent=strategies.integers(0, 2),
+)
+def test_the_heap_finds_whom_a_look_at_all_shares_would(
+    *,
+    rows: list[tuple[str, int, int, float]],
+    held: list[Held],
+    used_s: dict[str, float],
+    slots: int,
+    most: int,
+    lent: int,
+) -> None:
+    waiting = [Waiting(number, *row) for number, row in enumerate(rows)]
+
+    def found() -> tuple[list[tuple[int, float]], list[Waiting]]:
+        forecasts = list(forecast(waiting, held, used_s, slots=slots, most=most, lent=lent))
+        return forecasts, choose(waiting, held, used_s, limit=slots, most=most)
+
+    quick = found()
+    with mock.patch.object(fair._Line, "take_next", _look_at_all):
+        assert found() == quick
+
+
+def _look_at_all(self: fair._Line) -> Waiting | None:
+    able = [share for share in self.queues if self._able(share)]
+    return self._take(min(able, key=self._key)) if able else None
