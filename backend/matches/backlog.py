@@ -6,10 +6,10 @@ import math
 import time
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
-from sqlalchemy import ColumnElement, Select, case, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, bindparam, case, exists, func, or_, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.matches import fair, shares
@@ -93,6 +93,7 @@ _QUEUED = (
     .where(Match.state == MatchState.QUEUED)
     .order_by(Job.priority, Job.match_id)
 )
+_QUEUED_ONE = _QUEUED.where(Match.id == bindparam("this_match"))
 _ELAPSED_S: ColumnElement[float] = case(
     (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)), else_=0.0
 )
@@ -210,26 +211,57 @@ def with_spare(session: Session) -> set[str | int]:
     return {game if event_id is None else event_id for game, event_id in rows}
 
 
-def places(session: Session, slots: int, *, spare: int = 0, usual: UsualSeconds | None = None) -> dict[int, Place]:
-    """Match -> its place in the queue, for all that wait. `slots`: how many matches the workers can play at once.
+class _Queued(NamedTuple):
+    """A row of `_QUEUED`."""
 
-    `spare`: how many slots they can lend out. `usual`: how long matches take, if the caller keeps it.
+    match_id: int
+    share: str | None
+    asker: int
+    priority: int
+    game: str
+    is_free: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The queue as it was at some time, to which matches may be added that were queued since.
+
+    `slots`: how many matches the workers can play at once. `spare`: how many slots they can lend out.
     """
-    rows = session.execute(_QUEUED).all()
-    crowd = Crowd.read(session, usual or UsualSeconds())
-    waiting = crowd.waiting(row[:5] for row in rows if row.is_free and row.priority <= AWAITED)
-    expected = dict(
-        fair.forecast(
-            waiting, crowd.held, crowd.used_s, slots=max(1, slots), most=share_limit(max(1, slots)), lent=spare
+
+    queued: tuple[_Queued, ...]
+    crowd: Crowd
+    slots: int
+    spare: int
+
+    @classmethod
+    def read(cls, session: Session, slots: int, *, spare: int = 0, usual: UsualSeconds | None = None) -> Self:
+        """As of now. `usual`: how long matches take, if the caller keeps it."""
+        queued = tuple(_Queued(*row) for row in session.execute(_QUEUED))
+        return cls(queued, Crowd.read(session, usual or UsualSeconds()), slots, spare)
+
+    def with_match(self, session: Session, match_id: int) -> Self:
+        """The same with a match that may have been queued since: to read all of a long queue takes far longer."""
+        new = [_Queued(*row) for row in session.execute(_QUEUED_ONE, {"this_match": match_id})]
+        in_order = sorted((*self.queued, *new), key=lambda one: (one.priority, one.match_id))
+        return replace(self, queued=tuple(in_order)) if new else self
+
+    def places(self) -> dict[int, Place]:
+        """Match -> its place in the queue, for all that wait."""
+        waiting = self.crowd.waiting(one[:5] for one in self.queued if one.is_free and one.priority <= AWAITED)
+        slots, most = max(1, self.slots), share_limit(max(1, self.slots))
+        expected = dict(
+            fair.forecast(waiting, self.crowd.held, self.crowd.used_s, slots=slots, most=most, lent=self.spare)
         )
-    )
-    sent: dict[int, float | None] = {row.match_id: 0.0 for row in rows if row.priority <= AWAITED and not row.is_free}
-    quiet: dict[int, float | None] = {row.match_id: None for row in rows if row.priority > AWAITED}
-    in_order: dict[int, float | None] = {**sent, **expected, **quiet}
-    return {
-        match_id: Place(number, wait_s if slots else None)
-        for number, (match_id, wait_s) in enumerate(in_order.items(), start=1)
-    }
+        sent: dict[int, float | None] = {
+            one.match_id: 0.0 for one in self.queued if one.priority <= AWAITED and not one.is_free
+        }
+        quiet: dict[int, float | None] = {one.match_id: None for one in self.queued if one.priority > AWAITED}
+        in_order: dict[int, float | None] = {**sent, **expected, **quiet}
+        return {
+            match_id: Place(number, wait_s if self.slots else None)
+            for number, (match_id, wait_s) in enumerate(in_order.items(), start=1)
+        }
 
 
 def share_limit(slots: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Collection, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from sqlalchemy import bindparam, select
 from sqlalchemy.orm import Session, joinedload, load_only, selectinload
@@ -144,13 +144,18 @@ def without_names(replay: str, seats: Collection[int]) -> str:
     return header_without_names(header, seats).rstrip("\n") + newline + rest
 
 
+class _Kept(NamedTuple):
+    queue: backlog.Snapshot
+    places: Mapping[int, backlog.Place]
+    read_at: float
+
+
 class KnownPlaces:
-    """The places of the queue, read once a second for all who ask for them."""
+    """The places of the queue, read once a second for all who ask for them; what was queued since is added."""
 
     def __init__(self) -> None:
         self._usual = backlog.UsualSeconds()
-        self._places: Mapping[int, backlog.Place] = {}
-        self._read_at = -math.inf
+        self._kept: _Kept | None = None
 
     def of(self, session: Session, matches: Sequence[Match]) -> Mapping[int, backlog.Place]:
         """The places, with those of these matches that wait."""
@@ -162,12 +167,15 @@ class KnownPlaces:
 
     def including(self, session: Session, match_id: int) -> Mapping[int, backlog.Place]:
         """The places, with that of this match if it waits."""
-        now = time.monotonic()
-        if now - self._read_at > PLACES_KEPT_S or match_id not in self._places:
+        kept, now = self._kept, time.monotonic()
+        if kept is None or now - kept.read_at > PLACES_KEPT_S:
             there = workers.capacity(session)
-            self._places = backlog.places(session, there.slots, spare=there.spare, usual=self._usual)
-            self._read_at = now
-        return self._places
+            queue = backlog.Snapshot.read(session, there.slots, spare=there.spare, usual=self._usual)
+            kept = self._kept = _Kept(queue, queue.places(), now)
+        elif match_id not in kept.places:
+            queue = kept.queue.with_match(session, match_id)
+            kept = self._kept = _Kept(queue, queue.places(), kept.read_at)
+        return kept.places
 
 
 def _in_steps(wait_s: float) -> int:

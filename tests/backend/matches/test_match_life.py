@@ -614,7 +614,7 @@ def test_a_match_knows_how_many_go_before_it_until_it_is_played(database: Databa
 
     def places() -> list[int | None]:
         with database.transaction() as session:
-            found = backlog.places(session, 1)
+            found = backlog.Snapshot.read(session, 1).places()
             return [found[one].number if one in found else None for one in (practice, ladder, later)]
 
     assert places() == [1, 2, 3]

@@ -262,14 +262,27 @@ def test_places_and_waits_follow_the_fair_order(database: Database) -> None:
         ladder = matches.schedule(
             session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair(session), seed=1, league=1
         ).id
-        found = backlog.places(session, 2)
-        unknown = backlog.places(session, 0)
+        found = backlog.Snapshot.read(session, 2).places()
+        unknown = backlog.Snapshot.read(session, 0).places()
     assert [found[one].number for one in (flood[0], stranger, flood[1], flood[2], ladder)] == [1, 2, 3, 4, 5]
     waits = [found[one].wait_s or 0 for one in (flood[0], stranger, flood[1], flood[2])]
     assert waits[:2] == [0, 0]
     assert 0 < waits[2] < waits[3]
     assert found[ladder].wait_s is None
     assert unknown[stranger].wait_s is None, "no worker is up"
+
+
+def test_a_match_that_was_queued_since_has_the_place_that_a_new_look_would_find(database: Database) -> None:
+    first = [ask(database, "flood") for _ in range(3)]
+    with database.transaction() as session:
+        queue = backlog.Snapshot.read(session, 2)
+        assert queue.with_match(session, 10**9) is queue, "of no such match"
+    stranger, again = ask(database, "elsewhere"), ask(database, "flood")
+    assert set(queue.places()) == set(first)
+    with database.transaction() as session:
+        queue = queue.with_match(session, again).with_match(session, stranger)
+        assert queue.places() == backlog.Snapshot.read(session, 2).places()
+        assert queue.places()[stranger].number == 2
 
 
 def test_matches_that_sleep_lend_out_their_slots_but_not_to_their_own_share(database: Database) -> None:
