@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import NamedTuple, Self
 
@@ -93,7 +93,7 @@ _QUEUED = (
     .where(Match.state == MatchState.QUEUED)
     .order_by(Job.priority, Job.match_id)
 )
-_QUEUED_ONE = _QUEUED.where(Match.id == bindparam("this_match"))
+_QUEUED_SOME = _QUEUED.where(Match.id.in_(bindparam("these", expanding=True)))
 _ELAPSED_S: ColumnElement[float] = case(
     (Match.state == MatchState.RUNNING, func.extract("epoch", func.clock_timestamp() - Match.started_at)), else_=0.0
 )
@@ -240,9 +240,9 @@ class Snapshot:
         queued = tuple(_Queued(*row) for row in session.execute(_QUEUED))
         return cls(queued, Crowd.read(session, usual or UsualSeconds()), slots, spare)
 
-    def with_match(self, session: Session, match_id: int) -> Self:
-        """The same with a match that may have been queued since: to read all of a long queue takes far longer."""
-        new = [_Queued(*row) for row in session.execute(_QUEUED_ONE, {"this_match": match_id})]
+    def with_matches(self, session: Session, ids: Collection[int]) -> Self:
+        """The same with matches that may have been queued since: to read all of a long queue takes far longer."""
+        new = [_Queued(*row) for row in session.execute(_QUEUED_SOME, {"these": list(ids)})]
         in_order = sorted((*self.queued, *new), key=lambda one: (one.priority, one.match_id))
         return replace(self, queued=tuple(in_order)) if new else self
 

@@ -22,6 +22,6 @@ def test_a_long_queue_is_not_read_again_for_each_match_that_joins_it(
     places = [client.post("/api/v1/matches", json=CODE).json()["queue_place"] for _ in range(3)]
     assert places == [1, 2, 3]
     of_queue = [one for one in sent if one.startswith("SELECT job.match_id, job.share") and "is_free" in one]
-    assert ["this_match" in one for one in of_queue] == [False, True, True]
+    assert ["these" in one or "IN (" in one for one in of_queue] == [False, True, True]
     with arena.database.transaction() as session:
         assert sorted(one.number for one in backlog.Snapshot.read(session, 1).places().values()) == places

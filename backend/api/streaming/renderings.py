@@ -20,8 +20,8 @@ from hexarena.backend.api import schemas, views
 from hexarena.backend.api.streaming.sse import message
 from hexarena.backend.api.views import events as event_views
 from hexarena.backend.api.views.notices import notice_view
-from hexarena.backend.matches import backlog, live
-from hexarena.backend.models import Bot, Duel, Event, Match, MatchState, Notice, Submission
+from hexarena.backend.matches import live
+from hexarena.backend.models import Bot, Duel, Event, Match, Notice, Submission
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,11 +120,8 @@ def _matches(
     session.expire_all()
     query = select(Match).where(Match.id.in_(ids)).options(*views.FULL_MATCH)
     rows = {row.id: row for row in session.scalars(query)} if ids else {}
-    found = []
+    places, found = known.of(session, list(rows.values())), []
     for row in (rows[one] for one in ids if one in rows):
-        places: Mapping[int, backlog.Place] = {}
-        if row.state == MatchState.QUEUED:
-            places = known.including(session, row.id)
         people = match_owners(session, row)
         seen = {
             viewer: views.match_view(session, row, viewer, places).model_dump_json()

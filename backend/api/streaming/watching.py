@@ -330,7 +330,7 @@ class Watches:
             row = views.find_match(session, match_id)
             if row is None:
                 return None
-            places = self._places.including(session, match_id) if row.state == MatchState.QUEUED else {}
+            places = self._places.of(session, [row])
             owners = match_owners(session, row)
             shown = {
                 viewer: views.match_view(session, row, viewer, places).model_dump_json()

@@ -159,21 +159,16 @@ class KnownPlaces:
 
     def of(self, session: Session, matches: Sequence[Match]) -> Mapping[int, backlog.Place]:
         """The places, with those of these matches that wait."""
-        places: Mapping[int, backlog.Place] = {}
-        for match in matches:
-            if match.state == MatchState.QUEUED:
-                places = self.including(session, match.id)
-        return places
-
-    def including(self, session: Session, match_id: int) -> Mapping[int, backlog.Place]:
-        """The places, with that of this match if it waits."""
+        queued = [match.id for match in matches if match.state == MatchState.QUEUED]
+        if not queued:
+            return {}
         kept, now = self._kept, time.monotonic()
         if kept is None or now - kept.read_at > PLACES_KEPT_S:
             there = workers.capacity(session)
             queue = backlog.Snapshot.read(session, there.slots, spare=there.spare, usual=self._usual)
             kept = self._kept = _Kept(queue, queue.places(), now)
-        elif match_id not in kept.places:
-            queue = kept.queue.with_match(session, match_id)
+        elif new := [one for one in queued if one not in kept.places]:
+            queue = kept.queue.with_matches(session, new)
             kept = self._kept = _Kept(queue, queue.places(), kept.read_at)
         return kept.places
 

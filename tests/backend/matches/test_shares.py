@@ -276,11 +276,11 @@ def test_a_match_that_was_queued_since_has_the_place_that_a_new_look_would_find(
     first = [ask(database, "flood") for _ in range(3)]
     with database.transaction() as session:
         queue = backlog.Snapshot.read(session, 2)
-        assert queue.with_match(session, 10**9) is queue, "of no such match"
+        assert queue.with_matches(session, [10**9]) is queue, "of no such match"
     stranger, again = ask(database, "elsewhere"), ask(database, "flood")
     assert set(queue.places()) == set(first)
     with database.transaction() as session:
-        queue = queue.with_match(session, again).with_match(session, stranger)
+        queue = queue.with_matches(session, [again, stranger])
         assert queue.places() == backlog.Snapshot.read(session, 2).places()
         assert queue.places()[stranger].number == 2
 
