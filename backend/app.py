@@ -101,6 +101,7 @@ class WebApp(FastAPI):
         if self.openapi_schema is None:
             found = super().openapi()
             description.narrow(found)
+            description.describe_headers(found)
             description.refuse_nul(found)
         return self.openapi_schema or {}
 
