@@ -66,6 +66,10 @@ def match(
     record: Annotated[
         Path | None, typer.Option(help="Write all replies to this file (see `hexarena rerun` and `hexarena fork`).")
     ] = None,
+    stderr: Annotated[
+        Path | None,
+        typer.Option(help="Write what the bots wrote to standard error to this file, turn by turn; - for the screen."),
+    ] = None,
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Run the bots without isolation. For your own code only.")
     ] = False,
@@ -73,13 +77,15 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         chosen = with_options(named_game(game), option or ())
-        check_folders({"--replay": replay, "--record": record, "--json": json_file})
+        check_folders({"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file})
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:
             replay.write_text(played.replay)
         if record is not None:
             record.write_text(record_text(chosen, played, seated))
+        if stderr is not None:
+            write_to(stderr, stderr_text(played.record))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
@@ -113,6 +119,20 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
         ],
         **match_json(seat_statistics(record)),
     }
+
+
+def stderr_text(record: Record) -> str:
+    """What the bots logged, each turn of a seat under a line that names it; without what a terminal would obey."""
+    return "".join(
+        f"turn {turn.number}, seat {one.seat}:\n" + "".join(f"{_shown(line)}\n" for line in one.stderr.splitlines())
+        for turn in record.turns
+        for one in turn.exchanges
+        if one.stderr
+    )
+
+
+def _shown(line: str) -> str:
+    return "\t".join(map(visible, line.split("\t")))
 
 
 def record_text(game: Game, played: PlayedMatch, seated: Sequence[str]) -> str:

@@ -293,6 +293,19 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.sandbox
+def test_what_bots_log_can_be_read_at_home(tmp_path: Path) -> None:
+    said = (
+        "import sys\nprint('first\\n\\tse\\x1bcond', file=sys.stderr)\nprint(4, 4, flush=True)\nraise SystemExit(3)\n"
+    )
+    (tmp_path / "loud.py").write_text(said)
+    words = ("match", "yavalath", "--bot", "loud.py", "--bot", "Pebble", "--stderr")
+    assert hexarena(tmp_path, *words, "log.txt").returncode == 0
+    assert (tmp_path / "log.txt").read_text() == "turn 1, seat 0:\nfirst\n\tse\\x1bcond\n"
+    assert hexarena(tmp_path, *words, "-").stdout.startswith("turn 1, seat 0:\nfirst\n")
+    assert "--stderr: expected a file in a folder" in hexarena(tmp_path, *words, "nowhere/log.txt").stderr
+
+
+@pytest.mark.sandbox
 def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
     """Two bots of one folder would look the same."""
     folder = Path("deep" * 30, "deeper" * 20)
