@@ -6,6 +6,7 @@ import asyncio
 import functools
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from fastapi.responses import FileResponse, HTMLResponse, Response
 from fastapi.routing import APIRoute
 from itsdangerous import URLSafeSerializer
 from redis.asyncio import Redis
+from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.sessions import SessionMiddleware
 from starlette.routing import BaseRoute
@@ -26,6 +28,7 @@ from hexarena.backend.api.kept import Kept
 from hexarena.backend.api.middleware.addresses import behind_proxies
 from hexarena.backend.api.middleware.former import FormerAddresses
 from hexarena.backend.api.middleware.guard import Guard, SafetyHeaders
+from hexarena.backend.api.middleware.heads import Heads
 from hexarena.backend.api.middleware.in_flight import InFlight
 from hexarena.backend.api.middleware.limits import Limiter
 from hexarena.backend.api.pages.assets import assets_route
@@ -98,12 +101,13 @@ class WebApp(FastAPI):
         if self.openapi_schema is None:
             found = super().openapi()
             description.narrow(found)
+            description.describe_headers(found)
             description.refuse_nul(found)
         return self.openapi_schema or {}
 
     def build_middleware_stack(self) -> ASGIApp:
         """Called once, before the first request."""
-        guarded = Guard(FormerAddresses(super().build_middleware_stack(), API), self.settings)
+        guarded = Guard(FormerAddresses(Heads(super().build_middleware_stack(), API), API), self.settings)
         counted = InFlight(guarded, self.settings.requests_each)
         return behind_proxies(Requests(SafetyHeaders(counted), API), self.settings.proxies)
 
@@ -242,7 +246,9 @@ def _serve_pages(app: FastAPI) -> None:
     @app.api_route("/{path:path}", methods=["GET", "HEAD"], include_in_schema=False)
     def page(path: str, request: Request) -> Response:
         """A built file, or the page whose script routes all other paths."""
-        if path == "api" or path.startswith("api/"):
+        if problems.is_api(f"/{path}"):
+            if problems.allowed_methods(request):
+                raise HTTPException(HTTPStatus.METHOD_NOT_ALLOWED)
             raise NotFound(f"There is no {request.url.path}. The API is described at {API}/docs.")
         if path.startswith(f"{VIEWERS}/"):
             viewer = outside_viewer(root, path)

@@ -9,13 +9,22 @@ import os
 import secrets
 import shlex
 import shutil
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import Language, UnknownLanguage, by_ending
-from hexarena.backend.submissions.sources import BadArchive, infer_language, is_archive, pack, read_archive, read_folder
+from hexarena.backend.submissions.sources import (
+    BadArchive,
+    BadSource,
+    infer_language,
+    is_archive,
+    pack,
+    read_archive,
+    read_folder,
+    text_of,
+)
 from hexarena.games.catalogue import bot_file, find_game
 from hexarena.games.contract import Game
 from hexarena.games.discovery import HERE, MANIFESTS, VARIABLE, folders, games_in, is_game
@@ -97,6 +106,13 @@ def with_options(game: Game, options: Sequence[str]) -> Game:
         raise Refused(str(error)) from None
 
 
+def check_folders(files: Mapping[str, Path | None]) -> None:
+    """Nothing is played for files that cannot be written. `files`: option -> file. Raises: Refused."""
+    for option, path in files.items():
+        if path is not None and not path.parent.is_dir():
+            raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
+
+
 def bots_by_seat(game: Game, bots: Sequence[str], seed: int) -> Sequence[str]:
     """Seat -> bot."""
     if len(bots) in game.seats:
@@ -121,7 +137,7 @@ def ready_bot(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
     try:
         language, upload = _read_bot(path)
         program = build_bot(game, sandbox, language, upload)
-    except BadArchive as bad:
+    except BadSource as bad:
         raise Refused(f"{bot}: {bad}") from None
     except BuildFailed as failure:
         raise Refused(f"The build of {bot} failed:\n{failure.log.rstrip()}") from None
@@ -156,7 +172,7 @@ def _bot_of_command(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
 def _read_bot(path: Path) -> tuple[Language, bytes]:
     """(language, upload), as the arena would accept it.
 
-    Raises: Refused, BadArchive.
+    Raises: Refused, BadSource.
     """
     if path.is_dir():
         files = read_folder(path)
@@ -164,9 +180,11 @@ def _read_bot(path: Path) -> tuple[Language, bytes]:
     upload = path.read_bytes()
     if is_archive(upload):
         return infer_language(read_archive(upload)), upload
+    if path.suffix.lower() == ".zip":
+        raise BadArchive("a zip with the bot's files", "an empty one or no zip")
     if len(upload) > SOURCE_BYTES:
         raise Refused(f"expected at most {SOURCE_BYTES:,} bytes of source; {path} has {len(upload):,}")
     try:
-        return by_ending(path.suffix), upload
+        return by_ending(path.suffix), text_of(upload).encode()
     except UnknownLanguage as unknown:
-        raise Refused(str(unknown)) from None
+        raise Refused(f"{path}: {unknown}") from None

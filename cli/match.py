@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from pathlib import Path
 from statistics import median
@@ -20,6 +20,7 @@ from rich.table import Table
 from hexarena.cli.entrants import (
     Refused,
     bots_by_seat,
+    check_folders,
     named_game,
     ready_bot,
     seed_and_league,
@@ -65,6 +66,10 @@ def match(
     record: Annotated[
         Path | None, typer.Option(help="Write all replies to this file (see `hexarena rerun` and `hexarena fork`).")
     ] = None,
+    stderr: Annotated[
+        Path | None,
+        typer.Option(help="Write what the bots wrote to standard error to this file, turn by turn; - for the screen."),
+    ] = None,
     no_sandbox: Annotated[
         bool, typer.Option("--no-sandbox", help="Run the bots without isolation. For your own code only.")
     ] = False,
@@ -72,13 +77,15 @@ def match(
     """Play one match here and print its result. No server is needed."""
     try:
         chosen = with_options(named_game(game), option or ())
-        _check_folders({"--replay": replay, "--record": record, "--json": json_file})
+        check_folders({"--replay": replay, "--record": record, "--stderr": stderr, "--json": json_file})
         played, seated = _play(chosen, bot, seed=seed, league=league, no_sandbox=no_sandbox)
         result = result_json(played, seated)
         if replay is not None:
             replay.write_text(played.replay)
         if record is not None:
             record.write_text(record_text(chosen, played, seated))
+        if stderr is not None:
+            write_to(stderr, stderr_text(played.record))
         if json_file is not None:
             write_to(json_file, json.dumps(result, ensure_ascii=False) + "\n")
     except HostOverloaded as overload:
@@ -92,13 +99,6 @@ def match(
         raise typer.Exit(2) from None
     if json_file is None or str(json_file) != "-":
         show(played, seated, replay)
-
-
-def _check_folders(files: Mapping[str, Path | None]) -> None:
-    """A match is not played for files that cannot be written. Raises: Refused."""
-    for option, path in files.items():
-        if path is not None and not path.parent.is_dir():
-            raise Refused(f"{option}: expected a file in a folder that is there; got {path}")
 
 
 def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]:
@@ -119,6 +119,20 @@ def result_json(played: PlayedMatch, seated: Sequence[str]) -> dict[str, object]
         ],
         **match_json(seat_statistics(record)),
     }
+
+
+def stderr_text(record: Record) -> str:
+    """What the bots logged, each turn of a seat under a line that names it; without what a terminal would obey."""
+    return "".join(
+        f"turn {turn.number}, seat {one.seat}:\n" + "".join(f"{_shown(line)}\n" for line in one.stderr.splitlines())
+        for turn in record.turns
+        for one in turn.exchanges
+        if one.stderr
+    )
+
+
+def _shown(line: str) -> str:
+    return "\t".join(map(visible, line.split("\t")))
 
 
 def record_text(game: Game, played: PlayedMatch, seated: Sequence[str]) -> str:
@@ -201,7 +215,8 @@ def _found_through(game: Game) -> str:
 def _seats(record: Record, seated: Sequence[str], title: str) -> Table:
     table = Table(title=title)
     for heading in ("place", "seat", "bot", "score", "CPU first turn", "CPU median", "CPU worst"):
-        table.add_column(heading, justify="left" if heading == "bot" else "right")
+        # A path is folded: its end says which bot it is.
+        table.add_column(heading, justify="left" if heading == "bot" else "right", overflow="fold")
     for seat in sorted(range(record.seats), key=lambda one: record.outcome.ranks[one]):
         used = [exchange.cpu_s * 1000 for turn in record.turns for exchange in turn.exchanges if exchange.seat == seat]
         later = used[1:] or [0.0]
@@ -215,7 +230,7 @@ def _teams(game: Game, record: Record, seated: Sequence[str], title: str) -> Tab
     """A row a team, which fits into 80 columns. Its score is its best member's, its CPU time its slowest's."""
     table = Table(title=title)
     for heading in ("place", "team", "bots", "score", "faults", "CPU worst"):
-        table.add_column(heading, justify="left" if heading == "bots" else "right")
+        table.add_column(heading, justify="left" if heading == "bots" else "right", overflow="fold")
     faults = Counter(fault.seat for fault in record.faults)
     worst = [0.0] * record.seats
     for exchange in (exchange for turn in record.turns[1:] for exchange in turn.exchanges):

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from hexarena.cli.entrants import Refused
+from hexarena.cli.entrants import Refused, check_folders
 from hexarena.cli.match import play_here, record_text, show
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
@@ -69,6 +69,7 @@ def fork(
     the match. The other seats have the bots that the record names.
     """
     try:
+        check_folders({"--replay": replay, "--record": record_to})
         saved = _read(record)
         game = _game(saved)
         seated = list(saved.bots)

@@ -1,4 +1,6 @@
-"""What the API's description says of all operations: the errors that each can answer with, and texts without NUL."""
+"""What the API's description says of all operations: the errors that each can answer with, their headers, and texts
+without NUL.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,13 @@ DOCUMENTED: dict[int | str, dict[str, Any]] = {
     }.items()
 }
 """Status -> what the description says of it."""
+HEADERS = {
+    "Retry-After": "Seconds after which it makes sense to try again.",
+    "RateLimit": 'The limit that was reached, if it has a name: `"duels-of-yours";r=0;t=10`.',
+    "RateLimit-Policy": 'What that limit allows: `"duels-of-yours";q=2;qu="concurrent-requests"`.',
+}
+"""Those of a 429."""
+DOCUMENTED[429]["headers"] = {name: {"$ref": f"#/components/headers/{name}"} for name in HEADERS}
 OF_NAMES, OF_INPUT, OF_BODY, OF_CHANGE = (404,), (422,), (408, 413), (409,)
 
 REFERENCE = "#/components/schemas/"
@@ -51,6 +60,14 @@ def narrow(description: dict[str, Any]) -> None:
             for status in never:
                 if responses.get(str(status), {}).get("description") == DOCUMENTED[status]["description"]:
                     del responses[str(status)]
+
+
+def describe_headers(description: dict[str, Any]) -> None:
+    """Adds once what all operations refer to. Changes OpenAPI."""
+    description["components"]["headers"] = {
+        name: {"description": said, "schema": {"type": "integer" if name == "Retry-After" else "string"}}
+        for name, said in HEADERS.items()
+    }
 
 
 def refuse_nul(description: dict[str, Any]) -> None:

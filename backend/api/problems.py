@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from sqlalchemy.exc import DataError, SQLAlchemyError
 from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
@@ -40,6 +41,12 @@ BODY_BYTES = ARCHIVE_BYTES + 100_000
 """The largest request: a zip in its form. A source file of which JSON had to escape every character is smaller."""
 GOT_CHARACTERS = 200
 URN = "urn:hexarena:problem:"
+NO_JSON = "The body is not JSON"
+NO_OBJECT = frozenset({"model_attributes_type", "model_type", "dict_type"})
+"""What the library calls a body that is no object."""
+METHODS = ("DELETE", "GET", "PATCH", "POST", "PUT")
+UNREADABLE = {UnicodeDecodeError: "UTF-8", RecursionError: "JSON that is nested less deeply"}
+"""Why FastAPI could not read a body -> what was expected; it says neither."""
 
 
 def problem_of(error: ArenaError) -> Problem:
@@ -105,15 +112,15 @@ async def _arena_error(request: Request, error: Exception) -> JSONResponse:
 async def _validation_error(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, RequestValidationError)  # noqa: S101
     found = list(error.errors())
-    unreadable = any(one["type"] == "json_invalid" for one in found)
+    if found[0]["type"] == "json_invalid":
+        return render(_bad_json(found[0], error.body))
     fields = [FieldError(where=".".join(map(str, one["loc"])), message=_expected(one)) for one in found[:20]]
-    status = HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY
     first = found[0]
     return render(
         Problem(
-            type=f"{URN}{'bad-json' if unreadable else 'invalid'}",
-            title="The body is not JSON" if unreadable else "Invalid value",
-            status=status,
+            type=f"{URN}invalid",
+            title="Invalid value",
+            status=HTTPStatus.UNPROCESSABLE_ENTITY,
             detail="; ".join(f"{field.where}: {field.message}" for field in fields[:3]),
             expected=_expected(first),
             got=None if first["type"] == "missing" else _shown(first.get("input")),
@@ -122,9 +129,23 @@ async def _validation_error(request: Request, error: Exception) -> JSONResponse:
     )
 
 
+def _bad_json(error: Mapping[str, Any], body: object) -> Problem:
+    """What the parser says, and the text where it stopped."""
+    at = int(error["loc"][-1])
+    what = f"{error['ctx']['error']}, at character {at}"
+    got = _shown(str(body)[at:]) or "the end of the body"
+    detail = f"The body cannot be read as JSON: {what}."
+    return Problem(type=f"{URN}bad-json", title=NO_JSON, status=400, detail=detail, expected="JSON", got=got)
+
+
 def _expected(error: Mapping[str, Any]) -> str:
     """The library's words, where they are clear."""
-    if error["type"] == "missing":
+    missing = error["type"] == "missing"
+    if error["loc"] == ("body",) and (missing or error["type"] in NO_OBJECT):
+        # Without this header, as curl -d sends it, a body of JSON is only bytes.
+        typed = missing or isinstance(error.get("input"), bytes)
+        return "a JSON object" + (" as the body, with the header Content-Type: application/json" if typed else "")
+    if missing:
         return f"a value for {error['loc'][-1]}"
     if str(error["type"]).startswith("datetime"):
         return "a time with its zone, such as 2026-11-01T00:00:00Z"
@@ -136,9 +157,35 @@ async def _http_error(request: Request, error: Exception) -> JSONResponse:
     phrase = HTTPStatus(error.status_code).phrase
     slug = phrase.lower().replace(" ", "-")
     detail = str(error.detail) if error.detail != phrase else f"{request.method} {request.url.path}: {phrase.lower()}."
-    response = render(Problem(type=f"{URN}{slug}", title=phrase, status=error.status_code, detail=detail))
-    response.headers.update(error.headers or {})
+    expected = UNREADABLE.get(type(error.__cause__))
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        headers["Allow"] = expected = ", ".join(allowed_methods(request))
+    response = render(
+        Problem(type=f"{URN}{slug}", title=phrase, status=error.status_code, detail=detail, expected=expected)
+    )
+    response.headers.update(headers)
     return response
+
+
+def allowed_methods(request: Request) -> list[str]:
+    """The methods of all routes with this path (RFC 9110, 15.5.6): a router names those of the first one only.
+
+    The page answers to any path, so it counts only where nothing else is.
+    """
+    *routes, page = request.app.router.routes
+    found = _methods(request, routes) or ([] if is_api(request.url.path) else _methods(request, [page]))
+    return sorted({*found, "HEAD"}) if "GET" in found else found
+
+
+def is_api(path: str) -> bool:
+    """Whether this is no path of a page."""
+    return path == "/api" or path.startswith("/api/")
+
+
+def _methods(request: Request, routes: list[BaseRoute]) -> list[str]:
+    scopes = {method: {**request.scope, "method": method} for method in METHODS}
+    return [method for method, scope in scopes.items() if any(one.matches(scope)[0] is Match.FULL for one in routes)]
 
 
 async def _database_error(request: Request, error: Exception) -> JSONResponse:
@@ -180,7 +227,9 @@ async def _our_bug(request: Request, error: Exception) -> JSONResponse:
 
 
 def _shown(value: object) -> str:
-    text = value if isinstance(value, str) else repr(value)
+    text = (
+        value.decode(errors="replace") if isinstance(value, bytes) else value if isinstance(value, str) else repr(value)
+    )
     safe = text.encode("utf-8", "backslashreplace").decode()
     return safe if len(safe) <= GOT_CHARACTERS else safe[:GOT_CHARACTERS] + "…"
 

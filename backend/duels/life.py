@@ -19,7 +19,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import Fixture, draw, entrants_of, in_whole_trials, is_paired, seating
-from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, TooMany, Unavailable
+from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooMany, Unavailable
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches, live, workers
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, lock_network
@@ -150,20 +150,33 @@ def _limit(session: Session, user: User) -> None:
     count = session.scalar(select(func.count()).select_from(Duel).where(mine)) or 0
     if count >= RUNNING_PER_USER:
         expected = f"fewer than {RUNNING_PER_USER} running duels of yours"
-        raise TooMany("Wait until an earlier duel is over, or cancel it.", expected=expected, got=str(count))
+        raise TooMany(
+            "Wait until an earlier duel is over, or cancel it.",
+            expected=expected,
+            got=str(count),
+            quota=_at_once("duels-of-yours", RUNNING_PER_USER),
+        )
     lock_network(session, user)
     share = share_of(user)
     running = _running_users(session)
     of_share = [one for one in running if share_of(one) == share]
     if len(of_share) >= RUNNING_PER_SHARE:
         expected = f"fewer than {RUNNING_PER_SHARE} running duels of your network"
-        raise TooMany("Wait until some duels are over.", expected=expected, got=str(len(of_share)))
+        quota = _at_once("duels-of-network", RUNNING_PER_SHARE)
+        raise TooMany("Wait until some duels are over.", expected=expected, got=str(len(of_share)), quota=quota)
     most = RUNNING_AT_ALL if of_share else FIRST_ONES
     if len(running) >= most:
         whose = "while others of your network are running" if of_share else "in the arena"
         raise TooMany(
-            "Wait until some duels are over.", expected=f"fewer than {most} duels {whose}", got=str(len(running))
+            "Wait until some duels are over.",
+            expected=f"fewer than {most} duels {whose}",
+            got=str(len(running)),
+            quota=_at_once("duels-of-arena", most),
         )
+
+
+def _at_once(name: str, most: int) -> Quota:
+    return Quota(name, most, unit="concurrent-requests")
 
 
 def _running_users(session: Session) -> Sequence[User]:

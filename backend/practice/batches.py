@@ -18,7 +18,7 @@ from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
-from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
+from hexarena.backend.errors import Conflict, Invalid, NotFound, Quota, TooMany
 from hexarena.backend.ladder.field import nearest
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, lock_network
@@ -195,13 +195,17 @@ def _check_running(session: Session, user: User) -> None:
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
     if running := session.scalar(_running(Submission.user_id == user.id)):
         raise TooMany(
-            "Stop your batch, or wait until it is over.", expected="no running batch of yours", got=str(running)
+            "Stop your batch, or wait until it is over.",
+            expected="no running batch of yours",
+            got=str(running),
+            quota=Quota("batches-of-yours", 1, unit="concurrent-requests"),
         )
     lock_network(session, user)
     share = share_of(user)
     if (of_share := session.scalar(_running(Job.share == share)) or 0) >= RUNNING_PER_SHARE:
         expected = f"fewer than {RUNNING_PER_SHARE} running batches of your network"
-        raise TooMany("Wait until some batches are over.", expected=expected, got=str(of_share))
+        quota = Quota("batches-of-network", RUNNING_PER_SHARE, unit="concurrent-requests")
+        raise TooMany("Wait until some batches are over.", expected=expected, got=str(of_share), quota=quota)
 
 
 def _running(which: ColumnElement[bool]) -> Select[int]:

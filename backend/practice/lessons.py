@@ -14,7 +14,7 @@ from random import Random
 from sqlalchemy import ColumnElement, select
 from sqlalchemy.orm import Session
 
-from hexarena.backend.errors import NotFound, TooMany, Unavailable
+from hexarena.backend.errors import NotFound, Quota, TooMany, Unavailable
 from hexarena.backend.matches import life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas
 from hexarena.backend.matches.shares import share_of
@@ -139,6 +139,7 @@ def _check_playing(session: Session, user: User) -> None:
             f"Wait until your attempt at lesson {lesson} is over.",
             expected="no attempt of yours that is still playing",
             got="one",
+            quota=Quota("attempts-of-yours", 1, unit="concurrent-requests"),
         )
 
 

@@ -16,7 +16,7 @@ from hexarena.backend.rating import sprt as test
 from hexarena.backend.rating.sprt import MOST_GAMES, Preset
 from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, result_of
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
-from hexarena.cli.entrants import Refused, named_game, ready_bot, seed_and_league, with_options
+from hexarena.cli.entrants import Refused, check_folders, named_game, ready_bot, seed_and_league, with_options
 from hexarena.cli.output import write_to
 from hexarena.cli.process_pool import ProcessPool, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
@@ -79,6 +79,7 @@ def duel(
     """
     try:
         chosen = with_options(named_game(game), option or ())
+        check_folders({"--json": json_file})
         chosen_seed, chosen_league = seed_and_league(chosen, seed, league)
         bots = (candidate, baseline)
         most = in_whole_trials(games, paired=is_paired(chosen))

@@ -127,6 +127,32 @@ def test_junk_json(client: TestClient, path: str, body: bytes, status: int) -> N
 
 
 @pytest.mark.usefixtures("nothing_stored")
+@pytest.mark.parametrize(
+    ("body", "content_type", "expected", "got"),
+    [
+        (b'{"game": "ants",}', "application/json", "JSON", "}"),
+        (b'{"game": ', "application/json", "JSON", "the end of the body"),
+        (b'{"game": "\xff"}', "application/json", "UTF-8", None),
+        (b"[" * 5000, "application/json", "JSON that is nested less deeply", None),
+        (b"[1]", "application/json", "a JSON object", "[1]"),
+        (b"", "application/json", "a JSON object as the body, with the header Content-Type: application/json", None),
+        (
+            b'{"game": "ants"}',
+            "application/x-www-form-urlencoded",
+            "a JSON object as the body, with the header Content-Type: application/json",
+            '{"game": "ants"}',
+        ),
+    ],
+)
+def test_junk_json_is_told_what_was_expected(
+    client: TestClient, body: bytes, content_type: str, expected: str, got: str | None
+) -> None:
+    response = client.post(f"{API}/matches", content=body, headers={"Content-Type": content_type})
+    problem = response.json()
+    assert (problem["expected"], problem.get("got")) == (expected, got)
+
+
+@pytest.mark.usefixtures("nothing_stored")
 @pytest.mark.parametrize("key", ["source", "bot", "game", "language", "note"])
 def test_half_a_surrogate_pair_is_not_text(client: TestClient, key: str) -> None:
     body = json.dumps({**GOOD, key: "\ud800"})

@@ -142,6 +142,7 @@ def test_one_person_has_one_batch_at_a_time(client: TestClient) -> None:
     body = CODE | {"opponents": bosses(client, 1)}
     again = client.post(f"{API}/batches", json=body)
     assert (again.status_code, again.json()["detail"]) == (429, "Stop your batch, or wait until it is over.")
+    assert again.headers["RateLimit-Policy"] == '"batches-of-yours";q=1;qu="concurrent-requests"'
 
 
 @pytest.mark.long

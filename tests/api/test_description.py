@@ -43,6 +43,15 @@ def test_no_text_of_a_request_has_a_nul(schema: str, field: str, its: str | None
     assert its is None or pattern == its
 
 
+def test_too_much_says_when_to_try_again() -> None:
+    description = make_app().openapi()
+    named = description["paths"]["/api/v1/duels"]["post"]["responses"]["429"]["headers"]
+    assert set(named) == {"Retry-After", "RateLimit", "RateLimit-Policy"}
+    for name, reference in named.items():
+        assert reference == {"$ref": f"#/components/headers/{name}"}
+        assert description["components"]["headers"][name]["description"]
+
+
 def test_a_page_is_no_operation() -> None:
     assert statuses("GET", "/games/ants") is None
 

@@ -202,3 +202,4 @@ def test_a_duel_that_makes_no_sense_is_refused_with_a_reason(
     for _ in range(2):
         assert ask(client, (pair[0], third)).status_code == 201
     assert problem() == (429, "fewer than 2 running duels of yours")
+    assert ask(client, (pair[0], third)).headers["RateLimit"] == '"duels-of-yours";r=0;t=10'

@@ -191,5 +191,6 @@ def test_one_attempt_plays_at_a_time(client: TestClient, database: Database) -> 
     answer = client.post(f"{LESSONS}/3/attempts", json=CODE)
     assert answer.status_code == 429
     assert "Wait until your attempt at lesson 2 is over." in answer.json()["detail"]
+    assert answer.headers["RateLimit"] == '"attempts-of-yours";r=0;t=10'
     play(database, attempt, "wwwll")
     begin(client, 3)

@@ -209,6 +209,31 @@ def test_a_folder_that_cannot_be_a_bot_says_what_is_wrong(tmp_path: Path) -> Non
 
 
 @pytest.mark.sandbox
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("bot.zip", b"no zip", "bot.zip: expected a zip with the bot's files; got an empty one or no zip"),
+        ("bot.py", b"# \xe9\nprint('4 4')\n", "bot.py: expected UTF-8 text; got byte 0xe9 at position 2"),
+        ("bot.py", "print()".encode("utf-16"), "bot.py: expected UTF-8 text; got byte 0xff at position 0"),
+        ("bot.py", b"\n", "bot.py: expected the bot's code; got an empty text"),
+        ("bot.txt", b"print('4 4')\n", "bot.txt: expected a source file that ends in one of .py"),
+    ],
+)
+def test_a_file_that_the_arena_refuses_is_refused_at_home(tmp_path: Path, name: str, content: bytes, said: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", name, "--bot", "Pebble")
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+
+
+@pytest.mark.sandbox
+def test_a_byte_order_mark_is_removed_at_home_too(tmp_path: Path) -> None:
+    (tmp_path / "bot.sh").write_bytes("\ufeff".encode() + b"echo 4 4\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bot.sh", "--bot", "Pebble", "--json", "-")
+    assert [(fault["turn"], fault["kind"]) for fault in json.loads(done.stdout)["faults"]] == [(3, "crash")]
+
+
+@pytest.mark.sandbox
 def test_a_command_line_in_quotes_is_a_bot(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text((BOTS / "starter.py").read_text())
     tmp_path.chmod(0o755)
@@ -267,6 +292,30 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
     assert json.loads((tmp_path / "r.jsonl").read_text().splitlines()[-1])["end"] is True
 
 
+@pytest.mark.sandbox
+def test_what_bots_log_can_be_read_at_home(tmp_path: Path) -> None:
+    said = (
+        "import sys\nprint('first\\n\\tse\\x1bcond', file=sys.stderr)\nprint(4, 4, flush=True)\nraise SystemExit(3)\n"
+    )
+    (tmp_path / "loud.py").write_text(said)
+    words = ("match", "yavalath", "--bot", "loud.py", "--bot", "Pebble", "--stderr")
+    assert hexarena(tmp_path, *words, "log.txt").returncode == 0
+    assert (tmp_path / "log.txt").read_text() == "turn 1, seat 0:\nfirst\n\tse\\x1bcond\n"
+    assert hexarena(tmp_path, *words, "-").stdout.startswith("turn 1, seat 0:\nfirst\n")
+    assert "--stderr: expected a file in a folder" in hexarena(tmp_path, *words, "nowhere/log.txt").stderr
+
+
+@pytest.mark.sandbox
+def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
+    """Two bots of one folder would look the same."""
+    folder = Path("deep" * 30, "deeper" * 20)
+    (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / folder / "bad.py").write_text("print()\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", str(folder / "bad.py"), "--bot", "Pebble")
+    assert "invalid: expected 'x y'" in done.stdout
+    assert "…" not in done.stdout
+
+
 @pytest.mark.long
 @pytest.mark.sandbox
 @pytest.mark.parametrize(
@@ -290,6 +339,18 @@ def test_people_see_the_result_the_faults_and_the_time(tmp_path: Path) -> None:
         (
             ["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "nowhere/one.jsonl"],
             "--replay: expected a file in a folder that is there; got nowhere/one.jsonl",
+        ),
+        (
+            ["duel", "yavalath", STARTER, "Pebble", "--json", "nowhere/one.json"],
+            "--json: expected a file in a folder that is there; got nowhere/one.json",
+        ),
+        (
+            ["fork", "one.rec", "--turn", "1", "--bot", STARTER, "--record", "nowhere/two.rec"],
+            "--record: expected a file in a folder that is there; got nowhere/two.rec",
+        ),
+        (
+            ["referee", "yavalath", "-p1", STARTER, "-p2", "Pebble", "-l", "nowhere/log.json"],
+            "-l: expected a file in a folder that is there; got nowhere/log.json",
         ),
     ],
 )

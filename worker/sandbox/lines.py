@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 TOLD_CHARACTERS = 200
+BEGUN_CHARACTERS = 40
 LAST_BYTES = 4096
 """A traceback of some depth."""
 BELOW_THE_REASON = re.compile(
@@ -52,6 +53,14 @@ class LineBuffer:
     def waiting_bytes(self) -> int:
         """How much has arrived that is not taken yet."""
         return len(self._bytes)
+
+    def told_rest(self) -> str:
+        """What a verdict adds where a line was begun, and nobody can know that it was not ended; else ""."""
+        if not self._bytes:
+            return ""
+        text = self._bytes[: 4 * BEGUN_CHARACTERS].decode("utf-8", "replace")
+        shown = text if len(text) <= BEGUN_CHARACTERS else text[:BEGUN_CHARACTERS] + "…"
+        return f"; got {shown!r} without a line end"
 
 
 class BoundedLog:

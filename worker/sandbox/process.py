@@ -194,14 +194,15 @@ class BotProcess:
         """
         turn.used_s = self._used_s()
         if turn.used_s > turn.cpu_s:
-            raise _timed_out(turn)
+            raise _timed_out(turn, self._lines.told_rest())
         pids = self._tree.pids()
         turn.lag = turn.lag or Lag(counts_ended=self._tree.counts_ended)
         turn.lag.look(pids, now)
         left_s = turn.started_at + turn.wall_s - now
         lag_s = max(turn.late_s, turn.lag.longest_s())
         if left_s <= 0:
-            raise _timed_out(turn) if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
+            late = _timed_out(turn, self._lines.told_rest())
+            raise late if lag_s < LAG_SHARE * turn.wall_s else _overloaded(turn, lag_s)
         if pids and not self._is_output_open(pids) and not self._is_output_open(self._tree.pids()):
             self._ended(0.0)
         idle_s = turn.idle_s(now)
@@ -310,6 +311,7 @@ class BotProcess:
             self._require_own_end(end)
         out_of_memory = self._tree.ran_out_of_memory()
         message = f"expected a line; {_cause_of_end(end, out_of_memory, self._limits.memory_bytes)} before it replied"
+        message += self._lines.told_rest()
         raise Crashed(message + (f"; last stderr: {last}" if last else ""))
 
     def _require_own_end(self, end: End) -> None:
@@ -343,11 +345,11 @@ class _Turn:
         return now - self.started_at - self.used_s - self.late_s
 
 
-def _timed_out(turn: _Turn) -> TimedOut:
+def _timed_out(turn: _Turn, rest: str = "") -> TimedOut:
     message = f"expected a line within {_ms(turn.cpu_s)} of CPU time; used {_ms(turn.used_s)}"
     if turn.used_s <= turn.cpu_s:
         message += f", but {turn.wall_s:g} s passed while it slept or waited"
-    return TimedOut(message)
+    return TimedOut(message + rest)
 
 
 def _overloaded(turn: _Turn, lag_s: float) -> HostOverloaded:

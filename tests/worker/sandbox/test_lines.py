@@ -89,3 +89,20 @@ def test_the_end_of_a_long_log_is_kept_when_asked_for() -> None:
     log.feed(b"short\n")
     log.keep_end()
     assert log.take() == "short\n"
+
+
+@pytest.mark.parametrize(
+    ("fed", "told"),
+    [
+        (b"", ""),
+        (b"4 4\n", ""),
+        (b"4 4\n5", "; got '5' without a line end"),
+        (b"\xff\x1b", "; got '\ufffd\\x1b' without a line end"),
+        ("é".encode() * 60, f"; got '{'é' * 40}…' without a line end"),
+    ],
+)
+def test_a_line_that_was_begun_is_told_shortly(fed: bytes, told: str) -> None:
+    lines = LineBuffer()
+    lines.feed(fed)
+    lines.take()
+    assert lines.told_rest() == told

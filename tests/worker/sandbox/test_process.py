@@ -253,6 +253,14 @@ def test_a_bot_that_ends_in_the_middle_of_a_match_fails_in_that_turn(start: Star
         bot.ask("\n", BUSY)
 
 
+def test_a_line_without_its_end_is_in_the_verdict(start: Start) -> None:
+    begun = "import sys\ninput()\nsys.stdout.write('4 4')\nsys.stdout.flush()\n"
+    with pytest.raises(Crashed, match=r"before it replied; got '4 4' without a line end$"):
+        start(begun).ask("\n", BUSY)
+    with pytest.raises(TimedOut, match=r"while it slept or waited; got '4 4' without a line end$"):
+        start(begun + "input()\n").ask("\n", 0.2)
+
+
 def test_a_bot_that_closes_its_output_and_lives_has_crashed(start: Start) -> None:
     bot = start("import os, time\nprint('ready')\ninput()\ninput()\nos.close(1)\ntime.sleep(1000)\n")
     bot.ask("\n", BUSY)
