@@ -173,7 +173,7 @@ def test_a_bot_that_crashes_loses_and_info_says_so(tmp_path: Path) -> None:
     assert (reward, over, list(info["faults"])) == (1.0, True, [0])
     env.close()
     silent = tmp_path / "silent.py"
-    silent.write_text("")
+    silent.write_text("# says nothing\n")
     env = hexarena.gym_env("yavalath", silent, seat=1)
     with pytest.raises(NotStarted, match="expected a match in which seat 1 acts; it was over before"):
         env.reset(seed=1)
