@@ -13,7 +13,7 @@ import importlib.util
 import os
 import sys
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, ValuesView
 from itertools import chain, islice, repeat
 from operator import index
 from types import ModuleType
@@ -25,6 +25,8 @@ FAULT_CHARACTERS = 200
 TRACEBACK_CHARACTERS = 2_000
 MARKS, CELLS = b"012345x", b"\x00\x01\x02\x03\x04\x05\xff"
 """What a cell is in the protocol, and the signed byte that it means: dead, alive, four members, -1 an opponent."""
+
+LOOKS = 20_000
 
 _MEANINGS = bytes.maketrans(MARKS, CELLS)
 
@@ -48,7 +50,11 @@ def main(source: str) -> None:
             call, numbers = words[0], [int(word) for word in words[1:]]
             if call == "init":
                 size = numbers[1]
-                bot = make(numbers[0], _read_board(blocks, size))
+                board, unkept = _read_board(blocks, size), object()
+                bot = make(numbers[0], board)
+                if sys.getrefcount(board) > sys.getrefcount(unkept):
+                    board.fill()  # on the time for start-up: a later call has far less
+                del board
                 reply = "ok"
             else:
                 reply = _answer(bot, call, _read_arguments(blocks, call, numbers, size), size)
@@ -125,22 +131,26 @@ def _read_arguments(blocks: TextIO, call: str, numbers: list[int], size: int) ->
     return [area, team, numbers[0], numbers[1], _read_chat(blocks)]
 
 
-def _read_board(blocks: TextIO, size: int) -> Area:
-    """The whole board. The garbage collector never looks through its 250,000 keys: it would find nothing there."""
-    gc.disable()
-    board = _read_area(blocks, size, size, (0, 0), size)
-    gc.freeze()
-    gc.enable()
-    return board
+def _read_board(blocks: TextIO, size: int) -> Board:
+    """The whole board."""
+    return LazyBoard(_read_cells(blocks, size, size), size)
 
 
 def _read_area(blocks: TextIO, width: int, height: int, corner: tuple[int, int], size: int) -> Area:
     """Rows of cells as a dictionary, row after row from the corner, with the board's own coordinates."""
+    cells = memoryview(_read_cells(blocks, width, height)).cast("b")
+    return dict(zip(_places(width, height, corner, size), cells, strict=True))
+
+
+def _read_cells(blocks: TextIO, width: int, height: int) -> bytes:
+    return "".join([blocks.readline()[:width] for _ in range(height)]).encode().translate(_MEANINGS)
+
+
+def _places(width: int, height: int, corner: tuple[int, int], size: int) -> Iterator[tuple[int, int]]:
+    """Row after row from the corner."""
     left, top = corner
     columns = [x % size for x in range(left, left + width)]
-    places = chain.from_iterable([zip(columns, repeat(y % size)) for y in range(top, top + height)])
-    marks = "".join([blocks.readline()[:width] for _ in range(height)]).encode()
-    return dict(zip(places, memoryview(marks.translate(_MEANINGS)).cast("b"), strict=True))
+    return chain.from_iterable([zip(columns, repeat(y % size)) for y in range(top, top + height)])
 
 
 def _read_places(blocks: TextIO, count: int) -> Iterator[tuple[int, tuple[int, int]]]:
@@ -156,6 +166,109 @@ def _read_chat(blocks: TextIO) -> Chat:
         messages.append((int(author), text))
     return messages
 
+
+# --- The whole board -------------------------------------------------------------------------------------------------
+
+
+class Board(dict[tuple[int, int], int]):
+    """The whole board as a dictionary: with all its entries, unless it is a `LazyBoard`."""
+
+    __slots__ = ("cells", "looks", "size")
+
+    def fill(self) -> None:
+        """Makes the entries, unless they are there."""
+
+
+class LazyBoard(Board):
+    """A board that makes its 250,000 entries only where a bot needs them all, since this is most of what a start costs.
+
+    Most bots only look at a board, which needs none: each question that `dict` answers is answered from the cells. Its
+    first change, and whatever else there is, fills it and makes it a `Board`, which is `dict` in all but its name.
+    `cells`: row after row; `looks`: how many more single ones are looked at before entries are the cheaper way.
+    """
+
+    __slots__ = ()
+
+    def __init__(self, cells: bytes, size: int) -> None:
+        self.cells, self.size, self.looks = cells, size, LOOKS
+
+    def fill(self) -> None:
+        """The garbage collector never looks through the entries: it would find nothing there."""
+        gc.disable()
+        self.__class__ = Board  # type: ignore[assignment]  # of the same slots
+        self.update(zip(_places(self.size, self.size, (0, 0), self.size), self.cells, strict=True))
+        gc.freeze()
+        gc.enable()
+
+    def __missing__(self, key: Any) -> int:
+        if type(key) is tuple and len(key) == 2:
+            x, y = key
+            if type(x) is type(y) is int and 0 <= x < self.size and 0 <= y < self.size and self.looks:
+                self.looks -= 1
+                return self.cells[y * self.size + x]
+        self.fill()
+        return self[key]
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        try:
+            return self[key]
+        except KeyError:
+            return default
+
+    def __contains__(self, key: object) -> bool:
+        try:
+            return self[key] >= 0  # type: ignore[index]  # any object may be asked for
+        except KeyError:
+            return False
+
+    def __len__(self) -> int:
+        return len(self.cells)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return _places(self.size, self.size, (0, 0), self.size)
+
+    def values(self) -> Any:
+        return Values(self)
+
+
+class Values(ValuesView[int]):
+    """Those of a board that was lazy when it was asked for them."""
+
+    __slots__ = ()
+    _mapping: Board
+
+    def __contains__(self, value: object) -> bool:
+        return value in list(self)
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._mapping.cells if type(self._mapping) is LazyBoard else self._mapping.values())
+
+    def __reversed__(self) -> Iterator[int]:
+        self._mapping.fill()
+        return reversed(self._mapping.values())
+
+    def __repr__(self) -> str:
+        self._mapping.fill()
+        return repr(self._mapping.values())
+
+
+def _filled(name: str) -> Any:
+    """A method of `dict` that needs all entries."""
+    method = getattr(dict, name)
+
+    def on_all(self: Board, *arguments: Any, **named: Any) -> Any:
+        self.fill()
+        return method(self, *arguments, **named)
+
+    on_all.__name__ = name
+    return on_all
+
+
+for _name in (
+    *("__eq__", "__ne__", "__repr__", "__reversed__", "__or__", "__ror__", "__ior__", "__setitem__", "__delitem__"),
+    *("clear", "copy", "items", "keys", "pop", "popitem", "setdefault", "update", "__reduce_ex__", "__sizeof__"),
+):
+    setattr(LazyBoard, _name, _filled(_name))
 
 # --- What a call returned, into lines --------------------------------------------------------------------------------
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import operator
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent, indent
+from typing import Any
 
 import pytest
+from hypothesis import given, strategies as st
 
 from hexarena.games.battlegrounds import harness, protocol, rules
 from hexarena.games.battlegrounds.state import Events, Move, State
@@ -123,6 +127,134 @@ def test_arguments_are_copies(start: Start) -> None:
     )
     ask(bot, INIT)
     assert [ask(bot, MAIN), ask(bot, MAIN)] == [Move(actions=(3,))] * 2
+
+
+# --- The whole board ----------------------------------------------------------------------------------------------
+
+SIDE = 25
+CELLS = bytes(seed % 3 == 0 for seed in range(SIDE * SIDE))
+QUESTIONS: dict[str, Callable[[Any], object]] = {
+    "len": len,
+    "bool": bool,
+    "list": list,
+    "set": set,
+    "a cell": lambda area: area[3, 0],
+    "equal keys": lambda area: (area[3.0, True], area.get((False, 0))),
+    "beyond it": lambda area: [area.get(key, 7) for key in [(-1, 0), (SIDE, 0), (0, SIDE), (1, 2, 3), "ab", (1, "b")]],
+    "get": lambda area: (area.get((2, 1)), area.get((2, 99))),
+    "in": lambda area: [(0, 0) in area, (0, SIDE) in area, (0.5, 0) in area, None in area],
+    "keys": lambda area: list(area.keys()),
+    "keys as a set": lambda area: area.keys() & {(1, 1), (1, -1)},
+    "values": lambda area: list(area.values()),
+    "bytes": lambda area: bytes(area.values()),
+    "values backwards": lambda area: list(reversed(area.values())),
+    "a value": lambda area: (1 in area.values(), 2 in area.values(), None in area.values(), len(area.values())),
+    "values in words": lambda area: repr(area.values()),
+    "items": lambda area: list(area.items()),
+    "live cells": lambda area: [place for place, cell in area.items() if cell],
+    "backwards": lambda area: list(reversed(area)),
+    "the largest": lambda area: (max(area), max(x for x, y in area), max(area, key=area.get)),
+    "sorted": sorted,
+    "in words": lambda area: (repr(area), f"{area}"),
+    "dict": lambda area: list(dict(area).items()),
+    "unpacked": lambda area: list({(9, 9): 9, **area}.items()),
+    "copy": lambda area: (type(area.copy()), area.copy()),
+    "copied": lambda area: list(copy.copy(area).items()),
+    "copied deeply": lambda area: list(copy.deepcopy(area).items()),
+    "equal": lambda area: (area == dict(area), area != dict(area), area == {}, area == "area"),
+    "or": lambda area: (list((area | {(0, 0): 5}).items()), list(({(0, 0): 5} | area).items())),
+    "updating another": lambda area: _made({(0, 0): 5}, lambda other: other.update(area)),
+    "from its keys": lambda area: list(dict.fromkeys(area, 3).items()),
+    "hash": hash,
+    "a missing cell": lambda area: area[SIDE, 0],
+    "an unhashable key": lambda area: area[[1, 2]],
+    "whether an unhashable key is in": lambda area: [1, 2] in area,
+    "to get an unhashable key": lambda area: area.get([1, 2]),
+    "no arguments": lambda area: area.pop(),
+    "an unknown method": lambda area: area.first(),
+}
+CHANGES: dict[str, Callable[[Any], object]] = {
+    "a cell": lambda area: operator.setitem(area, (1, 1), 5),
+    "a new cell": lambda area: operator.setitem(area, (-1, 1), 5),
+    "del": lambda area: operator.delitem(area, (1, 1)),
+    "del of a missing one": lambda area: operator.delitem(area, (-1, 1)),
+    "pop": lambda area: (area.pop((2, 2)), area.pop((99, 2), "none")),
+    "popitem": lambda area: area.popitem(),
+    "setdefault": lambda area: (area.setdefault((0, 0), 9), area.setdefault((-3, 0), 9)),
+    "update": lambda area: area.update({(4, 4): 4}, a=1),
+    "ior": lambda area: area.__ior__({(4, 4): 4}) is area,
+    "clear": lambda area: area.clear(),
+    "while its values are held": lambda area: _held(area, area.values()),
+    "while its keys are held": lambda area: _held(area, area.keys()),
+}
+
+
+def _made(thing: Any, change: Callable[[Any], object]) -> object:
+    change(thing)
+    return list(thing.items())
+
+
+def _held(area: Any, view: Any) -> object:
+    area[5, 5] = 7
+    area[-5, 5] = 8
+    return (len(view), list(view))
+
+
+def _outcome(question: Callable[[Any], object], area: object) -> object:
+    """What it returns, or what it raises."""
+    try:
+        return question(area)
+    except Exception as error:  # noqa: BLE001 - whatever a dictionary raises, a board is to raise
+        return type(error), str(error).replace("LazyBoard", "dict").replace("Board", "dict")
+
+
+def _as_dict() -> dict[tuple[int, int], int]:
+    return {(x, y): CELLS[y * SIDE + x] for y in range(SIDE) for x in range(SIDE)}
+
+
+@pytest.mark.parametrize("question", [*QUESTIONS.values(), *CHANGES.values()], ids=[*QUESTIONS, *CHANGES])
+@pytest.mark.parametrize("looks", [0, 2, harness.LOOKS])
+def test_the_whole_board_answers_as_a_dictionary_of_it(question: Callable[[Any], object], looks: int) -> None:
+    board, plain = harness.LazyBoard(CELLS, SIDE), _as_dict()
+    board.looks = looks
+    assert _outcome(question, board) == _outcome(question, plain)
+    assert isinstance(board, dict)
+    assert list(board) == list(plain)
+    assert list(board.items()) == list(plain.items())
+
+
+@given(st.lists(st.sampled_from([*QUESTIONS.values(), *CHANGES.values()]), max_size=6))
+def test_questions_and_changes_one_after_the_other(questions: list[Callable[[Any], object]]) -> None:
+    board, plain = harness.LazyBoard(CELLS, SIDE), _as_dict()
+    for question in questions:
+        assert _outcome(question, board) == _outcome(question, plain)
+    assert list(board.items()) == list(plain.items())
+
+
+def test_looking_at_a_board_makes_no_entries() -> None:
+    board = harness.LazyBoard(CELLS, SIDE)
+    seen = [board[x, y] for x, y in board], bytes(board.values()), len(board), (3, 3) in board, board.get((4, 0))
+    assert seen == ([*CELLS], CELLS, SIDE * SIDE, True, 0)
+    assert dict.__len__(board) == 0
+    board.looks = 1
+    assert (board[0, 0], board[1, 0], dict.__len__(board)) == (1, 0, SIDE * SIDE)
+
+
+def test_a_board_that_a_bot_keeps_is_filled_before_its_next_call(start: Start) -> None:
+    source = """
+        class Bot:
+            def __init__(self, num, area):
+                self.empty = dict.__len__(area)
+                KEEP
+            def parachute(self, team):
+                return self.empty, dict.__len__(self.area) == 900
+        """
+    for kept in ("self.area = area", "self.values = area.values(); self.area = self.values._mapping"):
+        bot = start(source.replace("KEEP", kept))
+        assert ask(bot, INIT) == Move()
+        assert ask(bot, PARACHUTE) == Move(aim=(0, 1))
+    bot = start(source.replace("KEEP", "self.area = dict(area)"))
+    assert ask(bot, INIT) == Move()
 
 
 # --- What returns mean --------------------------------------------------------------------------------------------
