@@ -12,12 +12,14 @@ import gc
 import importlib.util
 import os
 import sys
-import traceback
 from collections.abc import Iterable, Iterator, ValuesView
 from itertools import chain, islice, repeat
 from operator import index
-from types import ModuleType
-from typing import Any, TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # without `typing`, which takes a tenth of a bot's start
+    from types import ModuleType
+    from typing import Any, TextIO
 
 VIEW = 25
 CHAT_CHARACTERS = 32
@@ -42,7 +44,6 @@ class Nonsense(Exception):
 def main(source: str) -> None:
     """Plays one match: a line for each block, until there are no more."""
     blocks, replies = _private_streams()
-    _load_tracebacks()
     try:
         make = _find_class(_imported(source))
         bot, size = None, 0
@@ -345,21 +346,23 @@ def _printable(text: Iterable[str], most: int) -> str:
     return "".join(islice((character for character in text if character.isprintable()), most))
 
 
-def _load_tracebacks() -> None:
-    """What the first one in a process takes, modules and this file's source, is taken from the long first turn."""
-    try:
-        raise LookupError
-    except LookupError as error:
-        traceback.format_exception(error)
-
-
 def _log(error: BaseException) -> None:
-    """The end of the traceback goes to the bot's log."""
+    """What happened goes to the bot's log."""
     try:
-        text = "".join(traceback.format_exception(error))[-TRACEBACK_CHARACTERS:]
-        os.write(2, f"{text}\n".encode("utf-8", "replace"))
+        os.write(2, f"{_traceback(error)}\n".encode("utf-8", "replace"))
     except BaseException:  # noqa: BLE001
         return
+
+
+def _traceback(error: BaseException) -> str:
+    """Its end. Where there is nothing left to make it with, memory or files to open, only what the exception says."""
+    try:
+        # Most bots never raise, and this is a third of a start.
+        from traceback import format_exception  # noqa: PLC0415
+
+        return "".join(format_exception(error))[-TRACEBACK_CHARACTERS:]
+    except BaseException:  # noqa: BLE001
+        return _words(error)
 
 
 if __name__ == "__main__":

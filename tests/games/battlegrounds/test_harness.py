@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import operator
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -503,3 +504,21 @@ def test_the_harness_ends_with_its_input(start: Start) -> None:
     assert ask(bot, INIT) == Move()
     bot._input.close()
     assert bot._output.readline() == ""
+
+
+@pytest.mark.parametrize(
+    ("before", "said"),
+    [
+        ("pass", "Traceback (most recent call last):"),
+        ("import resource; resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))", "KeyError: 5"),
+    ],
+)
+def test_what_a_bot_raises_goes_to_its_log(tmp_path: Path, before: str, said: str) -> None:
+    file, game = tmp_path / "bot.py", find_game("battlegrounds")
+    file.write_text(dedent(returning("{}[5]", before=before)), encoding="utf-8")
+    command = command_of(file, tmp_path, game_file(game, game.harness["python"]))
+    prompts = "".join(protocol.prompt(state, 0, state is INIT) for state in (INIT, MAIN))
+    done = subprocess.run(command, input=prompts.encode(), capture_output=True, check=True, timeout=60)
+    assert done.stdout == b"ok\nfault main raised KeyError: 5\n"
+    lines = done.stderr.decode().rstrip().splitlines()
+    assert (lines[0], lines[-1]) == (said, "KeyError: 5")
