@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
 from hexarena.backend.api import tasks
+from hexarena.backend.api.deps import Arena
+from hexarena.backend.api.routes import live
 from hexarena.backend.api.routes.status import keep_history
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import parts, workers
@@ -148,6 +151,24 @@ def test_nobody_waits_for_a_database_that_is_frozen(
         assert (ready.status_code, ready.json()["detail"]) == (503, NO_DATABASE)
     wait_until(lambda: client.get(f"{API}/health").json()["database"], "the database answers again")
     wait_until(lambda: client.get(f"{API}/ready").status_code == 200, "the arena is ready again")
+
+
+def test_health_asks_database_and_broker_at_once(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each may take as long as anybody has patience."""
+    asked, look = threading.Event(), live._worker_status
+
+    async def answers(redis: object) -> bool:
+        asked.set()
+        return True
+
+    def worker_status(arena: Arena) -> tuple[int, workers.Load]:
+        assert asked.wait(20)
+        return look(arena)
+
+    monkeypatch.setattr(tasks, "answers", answers)
+    monkeypatch.setattr(live, "_worker_status", worker_status)
+    found = client.get(f"{API}/health").json()
+    assert (found["database"], found["broker"]) == (True, True)
 
 
 @pytest.mark.long

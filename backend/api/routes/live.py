@@ -6,6 +6,7 @@ Last-Event-ID.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from datetime import timedelta
@@ -140,11 +141,12 @@ async def stream_match(
 @router.get("/health", tags=["live"])
 async def get_health(arena: InArena) -> schemas.Health:
     """Whether all parts of the arena are up."""
+    asked = asyncio.create_task(tasks.answers(arena.redis))
     try:
         alive, load = await arena.workers_seen.ask(lambda: _worker_status(arena))
     except (SQLAlchemyError, TimeoutError):
         alive, load = None, workers.Load()
-    broker = await tasks.answers(arena.redis)
+    broker = await asked
     database, room = alive is not None, arena.disk.room()
     return schemas.Health(
         ok=database and broker and bool(alive) and not room.is_full,
