@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.accounts.secrets import new_secret, sha256_of
-from hexarena.backend.errors import Conflict, Invalid, NotFound, TooMany
+from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.models import ClassOrganiser, EventOrganiser, Token, User, UserRole
 
 PREFIX = "hxt_"
@@ -18,7 +18,7 @@ MOST = 50
 
 
 def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -> tuple[Token, str]:
-    """A new token and its secret, which is shown only now. Raises: Invalid, Conflict (the name), TooMany."""
+    """A new token and its secret, which is shown only now. Raises: Invalid, Conflict (the name, or too many)."""
     tidy = " ".join(name.split())[:60]
     if not tidy:
         raise Invalid("A token needs a name.", expected="what it is for, e.g. “laptop”", got=repr(name[:60]))
@@ -30,7 +30,8 @@ def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -
     if tidy in names:
         raise Conflict(f"You have a token “{tidy}” already.", expected="another name", got=tidy)
     if len(names) >= MOST:
-        raise TooMany("You have too many tokens.", expected=f"fewer than {MOST}", got=str(len(names)))
+        expected = f"fewer than {MOST} tokens; delete one that you no longer use"
+        raise Conflict("You have too many tokens.", expected=expected, got=str(len(names)))
     secret = new_secret(PREFIX)
     token = Token(user_id=user.id, name=tidy, scopes=sorted(scopes), secret_sha256=sha256_of(secret))
     session.add(token)

@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import invites, tokens
 from hexarena.backend.accounts.permissions import Scope
-from hexarena.backend.errors import Forbidden, TooMany
+from hexarena.backend.errors import Conflict, Forbidden
 from hexarena.backend.models import Invite, User, UserKind, UserRole
 from hexarena.backend.runtime.db import Database
 
@@ -37,9 +37,10 @@ def test_an_account_has_a_limited_number_of_tokens(database: Database, monkeypat
         ada = account(session, "ada")
         for name in ("laptop", "desk"):
             tokens.create(session, ada, name, [Scope.READ])
-        with pytest.raises(TooMany) as refused:
+        with pytest.raises(Conflict) as refused:
             tokens.create(session, ada, "another", [Scope.READ])
-        assert (refused.value.expected, refused.value.got) == ("fewer than 2", "2")
+        expected = "fewer than 2 tokens; delete one that you no longer use"
+        assert (refused.value.expected, refused.value.got) == (expected, "2")
         tokens.create(session, account(session, "grace"), "another", [Scope.READ])
 
 
