@@ -429,6 +429,9 @@ def test_somebody_elses_draft_is_answered_like_one_that_does_not_exist(settings:
         ({"league": "1"}, "integer"),
         ({"league": 0}, "1"),
         ({"seed": "9223372036854775808"}, "seed"),
+        ({"seed": 9223372036854775808}, "seed"),
+        ({"seed": 1.5}, "seed"),
+        ({"seed": True}, "seed"),
         ({"opponent": "1"}, "integer"),
     ],
 )

@@ -13,7 +13,7 @@ from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.matches import find_opponent, read_seat, read_seed, rules_level
 from hexarena.backend.api.routes.submissions import IdPath
-from hexarena.backend.api.schemas import SEED, Id, Level, Schema, Short
+from hexarena.backend.api.schemas import Id, Level, Schema, Seed, Short
 from hexarena.backend.errors import NotFound
 from hexarena.backend.models import MatchState, User
 from hexarena.backend.practice import in_person
@@ -31,7 +31,7 @@ class NewInPerson(Schema):
     game: Short
     opponent: Id | None = Field(default=None, description="A bot's id.")
     seat: int = Field(default=0, strict=True, ge=0, le=99)
-    seed: str | None = Field(default=None, pattern=SEED, description="A signed 64-bit integer, as text.")
+    seed: Seed | None = Field(default=None, description="A signed 64-bit integer, as text or as a number.")
     league: Level | None = Field(default=None, description="A rules level of the game; the full game if left out.")
 
 

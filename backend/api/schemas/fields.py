@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import AfterValidator, Field, StringConstraints
+from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints, WithJsonSchema
 
 from hexarena.backend.runtime.sizes import SOURCE_BYTES
 from hexarena.backend.submissions.languages import LANGUAGES
@@ -65,3 +65,23 @@ def _up_to(number: int) -> str:
 
 
 SEED = rf"^-?({_up_to(2**63 - 1)})$"
+
+
+def _as_text(value: object) -> object:
+    """A number as text: every language but JavaScript has such large ones, and sends them as they are."""
+    return str(value) if type(value) is int else value
+
+
+Seed = Annotated[
+    str,
+    BeforeValidator(_as_text),
+    Field(pattern=SEED),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "pattern": SEED},
+                {"type": "integer", "minimum": 1 - 2**63, "maximum": 2**63 - 1},
+            ]
+        }
+    ),
+]

@@ -8,7 +8,7 @@ from typing import Self
 from pydantic import ConfigDict, Field, model_validator
 
 from hexarena.backend.api.schemas.base import Schema
-from hexarena.backend.api.schemas.fields import SEED, Id, LanguageId, Level, Short, SourceText
+from hexarena.backend.api.schemas.fields import Id, LanguageId, Level, Seed, Short, SourceText
 from hexarena.backend.models import MatchKind, MatchState
 
 
@@ -186,7 +186,7 @@ class NewMatch(Schema):
         le=99,
         description="In games with teams, your code has all seats of this seat's team.",
     )
-    seed: str | None = Field(default=None, pattern=SEED, description="A signed 64-bit integer, as text.")
+    seed: Seed | None = Field(default=None, description="A signed 64-bit integer, as text or as a number.")
     league: Level | None = Field(default=None, description="A rules level of the game; the full game if left out.")
     fork: Fork | None = Field(
         default=None,

@@ -5895,9 +5895,9 @@ export interface components {
             seat?: number;
             /**
              * Seed
-             * @description A signed 64-bit integer, as text.
+             * @description A signed 64-bit integer, as text or as a number.
              */
-            seed?: string | null;
+            seed?: string | number | null;
             /**
              * League
              * @description A rules level of the game; the full game if left out.
@@ -5978,9 +5978,9 @@ export interface components {
             seat?: number;
             /**
              * Seed
-             * @description A signed 64-bit integer, as text.
+             * @description A signed 64-bit integer, as text or as a number.
              */
-            seed?: string | null;
+            seed?: string | number | null;
             /**
              * League
              * @description A rules level of the game; the full game if left out.
