@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import select
 
-from hexarena.backend.api.routes.games import safe_html
+from hexarena.backend.api.routes.games import below_title, safe_html
 from hexarena.backend.app import make_app
 from hexarena.backend.matches import workers
 from hexarena.backend.models import Submission, SubmissionState
@@ -64,7 +64,21 @@ def test_games_come_with_bosses_and_languages(client: TestClient) -> None:
 
 def test_the_rules_are_html(client: TestClient) -> None:
     html = client.get(f"{API}/games/yavalath").json()["statement_html"]
-    assert "<h1>Yavalath</h1>" in html
+    assert html.startswith("<p>Four in a row wins.")
+    assert "<h2>" in html
+
+
+@pytest.mark.parametrize("game", ["ants", "battlegrounds", "tron", "tryangle", "yavalath"])
+def test_the_rules_have_no_heading_beside_the_page_s(client: TestClient, game: str) -> None:
+    html = client.get(f"{API}/games/{game}").json()["statement_html"]
+    assert html.startswith("<p>")
+    assert "<h1" not in html
+
+
+def test_a_statement_may_have_a_title_of_its_own() -> None:
+    html = safe_html("# Duck & Cover\n\nDuck.\n", pictures="")
+    assert below_title("Duck & Cover", html) == "<p>Duck.</p>\n"
+    assert below_title("Chess", html) == "<h2>Duck &amp; Cover</h2>\n<p>Duck.</p>\n"
 
 
 def test_rules_are_shown_without_what_a_page_would_run() -> None:

@@ -68,7 +68,7 @@ def test_a_page_that_was_opened_offline_is_loaded_when_the_network_is_back(visit
     follow(visitor, "/games/yavalath")
     expect(visitor.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
     visitor.context.set_offline(False)
-    expect(visitor.get_by_role("heading", level=1).first).to_have_text("Yavalath")
+    expect(visitor.get_by_role("heading", level=1)).to_have_text("Yavalath")
     visitor.context.close()
 
 

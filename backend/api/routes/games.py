@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
+from html import escape
 from pathlib import PurePath
 from typing import Annotated
 
@@ -144,8 +145,17 @@ def get_picture(
 
 @cache
 def statement_html(game: Game) -> str:
-    """The rules as HTML that is safe to show. Pictures are named relative to the game's folder in the text."""
-    return game_html(game, game_file(game, "statement.md").read_text())
+    """The rules as HTML that is safe to show, below a page's own heading: without the game's title, which that one has.
+
+    Pictures are named relative to the game's folder in the text.
+    """
+    return below_title(game.title, game_html(game, game_file(game, "statement.md").read_text()))
+
+
+def below_title(title: str, html: str) -> str:
+    """A text for a page whose heading is its title: a page has one heading of the first rank."""
+    html = html.removeprefix(f"<h1>{escape(title, quote=False)}</h1>\n")
+    return html.replace("<h1>", "<h2>").replace("</h1>", "</h2>")
 
 
 def game_html(game: Game, markdown: str) -> str:
