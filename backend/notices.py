@@ -1,5 +1,5 @@
 """Notices to owners: bots that were promoted, fell back, were overtaken, disabled or failed, or that play in an event,
-duels that ended, webhooks that were switched off.
+duels that ended, webhooks that were switched off, assignments that were marked.
 
 A notice is written in the transaction of what it reports, so none is lost and none reports what was rolled back; so is
 its delivery to the reader's webhook.
@@ -7,7 +7,7 @@ its delivery to the reader's webhook.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import timedelta
 
 from sqlalchemy import delete, func, or_, select, update
@@ -69,6 +69,13 @@ def decided(session: Session, duel: Duel) -> None:
     _add(session, duel.game, Notice(user_id=duel.requested_by_id, kind=NoticeKind.DUEL, duel_id=duel.id))
 
 
+def marked(session: Session, user_ids: Collection[int], game: str, assignment_id: int) -> None:
+    """These people have a mark of an assignment now."""
+    known = select(User.id).where(User.id.in_(user_ids), User.kind.in_(NOTIFIED)).order_by(User.id)
+    for user_id in session.scalars(known).all():
+        _add(session, game, Notice(user_id=user_id, kind=NoticeKind.MARKED, assignment_id=assignment_id))
+
+
 def webhook_off(session: Session, user_id: int) -> None:
     """A user's webhook was switched off; `Webhook.disabled_why` says why."""
     _add(session, "", Notice(user_id=user_id, kind=NoticeKind.WEBHOOK))
@@ -116,6 +123,7 @@ def newest(session: Session, user_id: int, *, ids: Sequence[int] | None = None) 
             joinedload(Notice.submission).options(bot),
             joinedload(Notice.other).options(bot),
             joinedload(Notice.event),
+            joinedload(Notice.assignment),
             joinedload(Notice.duel).joinedload(Duel.candidate).joinedload(Submission.bot),
             joinedload(Notice.duel).joinedload(Duel.baseline).joinedload(Submission.bot),
         )

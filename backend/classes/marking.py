@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import distinct_on, insert
 from sqlalchemy.orm import Session
 
-from hexarena.backend import audit
+from hexarena.backend import audit, notices
 from hexarena.backend.classes import assignments, life
 from hexarena.backend.classes.assignments import MarkedOwner
 from hexarena.backend.duels.fixtures import draw, is_paired, seating
@@ -273,6 +273,7 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
     # An owner who got late days after being marked keeps the mark until the next one.
     gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(work.owners))
     session.execute(gone)
+    first = _without_a_mark(session, row.id, made)
     if made:
         new = insert(Mark)
         kept = {name: new.excluded[name] for name in made[0] if name != "owner_id"}
@@ -287,7 +288,17 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
     waits = any(one.problem == CHECKED for one in work.due)
     row.next_at = func.now() if waits else work.later
     session.flush()
+    notices.marked(session, first, session.get_one(Class, row.class_id).game, row.id)
     return len(made)
+
+
+def _without_a_mark(session: Session, assignment_id: int, made: Sequence[dict[str, object]]) -> Sequence[int]:
+    """The users among these who have had no mark of the assignment until now."""
+    query = select(Mark.owner_id).where(Mark.assignment_id == assignment_id, Mark.problem.is_distinct_from(CHECKED))
+    marked = set(session.scalars(query))
+    new = (one for one in made if one["problem"] != CHECKED and one["owner_id"] not in marked)
+    members = [member for one in new for member in cast(list[int], one["members"])]
+    return session.scalars(select(ClassMember.user_id).where(ClassMember.id.in_(members))).all()
 
 
 # --- More games -------------------------------------------------------------------------------------------------------

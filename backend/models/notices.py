@@ -14,6 +14,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from hexarena.backend.models.base import Base, one_of
 
 if TYPE_CHECKING:
+    from hexarena.backend.models.classes import Assignment
     from hexarena.backend.models.duels import Duel
     from hexarena.backend.models.events import Event
     from hexarena.backend.models.submissions import Submission
@@ -43,6 +44,7 @@ class NoticeKind(StrEnum):
     """What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: theirs was switched off.
 
     Of an event: `frozen`: this version plays its final. `out`: the bot is out of it. `placed`: it is over.
+    `marked`: an assignment of the user's class was.
     """
 
     PROMOTED = "promoted"
@@ -55,10 +57,11 @@ class NoticeKind(StrEnum):
     FROZEN = "frozen"
     OUT = "out"
     PLACED = "placed"
+    MARKED = "marked"
 
 
 class Notice(Base):
-    """Something that happened to a user's bot, duel or webhook.
+    """Something that happened to a user's bot, duel, webhook or assignment.
 
     `other_id`: the submission that overtook; `place`: the new one, or that in an event. `league`: the name of the one
     that was entered. `reason`: why it is out of an event.
@@ -75,6 +78,7 @@ class Notice(Base):
     other_id: Mapped[int | None] = mapped_column(ForeignKey("submission.id", ondelete="CASCADE"))
     duel_id: Mapped[int | None] = mapped_column(ForeignKey("duel.id", ondelete="CASCADE"))
     event_id: Mapped[int | None] = mapped_column(ForeignKey("event.id", ondelete="CASCADE"))
+    assignment_id: Mapped[int | None] = mapped_column(ForeignKey("assignment.id", ondelete="CASCADE"))
     league: Mapped[str | None] = mapped_column(String(40))
     place: Mapped[int | None]
     reason: Mapped[str | None] = mapped_column(String(400))
@@ -82,16 +86,19 @@ class Notice(Base):
     other: Mapped[Submission | None] = relationship(lazy="raise", viewonly=True, foreign_keys=[other_id])
     duel: Mapped[Duel | None] = relationship(lazy="raise", viewonly=True)
     event: Mapped[Event | None] = relationship(lazy="raise", viewonly=True)
+    assignment: Mapped[Assignment | None] = relationship(lazy="raise", viewonly=True)
 
     __table_args__ = (
         CheckConstraint("(kind = 'duel') = (duel_id IS NOT NULL)", name="of_a_duel"),
-        CheckConstraint("(kind IN ('duel', 'webhook')) = (submission_id IS NULL)", name="of_a_submission"),
+        CheckConstraint("(kind IN ('duel', 'webhook', 'marked')) = (submission_id IS NULL)", name="of_a_submission"),
         CheckConstraint("(kind = 'overtaken') = (other_id IS NOT NULL)", name="overtaken_by"),
         CheckConstraint("(kind IN ('overtaken', 'placed')) = (place IS NOT NULL)", name="has_a_place"),
         CheckConstraint("(kind IN ('frozen', 'out', 'placed')) = (event_id IS NOT NULL)", name="of_an_event"),
+        CheckConstraint("(kind = 'marked') = (assignment_id IS NOT NULL)", name="of_an_assignment"),
         CheckConstraint("(kind IN ('promoted', 'demoted')) = (league IS NOT NULL)", name="entered_a_league"),
         Index("ix_notice_user_id", "user_id", "id"),
         Index("ix_notice_event_id", "event_id", postgresql_where=text("event_id IS NOT NULL")),
+        Index("ix_notice_assignment_id", "assignment_id", postgresql_where=text("assignment_id IS NOT NULL")),
         Index("ix_notice_submission_id", "submission_id", postgresql_where=text("submission_id IS NOT NULL")),
         Index("ix_notice_other_id", "other_id", postgresql_where=text("other_id IS NOT NULL")),
         Index("ix_notice_duel_id", "duel_id", postgresql_where=text("duel_id IS NOT NULL")),

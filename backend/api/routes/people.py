@@ -124,7 +124,7 @@ class Seen(Schema):
 
 @router.get("/me/notices", tags=["me"])
 def list_notices(arena: InArena, user_id: CurrentUserId) -> NoticeList:
-    """What happened to your bots: promoted, fallen back, overtaken, disabled, failed, in events; and duels of yours."""
+    """What happened to your bots (promoted, overtaken, disabled, in events …), to duels of yours, and new marks."""
     with arena.database.transaction() as session:
         return _list_of(session, _known(find_user(session, arena, user_id)))
 

@@ -17,7 +17,9 @@ from hexarena.backend.models import DeliveryState, User, WebhookDelivery
 from hexarena.backend.webhooks import addresses, life
 
 router = APIRouter()
-WantedKind = Literal["promoted", "demoted", "overtaken", "disabled", "failed", "duel", "frozen", "out", "placed"]
+WantedKind = Literal[
+    "promoted", "demoted", "overtaken", "disabled", "failed", "duel", "frozen", "out", "placed", "marked"
+]
 
 
 class Webhook(Schema):

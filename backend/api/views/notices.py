@@ -12,8 +12,9 @@ WEBHOOK_OFF = "Your webhook was switched off, because its address failed. Your a
 
 
 class NoticeView(Schema):
-    """Something that happened to a bot or to the webhook of yours, or a duel of yours that ended. `text`: in words.
-    `event_id`: of what happened to it in an event.
+    """Something that happened to a bot or to the webhook of yours, a duel of yours that ended, or an assignment of your
+    class that was marked. `text`: in words. `event_id`: of what happened to it in an event. `class_id`: of the
+    assignment.
 
     `link`: the path of the page that has more.
 
@@ -28,6 +29,7 @@ class NoticeView(Schema):
     bot_id: int | None
     duel_id: int | None
     event_id: int | None
+    class_id: int | None
     link: str
 
 
@@ -43,6 +45,7 @@ def notice_view(notice: Notice) -> NoticeView:
         bot_id=None if bot is None else bot.bot_id,
         duel_id=notice.duel_id,
         event_id=notice.event_id,
+        class_id=None if notice.assignment is None else notice.assignment.class_id,
         link=_link(notice),
     )
 
@@ -52,6 +55,8 @@ def _link(notice: Notice) -> str:
         return f"/duels/{notice.duel_id}"
     if notice.event_id is not None:
         return f"/events/{notice.event_id}"
+    if notice.assignment is not None:
+        return f"/classes/{notice.assignment.class_id}"
     return "/account" if notice.submission is None else f"/bots/{notice.submission.bot_id}"
 
 
@@ -60,12 +65,14 @@ def _text(notice: Notice) -> str:
         return _duel_text(notice.duel)
     if notice.event is not None:
         return _event_text(notice, notice.event.name)
+    if notice.assignment is not None:
+        return f"Your mark of {notice.assignment.name} is there."
     return WEBHOOK_OFF if notice.submission is None else _bot_text(notice)
 
 
 def _event_text(notice: Notice, event: str) -> str:
     version = notice.submission
-    assert version is not None  # noqa: S101 - only notices of duels and webhooks have none
+    assert version is not None  # noqa: S101 - only notices of duels, webhooks and marks have none
     match notice.kind:
         case NoticeKind.FROZEN:
             return f"{version.title} v{version.version} plays the final of {event}."
@@ -77,7 +84,7 @@ def _event_text(notice: Notice, event: str) -> str:
 
 def _bot_text(notice: Notice) -> str:
     version, other = notice.submission, notice.other
-    assert version is not None  # noqa: S101 - only notices of duels and webhooks have none
+    assert version is not None  # noqa: S101 - only notices of duels, webhooks and marks have none
     match notice.kind:
         case NoticeKind.PROMOTED:
             return f"{version.title} was promoted to {notice.league}."

@@ -2016,7 +2016,7 @@ export interface paths {
         };
         /**
          * List Notices
-         * @description What happened to your bots: promoted, fallen back, overtaken, disabled, failed, in events; and duels of yours.
+         * @description What happened to your bots (promoted, overtaken, disabled, in events …), to duels of yours, and new marks.
          */
         get: operations["list_notices"];
         put?: never;
@@ -6076,16 +6076,17 @@ export interface components {
             /** Url */
             url: string;
             /** Kinds */
-            kinds?: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed")[] | null;
+            kinds?: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed" | "marked")[] | null;
         };
         /**
          * NoticeKind
          * @description What happened to a bot of the user's. `duel`: to a duel that the user began. `webhook`: theirs was switched off.
          *
          *     Of an event: `frozen`: this version plays its final. `out`: the bot is out of it. `placed`: it is over.
+         *     `marked`: an assignment of the user's class was.
          * @enum {string}
          */
-        NoticeKind: "promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "webhook" | "frozen" | "out" | "placed";
+        NoticeKind: "promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "webhook" | "frozen" | "out" | "placed" | "marked";
         /**
          * NoticeList
          * @description The newest 50, newest first. `unseen`: how many of all you have not seen.
@@ -6098,8 +6099,9 @@ export interface components {
         };
         /**
          * NoticeView
-         * @description Something that happened to a bot or to the webhook of yours, or a duel of yours that ended. `text`: in words.
-         *     `event_id`: of what happened to it in an event.
+         * @description Something that happened to a bot or to the webhook of yours, a duel of yours that ended, or an assignment of your
+         *     class that was marked. `text`: in words. `event_id`: of what happened to it in an event. `class_id`: of the
+         *     assignment.
          *
          *     `link`: the path of the page that has more.
          *
@@ -6124,6 +6126,8 @@ export interface components {
             duel_id: number | null;
             /** Event Id */
             event_id: number | null;
+            /** Class Id */
+            class_id: number | null;
             /** Link */
             link: string;
         };
@@ -6477,7 +6481,7 @@ export interface components {
             /** Url */
             url: string | null;
             /** Kinds */
-            kinds: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed")[] | null;
+            kinds: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed" | "marked")[] | null;
             /** Created At */
             created_at: string | null;
             /** Failing Since */
@@ -7060,7 +7064,7 @@ export interface components {
             /** Url */
             url: string | null;
             /** Kinds */
-            kinds: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed")[] | null;
+            kinds: ("promoted" | "demoted" | "overtaken" | "disabled" | "failed" | "duel" | "frozen" | "out" | "placed" | "marked")[] | null;
             /** Created At */
             created_at: string | null;
             /** Failing Since */

@@ -14,6 +14,7 @@ export const KINDS: { id: Kind; when: string }[] = [
   { id: 'frozen', when: 'An event’s deadline is over: which version of yours plays.' },
   { id: 'out', when: 'A bot of yours is out of an event.' },
   { id: 'placed', when: 'An event is over: which place you have.' },
+  { id: 'marked', when: 'An assignment of your class was marked.' },
 ]
 
 /** What is sent: null for all kinds, so that later kinds come along. */

@@ -341,7 +341,7 @@ def test_a_backup_of_an_older_schema_is_brought_to_the_newest(
         without_columns(found, parts, "duel", {"field", "paused_until"})
         without_columns(found, parts, "result", {"toolchains", "record_digest"})
         without_columns(found, parts, "seat_result", {"submission_id"})
-        without_columns(found, parts, "notice", {"event_id", "reason"})
+        without_columns(found, parts, "notice", {"assignment_id", "event_id", "reason"})
 
     rewrite(tmp_path / "arena.zip", older)
     elsewhere.restore(tmp_path / "arena.zip", replays=False)

@@ -10,7 +10,8 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
-from hexarena.backend import audit
+from hexarena.backend import audit, notices
+from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.classes import assignments, life, marking
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.ladder import fitting, past, refits, standings
@@ -18,11 +19,14 @@ from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
     Assignment,
     AssignmentRung,
+    ClassMember,
     Mark,
     Match,
     MatchKind,
     MatchSeat,
     MatchState,
+    Notice,
+    NoticeKind,
     Standing,
     Submission,
     User,
@@ -302,6 +306,35 @@ def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     found = marks(database, assignment_id)[owners[0]]
     assert (found.submission_id, len(found.members)) == (ada, 2), "of its two bots the stronger"
     assert zoe != ada
+
+
+def test_everybody_with_a_first_mark_gets_one_notice_of_it(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, class_id, assignment_id, _, _, owners = ready(database, grouped=True)
+    deadline_now(database, assignment_id)
+    with monkeypatch.context() as patched:
+        # Their uploads came in time and are not checked yet: what they have then is no mark to read about.
+        patched.setattr(marking, "NO_BOT", marking.CHECKED)
+        marking.mark(database, assignment_id)
+        with database.transaction() as session:
+            team = session.scalars(select(ClassMember.user_id).where(ClassMember.team_id == owners[0])).all()
+        assert [one.user_id for one in _of_marks(database)] == sorted(team)
+    for _ in range(2):
+        marking.mark(database, assignment_id)
+        found = _of_marks(database)
+        assert sorted(one.user_id for one in found) == sorted([*team, owners[2]])
+    with database.transaction() as session:
+        (notice,) = notices.newest(session, owners[2])
+        seen = notice_view(notice)
+        assert (seen.text, seen.link) == ("Your mark of Week 1 is there.", f"/classes/{class_id}")
+        assert (seen.kind, seen.class_id, seen.bot_id, seen.seen) == (NoticeKind.MARKED, class_id, None, False)
+        session.delete(session.get_one(Assignment, assignment_id))
+    assert _of_marks(database) == []
+
+
+def _of_marks(database: Database) -> Sequence[Notice]:
+    with database.transaction() as session:
+        marked = select(Notice).where(Notice.kind == NoticeKind.MARKED)
+        return session.scalars(marked.order_by(Notice.id)).all()
 
 
 @pytest.mark.long
