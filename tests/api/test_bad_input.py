@@ -165,7 +165,9 @@ def test_a_file_whose_at_sign_was_forgotten_is_told_how_curl_sends_one(client: T
     fields = {"game": "tron", "bot": "mine", "file": "my.py"}
     problem = client.post(f"{API}/submissions/file", files={name: (None, value) for name, value in fields.items()})
     assert problem.json()["detail"] == "body.file: expected a file, as curl -F file=@NAME sends it"
-    nameless = client.post(f"{API}/submissions/file", data={"game": "tron", "bot": "mine"}, files={"file": ("bot", b"x")})
+    nameless = client.post(
+        f"{API}/submissions/file", data={"game": "tron", "bot": "mine"}, files={"file": ("bot", b"x")}
+    )
     assert nameless.json()["detail"].endswith("; got no ending")
 
 

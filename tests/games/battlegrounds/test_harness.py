@@ -260,9 +260,13 @@ def test_a_program_that_reads_lines_learns_that_a_class_was_expected(
 ) -> None:
     with pytest.raises(Crashed):
         ask(start("while True:\n input()\n print(1)\n"), INIT)
-    assert capfd.readouterr().err.rstrip().endswith(
-        "LookupError: expected a class with the methods parachute, start and main; "
-        "got a program that reads standard input, which is empty"
+    assert (
+        capfd.readouterr()
+        .err.rstrip()
+        .endswith(
+            "LookupError: expected a class with the methods parachute, start and main; "
+            "got a program that reads standard input, which is empty"
+        )
     )
 
 

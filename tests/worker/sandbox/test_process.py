@@ -260,7 +260,7 @@ def test_the_verdict_names_the_usual_mistake_where_nothing_else_explains_it(star
         start("print(input() + input())\n").ask("\n", 0.2)
     with pytest.raises(TimedOut, match=r"of CPU time; used [\d.]+ ms$"):
         start("while True: pass\n").ask("\n", 0.2)
-    with pytest.raises(Crashed, match="exit code 0 before it replied; last stderr: I give up$"):
+    with pytest.raises(Crashed, match=r"exit code 0 before it replied; last stderr: I give up$"):
         start("import sys\nprint('I give up', file=sys.stderr)\n").ask("\n", BUSY)
 
 
