@@ -26,7 +26,7 @@ from hexarena.cli.entrants import (
     seed_and_league,
     with_options,
 )
-from hexarena.cli.output import visible, write_to
+from hexarena.cli.output import turns_text, visible, write_to
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
 from hexarena.games.catalogue import UnknownGame, find_game
@@ -196,7 +196,7 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
     """Prints the result for people: a line a seat or a team, then the faults. `seated`: seat -> bot as it was given."""
     out = Console()
     record, game = played.record, find_game(played.record.game)
-    title = f"{record.game}, seed {record.seed}, rules level {record.league}: {len(record.turns)} turns"
+    title = f"{record.game}, seed {record.seed}, rules level {record.league}: {turns_text(len(record.turns))}"
     out.print(_teams(game, record, seated, title) if game.team_seats > 1 else _seats(record, seated, title))
     out.print(record.outcome.reason, markup=False)
     for style, line in _fault_lines(record, counted=game.team_seats > 1):
