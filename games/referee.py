@@ -123,7 +123,7 @@ class BadFrame(GameError):
 
 
 class BadText(GameError):
-    """What the game's `tell` gives is no text of whole lines: a bug in the game."""
+    """What the game's `prompt` or `tell` gives is no text of whole lines: a bug in the game."""
 
 
 class BadOutcome(GameError):
@@ -243,7 +243,7 @@ class _Asking:
         """Keeps what each seat must learn about the last step. Raises: BadText."""
         if self._game.tell is not tells_nothing:
             for seat in range(len(self._channels)):
-                self._told[seat] += _whole_lines(self._game, self._game.tell(state, seat))
+                self._told[seat] += _whole_lines(self._game, "tell", self._game.tell(state, seat))
 
     def ask_all(
         self, state: Any, seats: Sequence[Seat]
@@ -255,7 +255,10 @@ class _Asking:
         clock = self._game.clock
         for seat in seats:
             first = seat not in self._asked
-            prompt = self._told[seat] + self._game.protocol.prompt(state, seat, first)
+            # Without its line end a bot waits for the rest of a line, and seems to be what is wrong.
+            prompt = self._told[seat] + _whole_lines(
+                self._game, "prompt", self._game.protocol.prompt(state, seat, first)
+            )
             self._told[seat] = ""
             try:
                 reply = self._channels[seat].ask(prompt, clock.first_s if first else clock.turn_s)
@@ -271,12 +274,12 @@ class _Asking:
         return tuple(exchanges), moves, faults | bad_replies
 
 
-def _whole_lines(game: Game, text: object) -> str:
+def _whole_lines(game: Game, function: str, text: object) -> str:
     """Raises: BadText."""
     if isinstance(text, str) and (not text or text.endswith("\n")):
         return text
     got = f"{text[-40:]!r}" if isinstance(text, str) else f"{text!r}"[:80]
-    raise BadText(f"expected `tell` of {game.id} to give lines, each with its line end, or ''; got {got}")
+    raise BadText(f"expected `{function}` of {game.id} to give lines, each with its line end, or ''; got {got}")
 
 
 def replayed(game: Game, channels: Sequence[Channel], turns: int, *, seed: int, league: int) -> Any:
