@@ -126,6 +126,10 @@ class BadText(GameError):
     """What the game's `prompt` or `tell` gives is no text of whole lines: a bug in the game."""
 
 
+class BadSeat(GameError):
+    """The rules ask a seat that the match does not have: a bug in the game."""
+
+
 class BadOutcome(GameError):
     """The rules' outcome is none that the arena can count: a bug in the game."""
 
@@ -180,7 +184,7 @@ class OpenMatch:
         return self._game.rules.to_act(self.state)
 
     def play_turn(self, seats: Sequence[Seat]) -> Turn:
-        """Asks these seats, which are those of `to_act`. Raises: EndlessGame, BadOutcome."""
+        """Asks these seats, which are those of `to_act`. Raises: GameError."""
         game = self._game
         self.number += 1
         if self.number > game.max_turns:
@@ -254,6 +258,8 @@ class _Asking:
         faults: dict[Seat, BotFault] = {}
         clock = self._game.clock
         for seat in seats:
+            if not 0 <= seat < len(self._channels):
+                raise BadSeat(f"{self._game.id} asks seat {seat}: expected one from 0 to {len(self._channels) - 1}")
             first = seat not in self._asked
             # Without its line end a bot waits for the rest of a line, and seems to be what is wrong.
             prompt = self._told[seat] + _whole_lines(
