@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from hexarena.cli.entrants import Refused, named_game, seed_and_league
-from hexarena.cli.output import visible, write_to
+from hexarena.cli.output import turns_text, visible, write_to
 from hexarena.games.battle import BadBattle, Battle, Replayed, game_named, play_again, read_battle
 from hexarena.games.catalogue import UnknownGame, all_games
 from hexarena.games.contract import Game
@@ -113,7 +113,7 @@ def _as_json(game: Game, battle: Battle, played: Replayed, league: int) -> dict[
 def _show(game: Game, battle: Battle, played: Replayed, out: Path, same_level: int | None) -> None:
     record = played.record
     scores = ", ".join(f"{name} {score:g}" for name, score in zip(battle.names, record.outcome.scores, strict=True))
-    _print(f"{game.title}, seed {battle.seed}, rules level {record.league}: {len(record.turns)} turns. {scores}.")
+    _print(f"{game.title}, seed {battle.seed}, rules level {record.league}: {turns_text(len(record.turns))}. {scores}.")
     if not played.differences:
         _print("The same match: scores, ranks and who was asked in each turn agree with the battle.", "green")
     for difference in played.differences[:MOST_SHOWN]:

@@ -26,10 +26,10 @@ from hexarena.cli.entrants import (
     seed_and_league,
     with_options,
 )
-from hexarena.cli.output import visible, write_to
+from hexarena.cli.output import turns_text, visible, write_to
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.cli.statistics import match_json, print_match_statistics
-from hexarena.games.catalogue import UnknownGame, find_game
+from hexarena.games.catalogue import UnknownGame, failed_in_game, find_game
 from hexarena.games.contract import Game
 from hexarena.games.discovery import VARIABLE, outside
 from hexarena.games.ghosts import Recorded
@@ -96,6 +96,13 @@ def match(
         raise typer.Exit(2) from None
     except (Refused, UnknownGame, SandboxError, OSError) as error:
         console.print(str(error), style="red", markup=False, highlight=False)
+        raise typer.Exit(2) from None
+    except Exception as error:
+        # What a game's author reads, who needs none of our own frames; a bug of ours keeps its traceback.
+        if (what := failed_in_game(error, chosen.id)) is None:
+            raise
+        message = f"The game's own code failed: {what}"
+        console.print(message, style="red", markup=False, highlight=False, soft_wrap=True)
         raise typer.Exit(2) from None
     if json_file is None or str(json_file) != "-":
         show(played, seated, replay)
@@ -196,7 +203,7 @@ def show(played: PlayedMatch, seated: Sequence[str], replay: Path | None) -> Non
     """Prints the result for people: a line a seat or a team, then the faults. `seated`: seat -> bot as it was given."""
     out = Console()
     record, game = played.record, find_game(played.record.game)
-    title = f"{record.game}, seed {record.seed}, rules level {record.league}: {len(record.turns)} turns"
+    title = f"{record.game}, seed {record.seed}, rules level {record.league}: {turns_text(len(record.turns))}"
     out.print(_teams(game, record, seated, title) if game.team_seats > 1 else _seats(record, seated, title))
     out.print(record.outcome.reason, markup=False)
     for style, line in _fault_lines(record, counted=game.team_seats > 1):

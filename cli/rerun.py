@@ -10,6 +10,7 @@ from rich.console import Console
 
 from hexarena.cli.entrants import Refused, check_folders
 from hexarena.cli.match import play_here, record_text, show
+from hexarena.cli.output import turns_text
 from hexarena.games.catalogue import UnknownGame, find_game
 from hexarena.games.contract import Game
 from hexarena.games.ghosts import NotRepeated
@@ -47,7 +48,7 @@ def rerun(record: RecordFile, replay: ReplayFile = None) -> None:
         _print_error(f"{record}: the match does not come out as it was: its map is another one today")
         raise typer.Exit(DIFFERENT)
     scores = ", ".join(f"{bot} {score:g}" for bot, score in zip(saved.bots, again.outcome.scores, strict=True))
-    typer.echo(f"The same match: {saved.turns} turns, {scores}. {again.outcome.reason}")
+    typer.echo(f"The same match: {turns_text(saved.turns)}, {scores}. {again.outcome.reason}")
 
 
 def fork(

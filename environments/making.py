@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from hexarena.environments.extra import require_extra
-from hexarena.environments.setting import ANY_SEED, setting_of
+from hexarena.environments.setting import ANY_SEED, require_render_mode, setting_of
 from hexarena.games.contract import Game, Seat
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def make_env(
     from hexarena.environments.alternating import AlternatingEnv
     from hexarena.environments.simultaneous import SimultaneousEnv
 
+    require_render_mode(render_mode)
     setting = setting_of(game, seats=seats, level=level, game_options=game_options)
     rules = setting.game.rules
     at_once = len(rules.to_act(rules.setup(setting.seats, ANY_SEED, setting.level))) > 1
@@ -51,6 +52,7 @@ def make_gym_env(
     from hexarena.environments.opponents import Opponents
     from hexarena.environments.single import SeatEnv
 
+    require_render_mode(render_mode)
     setting = setting_of(game, seats=seats, level=level, game_options=game_options)
     opponents = Opponents(setting, opponent, no_sandbox=no_sandbox)
     try:

@@ -64,10 +64,14 @@ class TypedMatch:
     def _reply(self, seat: Seat, actions: Mapping[Seat, SupportsIndex]) -> str:
         if seat not in actions:
             raise ValueError(f"expected an action for seat {seat}, which acts; got none")
-        replies, action = self._setting.actions, index(actions[seat])
-        if not 0 <= action < len(replies):
-            raise ValueError(f"expected an action from 0 to {len(replies) - 1} for seat {seat}; got {action}")
-        return replies[action]
+        replies, action = self._setting.actions, actions[seat]
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < len(replies):
+            raise ValueError(f"expected an action from 0 to {len(replies) - 1} for seat {seat}; got {action!r}")
+        return replies[number]
 
     def _ended(self) -> dict[Seat, float]:
         self.outcome = self._match.outcome()

@@ -16,7 +16,7 @@ from weakref import finalize
 
 from hexarena.cli.entrants import Refused as BotRefused, ready_bot
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
-from hexarena.environments.setting import Refused, Setting
+from hexarena.environments.setting import CLOSED, Refused, Setting
 from hexarena.environments.spaces import Mask, Observed
 from hexarena.games.contract import Channel, Seat
 from hexarena.games.lines import Player
@@ -79,8 +79,8 @@ class Opponents:
 
         Raises: SandboxError; Refused, after `close`.
         """
-        if not self._end.alive:
-            raise Refused("expected an environment that is open; this one was closed")
+        if not self.is_open:
+            raise Refused(CLOSED)
         self.stop()
         seated = Seated({}, {}, {})
         for seat, one in zip(seats, self._each, strict=True):
@@ -93,6 +93,11 @@ class Opponents:
                 seated.policies[seat] = one
                 seated.players[seat] = Player(getattr(one, "__name__", type(one).__name__))
         return seated
+
+    @property
+    def is_open(self) -> bool:
+        """Whether `close` was not called yet."""
+        return self._end.alive
 
     def stop(self) -> None:
         """Ends the bots that run."""

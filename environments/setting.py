@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from operator import index
 from typing import Any
 
 from hexarena.games.catalogue import all_games, find_game
@@ -16,6 +17,23 @@ ANY_SEED = 1
 
 class Refused(ValueError):
     """A wish that the game cannot fulfil. The message says what was expected and what was got."""
+
+
+CLOSED = "expected an environment that is open; this one was closed"
+
+
+def require_render_mode(mode: object) -> None:
+    """Raises: Refused."""
+    if mode not in (None, "ansi"):
+        raise Refused(f"expected the render_mode 'ansi' or None; got {mode!r}")
+
+
+def seed_of(given: object) -> int:
+    """A seed as the match has it. Raises: Refused."""
+    try:
+        return index(given)  # type: ignore[arg-type]
+    except TypeError:
+        raise Refused(f"expected a whole number as the seed; got {given!r}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,10 +88,10 @@ def setting_of(
         raise Refused(f"expected a game with a machine view, one of {able}; got {whole.id}")
     chosen_seats = whole.ladder_entrants[0] * whole.team_seats if seats is None else seats
     if chosen_seats not in whole.seats:
-        raise Refused(f"expected {' or '.join(map(str, whole.seats))} seats for {whole.title}; got {chosen_seats}")
+        raise Refused(f"expected {' or '.join(map(str, whole.seats))} seats for {whole.title}; got {chosen_seats!r}")
     chosen_level = whole.top_level if level is None else level
     if chosen_level not in whole.levels:
-        raise Refused(f"expected a level of {', '.join(map(str, whole.levels))}; got {chosen_level}")
+        raise Refused(f"expected a level of {', '.join(map(str, whole.levels))}; got {chosen_level!r}")
     try:
         ready = whole.with_options(**(game_options or {}))
     except (TypeError, ValueError) as error:

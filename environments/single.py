@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 from hexarena.environments.match import TypedMatch
 from hexarena.environments.opponents import Opponents, Seated
-from hexarena.environments.setting import Refused, Setting
+from hexarena.environments.setting import CLOSED, Refused, Setting
 from hexarena.environments.spaces import Observed, as_observed, mask_of, space_of
 from hexarena.environments.table import NotStarted, RenderMode
 from hexarena.games.contract import Seat
@@ -84,9 +84,12 @@ class SeatEnv(gymnasium.Env[Observed, SupportsIndex]):
     def step(self, action: SupportsIndex) -> tuple[Observed, float, bool, bool, dict[str, Any]]:
         """The learner's action, and the others' until it acts again.
 
-        Raises: ValueError, for a number that is no action; NotStarted, before a match and after it; SandboxError, where
-        the machine kept a bot from running: the match is void, and `reset` begins another one.
+        Raises: ValueError, for what is no action; NotStarted, before a match and after it; Refused, once it is closed;
+        SandboxError, where the machine kept a bot from running: the match is void, and `reset` begins another one.
         """
+        if not self._opponents.is_open:
+            # Its bots are gone: each would be a crash, and a match won by nobody's strength.
+            raise Refused(CLOSED)
         playing = self._playing
         if playing is None or playing.is_over():
             raise NotStarted("expected reset() before step(): there is no match, or it is over")

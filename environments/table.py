@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from gymnasium import spaces
 
 from hexarena.environments.match import TypedMatch
-from hexarena.environments.setting import Setting
+from hexarena.environments.setting import Setting, seed_of
 from hexarena.environments.spaces import as_observed, mask_of, mask_space, space_of
 from hexarena.games.contract import Seat
 from hexarena.games.lines import Player
@@ -52,9 +52,10 @@ class Table:
     def start(self, seed: int | None, options: Mapping[str, Any] | None) -> TypedMatch:
         """A new match with this seed, else with one that follows from the last seed given. Raises: Refused."""
         self._now = self._setting.changed(options)
-        if seed is not None:
-            self._random = Random(seed)
-        self._match = TypedMatch(self._now, seed=random_seed(self._random) if seed is None else seed)
+        given = None if seed is None else seed_of(seed)
+        if given is not None:
+            self._random = Random(given)
+        self._match = TypedMatch(self._now, seed=random_seed(self._random) if given is None else given)
         return self._match
 
     @property

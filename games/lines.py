@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 
 import orjson
 
-from hexarena.games.contract import Game, Json, Outcome, Seat
+from hexarena.games.contract import Game, GameError, Json, Outcome, Seat
 from hexarena.games.referee import HIDDEN, Exchange, Turn
 
 FORMAT = 1
@@ -154,5 +154,12 @@ class _Allowance:
 
 
 def _line(value: Mapping[str, Json]) -> str:
-    """Written by orjson: most of a match's output is text, and the standard library takes ten times as long."""
-    return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()
+    """Written by orjson: most of a match's output is text, and the standard library takes ten times as long.
+
+    Raises: GameError.
+    """
+    try:
+        return orjson.dumps(value, option=orjson.OPT_APPEND_NEWLINE).decode()
+    except TypeError as error:
+        # What the arena adds are texts and numbers; the rest is the game's.
+        raise GameError(f"expected what JSON can hold, in the game's header, frames and texts: {error}") from error

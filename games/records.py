@@ -79,6 +79,10 @@ def read(text: bytes) -> Saved:
     """Raises: BadRecord."""
     try:
         opening, *turns, end = [orjson.loads(line) for line in text.splitlines()]
+        if "v" in opening and "record" not in opening:
+            raise BadRecord(
+                "expected a file that `hexarena match --record` wrote; got a replay, which lacks the replies"
+            )
         if opening["record"] != FORMAT:
             raise BadRecord(f"expected a record of format {FORMAT}; got {opening['record']!r}")
         said: list[list[tuple[int, Said]]] = [[] for _ in opening["players"]]

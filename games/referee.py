@@ -123,7 +123,11 @@ class BadFrame(GameError):
 
 
 class BadText(GameError):
-    """What the game's `tell` gives is no text of whole lines: a bug in the game."""
+    """What the game's `prompt` or `tell` gives is no text of whole lines: a bug in the game."""
+
+
+class BadSeat(GameError):
+    """The rules ask a seat that the match does not have: a bug in the game."""
 
 
 class BadOutcome(GameError):
@@ -180,7 +184,7 @@ class OpenMatch:
         return self._game.rules.to_act(self.state)
 
     def play_turn(self, seats: Sequence[Seat]) -> Turn:
-        """Asks these seats, which are those of `to_act`. Raises: EndlessGame, BadOutcome."""
+        """Asks these seats, which are those of `to_act`. Raises: GameError."""
         game = self._game
         self.number += 1
         if self.number > game.max_turns:
@@ -243,7 +247,7 @@ class _Asking:
         """Keeps what each seat must learn about the last step. Raises: BadText."""
         if self._game.tell is not tells_nothing:
             for seat in range(len(self._channels)):
-                self._told[seat] += _whole_lines(self._game, self._game.tell(state, seat))
+                self._told[seat] += _whole_lines(self._game, "tell", self._game.tell(state, seat))
 
     def ask_all(
         self, state: Any, seats: Sequence[Seat]
@@ -254,8 +258,13 @@ class _Asking:
         faults: dict[Seat, BotFault] = {}
         clock = self._game.clock
         for seat in seats:
+            if not 0 <= seat < len(self._channels):
+                raise BadSeat(f"{self._game.id} asks seat {seat}: expected one from 0 to {len(self._channels) - 1}")
             first = seat not in self._asked
-            prompt = self._told[seat] + self._game.protocol.prompt(state, seat, first)
+            # Without its line end a bot waits for the rest of a line, and seems to be what is wrong.
+            prompt = self._told[seat] + _whole_lines(
+                self._game, "prompt", self._game.protocol.prompt(state, seat, first)
+            )
             self._told[seat] = ""
             try:
                 reply = self._channels[seat].ask(prompt, clock.first_s if first else clock.turn_s)
@@ -271,12 +280,12 @@ class _Asking:
         return tuple(exchanges), moves, faults | bad_replies
 
 
-def _whole_lines(game: Game, text: object) -> str:
+def _whole_lines(game: Game, function: str, text: object) -> str:
     """Raises: BadText."""
     if isinstance(text, str) and (not text or text.endswith("\n")):
         return text
     got = f"{text[-40:]!r}" if isinstance(text, str) else f"{text!r}"[:80]
-    raise BadText(f"expected `tell` of {game.id} to give lines, each with its line end, or ''; got {got}")
+    raise BadText(f"expected `{function}` of {game.id} to give lines, each with its line end, or ''; got {got}")
 
 
 def replayed(game: Game, channels: Sequence[Channel], turns: int, *, seed: int, league: int) -> Any:

@@ -121,7 +121,7 @@ async def _validation_error(request: Request, error: Exception) -> JSONResponse:
             type=f"{URN}invalid",
             title="Invalid value",
             status=HTTPStatus.UNPROCESSABLE_ENTITY,
-            detail="; ".join(f"{field.where}: {field.message}" for field in fields[:3]),
+            detail="; ".join(f"{field.where}: {_sentence(field.message)}" for field in fields[:3]),
             expected=_expected(first),
             got=None if first["type"] == "missing" else _shown(first.get("input")),
             errors=fields,
@@ -149,7 +149,17 @@ def _expected(error: Mapping[str, Any]) -> str:
         return f"a value for {error['loc'][-1]}"
     if str(error["type"]).startswith("datetime"):
         return "a time with its zone, such as 2026-11-01T00:00:00Z"
+    if error["type"] == "extra_forbidden":
+        return f"no field {error['loc'][-1]}"
+    if "UploadFile" in str(error["msg"]):
+        # Nobody who forgot the @ of curl knows the library's class.
+        return f"a file, as curl -F {error['loc'][-1]}=@NAME sends it"
     return str(error["msg"])
+
+
+def _sentence(expected: str) -> str:
+    """The library's words are one already; ours say only what was expected."""
+    return f"expected {expected}" if expected[:1].islower() else expected
 
 
 async def _http_error(request: Request, error: Exception) -> JSONResponse:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import ScalarSelect, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session, aliased
@@ -19,8 +20,8 @@ from hexarena.backend.rating.sprt import points
 class PracticeMatch:
     """A match of a draft against one bot, perhaps among others. `points`: 1, ½ or 0 once it is done.
 
-    `seat`: the draft's first one. `cpu_ms`: what all bots used together. `digest`: of the record; empty until it is
-    done.
+    `seat`: the draft's first one. `fault`: the kind of the one that disqualified the draft, and `why` all of it, as the
+    result has it. `cpu_ms`: what all bots used together. `digest`: of the record; empty until it is done.
     """
 
     match_id: int
@@ -31,6 +32,7 @@ class PracticeMatch:
     opponent_bot_id: int | None
     points: float | None
     fault: str | None
+    why: Mapping[str, Any] | None
     turns: int | None
     cpu_ms: float | None
     digest: str
@@ -48,7 +50,7 @@ def played_by(session: Session, draft_ids: Collection[int]) -> Mapping[int, Sequ
             MatchSeat.submission_id,
             Match,
             Result,
-            func.min(MatchSeat.seat),
+            func.array_agg(MatchSeat.seat),
             _of_others(Submission.bot_id),
             func.min(SeatResult.rank),
             _of_others(SeatResult.rank),
@@ -62,22 +64,28 @@ def played_by(session: Session, draft_ids: Collection[int]) -> Mapping[int, Sequ
         .order_by(MatchSeat.submission_id, Match.id)
     )
     found: dict[int, list[PracticeMatch]] = {}
-    for draft_id, match, result, seat, bot_id, rank, other_rank, fault in session.execute(query):
+    for draft_id, match, result, seats, bot_id, rank, other_rank, fault in session.execute(query):
         one = PracticeMatch(
             match_id=match.id,
             state=match.state,
             void_reason=match.void_reason,
             seed=match.seed,
-            seat=seat,
+            seat=min(seats),
             opponent_bot_id=bot_id,
             points=None if rank is None or other_rank is None else points(rank, other_rank),
             fault=fault,
+            why=None if result is None else _why(result, seats, fault),
             turns=None if result is None else result.turns,
             cpu_ms=None if result is None else result.cpu_ms,
             digest="" if result is None else result.digest or "",
         )
         found.setdefault(draft_id, []).append(one)
     return found
+
+
+def _why(result: Result, seats: Collection[int], kind: str | None) -> Mapping[str, Any] | None:
+    """The first fault of this kind in these seats."""
+    return next((one for one in result.faults if one["kind"] == kind and one["seat"] in seats), None)
 
 
 def _of_others(column: InstrumentedAttribute[int] | InstrumentedAttribute[int | None]) -> ScalarSelect[int | None]:

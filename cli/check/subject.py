@@ -16,9 +16,9 @@ from typing import IO
 
 from hexarena.backend.submissions.languages import by_ending
 from hexarena.games.catalogue import bot_file, error_in_words, game_file
-from hexarena.games.contract import MESSAGE_CHARACTERS, BotFault, Crashed, Game, Reply, Seat, TimedOut
+from hexarena.games.contract import MESSAGE_CHARACTERS, BotFault, Crashed, Game, GameError, Reply, Seat, TimedOut
 from hexarena.games.lines import Player, end_line, header_line, turn_line
-from hexarena.games.referee import BadFrame, BadOutcome, BadText, EndlessGame, Record, play
+from hexarena.games.referee import Record, play
 
 SEED = 20_240_229
 PATIENCE_S = 20
@@ -147,7 +147,7 @@ class Subject:
             record = play(game, channels, seed=seed, league=league)
         except CheckFailed as failed:
             raise CheckFailed(f"{who}: {failed}") from None
-        except (BadFrame, BadOutcome, BadText, EndlessGame) as error:
+        except GameError as error:
             raise CheckFailed(f"{who}: {error}") from None
         except Exception as error:
             raise CheckFailed(f"{who}: the game raises {error_in_words(error, self.folder)}") from error

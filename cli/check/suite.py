@@ -25,6 +25,7 @@ from hexarena.games.contract import (
     BadReply,
     BotFault,
     Crashed,
+    GameError,
     Note,
     Outcome,
     Rules,
@@ -79,7 +80,7 @@ def every_count_of_seats(subject: Subject) -> None:
             try:
                 for line in subject.lines(record):
                     json.loads(line, parse_constant=_refuse_constant)
-            except (TypeError, ValueError) as error:
+            except (GameError, ValueError) as error:
                 raise CheckFailed(f"with {seats} seats, the replay cannot be written: {error}") from error
 
 

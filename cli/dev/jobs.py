@@ -24,9 +24,9 @@ from hexarena.cli.dev.state import PROBLEM
 from hexarena.cli.entrants import Refused, bots_by_seat, seed_and_league
 from hexarena.cli.match import play_here
 from hexarena.games.catalogue import UnknownGame, find_game
-from hexarena.games.contract import Game
+from hexarena.games.contract import Game, GameError
 from hexarena.games.house import house_bots
-from hexarena.games.referee import EndlessGame, Record
+from hexarena.games.referee import Record
 from hexarena.worker.sandbox import SandboxError
 
 MOST_FAULTS = 8
@@ -42,7 +42,7 @@ def main() -> None:
     follow_parent()
     try:
         answer = {"play": _play, "build": _build, "draw": _draw}[order["what"]](order)
-    except (Refused, SandboxError, EndlessGame, CheckFailed) as error:
+    except (Refused, SandboxError, GameError, CheckFailed) as error:
         answer = {PROBLEM: str(error)}
     except Exception as error:  # noqa: BLE001 - whatever the code of a game does
         answer = {PROBLEM: _traceback(error, Path(order["folder"]))}

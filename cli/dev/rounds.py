@@ -29,6 +29,7 @@ from hexarena.backend.runtime.pages import SHIPPED_VIEWER
 from hexarena.backend.runtime.parent import PARENT
 from hexarena.cli.dev.sources import match_digest, viewer_digest
 from hexarena.cli.dev.state import PROBLEM, Shown, State
+from hexarena.cli.output import turns_text
 
 LOOK_S = 0.1
 STOP_S = 5.0
@@ -136,7 +137,7 @@ class Rounds:
         done = self._do("play", {**order, "into": str(replay)}, scratch, lambda: self._match_digest() == before)
         number = self._state.add_match(replay.read_text())
         self._made.own_bots = frozenset(done["own"])
-        self._say(f"Match {number}: {done['turns']} turns; {done['reason']}")
+        self._say(f"Match {number}: {turns_text(done['turns'])}; {done['reason']}")
         self._tell("bots", done["faults"])
         if not done["faults"] or not self._made.match:
             self._made.match = number

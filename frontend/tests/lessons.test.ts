@@ -7,7 +7,7 @@ const lesson = (number: number, passed = false, latest: number | null = null): L
 })
 const attempt = (wins: number, over: boolean): LessonAttempt => ({
   id: 40, lesson: 1, wins, over, passed: wins >= 3, problem: null, build_log: null,
-  matches: [{ match_id: 9, state: over ? 'done' : 'queued', void_reason: null, seat: 0, points: over ? 1 : null }],
+  matches: [{ match_id: 9, state: over ? 'done' : 'queued', void_reason: null, seat: 0, points: over ? 1 : null, fault: null }],
 })
 
 let answers: Record<string, unknown>

@@ -176,6 +176,39 @@ describe('lines of the code in what was printed', () => {
     expect(findProblems(library)).toEqual([])
   })
 
+  test('of Kotlin, when it compiles and when it ends badly', () => {
+    const compiled = "bot.kt:2:16: error: initializer type mismatch: expected 'Int', actual 'String'."
+    expect(findProblems(compiled)).toEqual([{ line: 2, message: "initializer type mismatch: expected 'Int', actual 'String'." }])
+    const thrown = ['Exception in thread "main" java.lang.ArithmeticException: / by zero', '\tat BotKt.main(bot.kt:3)', '\tat BotKt.main(bot.kt)']
+    expect(findProblems(thrown.join('\n'))).toEqual([{ line: 3, message: 'java.lang.ArithmeticException: / by zero' }])
+  })
+
+  test('of Haskell and OCaml, which name the place before the message', () => {
+    const haskell = ['bot.hs:4:12: error:', '    • No instance for (Num String) arising from the literal ‘3’', '    • In the first argument of ‘putStrLn’']
+    expect(findProblems(haskell.join('\n'))).toEqual([{ line: 4, message: 'No instance for (Num String) arising from the literal ‘3’' }])
+    expect(findProblems('bot.hs:2:1: error: parse error on input ‘=’')).toEqual([{ line: 2, message: 'parse error on input ‘=’' }])
+    const called = ['bot: no way', 'CallStack (from HasCallStack):', '  error, called at bot.hs:3:5 in main:Main']
+    expect(findProblems(called.join('\n'))).toEqual([{ line: 3, message: 'no way' }])
+    const ocaml = ['File "bot.ml", line 3, characters 12-13:', '3 |   print_int x', '                ^', 'Error: This expression has type string']
+    expect(findProblems(ocaml.join('\n'))).toEqual([{ line: 3, message: 'This expression has type string' }])
+  })
+
+  test('of D, Pascal, Lua, Perl and Bash', () => {
+    expect(findProblems('bot.d(3): Error: cannot implicitly convert')).toEqual([{ line: 3, message: 'cannot implicitly convert' }])
+    expect(findProblems('core.exception.ArrayIndexError@/bot/bot.d(5): index [3] is out of bounds')).toEqual([
+      { line: 5, message: 'index [3] is out of bounds' },
+    ])
+    const pascal = ['bot.pas(4,8) Error: Incompatible types', 'bot.pas(6) Fatal: There were 1 errors compiling module, stopping']
+    expect(findProblems(pascal.join('\n'))).toEqual([{ line: 4, message: 'Incompatible types' }])
+    const lua = ['lua5.4: /bot/bot.lua:3: attempt to index a nil value', 'stack traceback:', '\t/bot/bot.lua:3: in main chunk']
+    expect(findProblems(lua.join('\n'))).toEqual([{ line: 3, message: 'attempt to index a nil value' }])
+    expect(findProblems("luac5.4: bot.lua:2: ')' expected near 'end'")).toEqual([{ line: 2, message: "')' expected near 'end'" }])
+    expect(findProblems('bad at /bot/bot.pl line 2, <STDIN> line 1.')).toEqual([{ line: 2, message: 'bad' }])
+    expect(findProblems('syntax error at bot.pl line 3, near "}"')).toEqual([{ line: 3, message: 'syntax error' }])
+    const bash = ['bot.sh: line 2: syntax error near unexpected token `)\'', 'bot.sh: line 2: `foo )\'']
+    expect(findProblems(bash.join('\n'))).toEqual([{ line: 2, message: "syntax error near unexpected token `)'" }])
+  })
+
   test('are at most twenty', () => {
     const compiled = Array.from({ length: 30 }, (_, i) => `bot.cpp:${i + 1}:1: error: no`).join('\n')
     expect(findProblems(compiled)).toHaveLength(20)

@@ -29,6 +29,8 @@ MARKS, CELLS = b"012345x", b"\x00\x01\x02\x03\x04\x05\xff"
 """What a cell is in the protocol, and the signed byte that it means: dead, alive, four members, -1 an opponent."""
 
 LOOKS = 20_000
+"""Single cells that cost about as much to look up as a tenth of all entries costs to make."""
+NO_CLASS = "expected a class with the methods parachute, start and main;"
 
 _MEANINGS = bytes.maketrans(MARKS, CELLS)
 
@@ -89,7 +91,10 @@ def _imported(source: str) -> ModuleType:
         raise ImportError(f"expected a Python file, got {source}")
     module = importlib.util.module_from_spec(spec)
     sys.modules["bot"] = module
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except EOFError as error:
+        raise LookupError(f"{NO_CLASS} got a program that reads standard input, which is empty") from error
     return module
 
 
@@ -99,7 +104,7 @@ def _find_class(module: ModuleType) -> Any:
     if len(found) > 1:
         found = [thing for thing in found if hasattr(thing, "main")][-1:]
     if not found:
-        raise LookupError("expected a class with the methods parachute, start and main; found none")
+        raise LookupError(f"{NO_CLASS} found none")
     return found[0]
 
 

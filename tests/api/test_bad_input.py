@@ -153,6 +153,25 @@ def test_junk_json_is_told_what_was_expected(
 
 
 @pytest.mark.usefixtures("nothing_stored")
+def test_a_wrong_field_is_named_with_what_was_expected(client: TestClient) -> None:
+    missing = client.post(f"{API}/matches", json={"game": "tron", "source": "x"}).json()
+    assert missing["detail"] == "body.language: expected a value for language"
+    unknown = client.post(f"{API}/matches", json={"game": "tron", "source": "x", "language": "c", "sed": 42}).json()
+    assert (unknown["detail"], unknown["got"]) == ("body.sed: expected no field sed", "42")
+
+
+@pytest.mark.usefixtures("nothing_stored")
+def test_a_file_whose_at_sign_was_forgotten_is_told_how_curl_sends_one(client: TestClient) -> None:
+    fields = {"game": "tron", "bot": "mine", "file": "my.py"}
+    problem = client.post(f"{API}/submissions/file", files={name: (None, value) for name, value in fields.items()})
+    assert problem.json()["detail"] == "body.file: expected a file, as curl -F file=@NAME sends it"
+    nameless = client.post(
+        f"{API}/submissions/file", data={"game": "tron", "bot": "mine"}, files={"file": ("bot", b"x")}
+    )
+    assert nameless.json()["detail"].endswith("; got no ending")
+
+
+@pytest.mark.usefixtures("nothing_stored")
 @pytest.mark.parametrize("key", ["source", "bot", "game", "language", "note"])
 def test_half_a_surrogate_pair_is_not_text(client: TestClient, key: str) -> None:
     body = json.dumps({**GOOD, key: "\ud800"})

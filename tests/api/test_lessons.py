@@ -105,6 +105,14 @@ def test_three_wins_of_five_pass(client: TestClient, database: Database, results
     assert mark(client) == (1, wins, passed)
 
 
+def test_an_attempt_says_what_disqualified_the_code(client: TestClient, database: Database) -> None:
+    attempt = begin(client)
+    play(database, attempt, "ll")
+    first, second, *_ = now(client, attempt)["matches"]
+    assert first["fault"] == {"seat": 0, "turn": 1, "kind": "crash", "message": "it crashed"}
+    assert second["fault"] is None, "it was the opponent who crashed in seat 0"
+
+
 def test_it_is_passed_with_the_third_win_and_over_with_the_last_match(client: TestClient, database: Database) -> None:
     attempt = begin(client)
     play(database, attempt, "ww")

@@ -227,6 +227,13 @@ def test_a_file_that_the_arena_refuses_is_refused_at_home(tmp_path: Path, name: 
 
 
 @pytest.mark.sandbox
+def test_a_match_of_one_turn_has_one_turn(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("raise ValueError\n")
+    done = hexarena(tmp_path, "match", "yavalath", "--bot", "bot.py", "--bot", "Pebble", "--seed", "1")
+    assert "yavalath, seed 1, rules level 1: 1 turn " in done.stdout
+
+
+@pytest.mark.sandbox
 def test_a_byte_order_mark_is_removed_at_home_too(tmp_path: Path) -> None:
     (tmp_path / "bot.sh").write_bytes("\ufeff".encode() + b"echo 4 4\n")
     done = hexarena(tmp_path, "match", "yavalath", "--bot", "bot.sh", "--bot", "Pebble", "--json", "-")

@@ -54,7 +54,7 @@ def test_what_cannot_be_played_is_refused_in_words(recorded: Path) -> None:
         (("fork", "match.rec", "--turn", "99", "--bot", "starter"), "expected a turn from 0 to"),
         (("fork", "match.rec", "--turn", "2", "--seat", "2", "--bot", "starter"), "expected a seat from 0 to 1"),
         (("fork", "match.rec", "--turn", "2", "--bot", "nobody.py"), "there is no file nobody.py"),
-        (("rerun", "match.jsonl"), "expected a file that `hexarena match --record` wrote"),
+        (("rerun", "match.jsonl"), "expected a file that `hexarena match --record` wrote; got a replay, which lacks"),
         (("rerun", "nowhere.rec"), "No such file"),
     ):
         refused = hexarena(*words, folder=recorded)

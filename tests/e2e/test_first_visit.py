@@ -55,6 +55,18 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
     expect(page.locator(f'[data-bot="e2e {game}"]')).to_be_visible()
 
 
+def test_a_lesson_says_why_code_that_crashes_lost(page: Page) -> None:
+    page.goto("/play/yavalath?lesson=1")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text("print(undefined)\n")
+    page.get_by_test_id("try-lesson").click()
+    expect(page.get_by_test_id("attempt")).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    expect(page.get_by_test_id("lesson-fault")).to_have_text(
+        "Your code failed in 5 of 5 matches. Match 1: Crashed in turn 1: NameError: name 'undefined' is not defined"
+    )
+
+
 def test_a_newcomer_learns_the_game(page: Page) -> None:
     """A bot that reads the rules passes the first lesson; what is passed is marked on the game's page."""
     page.goto("/games/yavalath")

@@ -107,6 +107,25 @@ def test_a_phone_shows_the_board_without_empty_space_and_all_controls(page: Page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_lesson_begins_at_one_left_edge(page: Page) -> None:
+    open_editor(page, 1280)
+    page.get_by_role("button", name="Learn", exact=True).click()
+    expect(page.locator("section.side h2").first).to_be_visible()
+    edges = page.locator("section.side > *").evaluate_all("all => all.map(one => one.getBoundingClientRect().left)")
+    assert max(edges) - min(edges) < 1, edges
+
+
+@pytest.mark.parametrize("pane", ["Rules", "Learn"])
+def test_a_phone_shows_the_pane_below_the_code_before_the_first_run(page: Page, pane: str) -> None:
+    open_editor(page, 390)
+    if pane != "Rules":
+        page.get_by_role("button", name=pane, exact=True).click()
+    side = page.locator("section.side")
+    expect(side.locator("h1, h2").first).to_be_attached()
+    assert side.evaluate("side => side.scrollHeight <= side.clientHeight + 1"), "all of it is shown, none in a slit"
+    assert box(page, "section.side")["height"] > 200
+
+
 LOGGING = """import sys
 
 while True:

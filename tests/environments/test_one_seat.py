@@ -119,8 +119,11 @@ def test_house_bots_and_source_files_play_in_the_sandbox_as_in_a_match() -> None
     assert (said[-1][0], env.record.outcome.reason) == (-1.0, "seat 0 made a line of 4")
     assert refereed(find_game("yavalath"), env.record).digest == env.record.digest
     assert not Path("/proc", str(env._playing.others.bots[0].pid)).exists()
+    env.reset(seed=4)
     env.close()
     env.close()
+    with pytest.raises(Refused, match="this one was closed"):
+        env.step(0)
     with pytest.raises(Refused, match="this one was closed"):
         env.reset(seed=5)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import copy
 import json
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -229,8 +231,9 @@ def test_a_turn_with_a_wrong_action_is_not_played_and_may_be_repeated() -> None:
     both.reset(seed=1)
     with pytest.raises(ValueError, match="expected an action for seat 1, which acts; got none"):
         both.step({"seat_0": 1})
-    with pytest.raises(TypeError):
-        both.step({"seat_0": 1, "seat_1": 0.5})
+    for nonsense in (0.5, "UP", None):
+        with pytest.raises(ValueError, match=f"expected an action from 0 to 3 for seat 1; got {nonsense!r}"):
+            both.step({"seat_0": 1, "seat_1": nonsense})
     assert len(both.step({"seat_0": 1, "seat_1": 1})[0]) == 2
 
 
@@ -244,6 +247,23 @@ def test_without_a_match_there_is_no_step() -> None:
         played(env, 1)
         with pytest.raises(NotStarted, match="it is over"):
             env.step({})
+
+
+def test_a_wish_of_the_wrong_type_is_refused() -> None:
+    wrong: dict[str, Any] = {"seats": "3", "level": "1", "render_mode": "human"}
+    expected = {
+        "seats": "expected 2 or 3 or 4 seats for Tron; got '3'",
+        "level": "expected a level of 1; got '1'",
+        "render_mode": "expected the render_mode 'ansi' or None; got 'human'",
+    }
+    for name, value in wrong.items():
+        with pytest.raises(Refused, match=re.escape(expected[name])):
+            hexarena.env("tron", **{name: value})
+    with pytest.raises(Refused, match="expected the render_mode"):
+        hexarena.gym_env("tron", lambda seen, mask: 0, render_mode=wrong["render_mode"])
+    env: Any = hexarena.env("tron")
+    with pytest.raises(Refused, match="expected a whole number as the seed; got 'x'"):
+        env.reset(seed="x")
 
 
 # --- Seeds, levels and options ---------------------------------------------------------------------------------------

@@ -154,6 +154,21 @@ def test_what_is_told_is_whole_lines_or_nothing(tricks: Game, reported: Any, got
     match(replace(tricks, tell=lambda state, seat: ""))
 
 
+@pytest.mark.parametrize(("written", "got"), [(None, "None"), ("no end", "'no end'"), (7, "7")])
+def test_a_prompt_is_whole_lines(tricks: Game, written: Any, got: str) -> None:
+    """Else a bot waits for the rest of the line, and every match for its time limits."""
+
+    class Unended:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(tricks.protocol, name)
+
+        def prompt(self, state: Any, seat: int, first: bool) -> Any:
+            return written
+
+    with pytest.raises(BadText, match=f"expected `prompt` of tricks to give lines, .* or ''; got {got}"):
+        match(replace(tricks, protocol=Unended()))
+
+
 # --- Left -------------------------------------------------------------------------------------------------------------
 
 

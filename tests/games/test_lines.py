@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
+
+import pytest
 
 from hexarena.games.catalogue import find_game
-from hexarena.games.contract import Outcome
+from hexarena.games.contract import GameError, Outcome
 from hexarena.games.lines import (
     IO_MATCH_CHARACTERS,
     IO_TURN_CHARACTERS,
@@ -69,6 +72,12 @@ def test_a_turn_shows_its_frame_and_its_faults() -> None:
         "faults": [[1, "timeout", "late"]],
     }
     assert json.loads(turn_line(Turn(4, (), (), {"t": 4}))) == {"t": 4}
+
+
+def test_a_frame_that_json_cannot_hold_is_a_bug_of_the_game() -> None:
+    frame: Any = {"t": 4, "picks": {1, 2}}
+    with pytest.raises(GameError, match=r"what JSON can hold, in the game's header, frames and texts: .*set"):
+        turn_line(Turn(4, (), (), frame))
 
 
 def test_a_turn_says_what_each_seat_that_was_asked_used_of_its_cpu_time() -> None:

@@ -24,7 +24,7 @@ from hexarena.games.contract import (
     TimedOut,
     quote,
 )
-from hexarena.games.referee import BadOutcome, EndlessGame, Event, Exchange, Fault, Opening, Record, Turn, play
+from hexarena.games.referee import BadOutcome, BadSeat, EndlessGame, Event, Exchange, Fault, Opening, Record, Turn, play
 
 # --- The toy: all seats name numbers, which are added up; whoever fails is out -------------------------------------
 
@@ -306,6 +306,15 @@ def test_a_game_that_goes_on_past_its_last_turn_is_our_bug() -> None:
 def test_a_game_that_stops_without_an_outcome_is_our_bug() -> None:
     with pytest.raises(EndlessGame, match="no outcome"):
         match(["1"] * 9, ["1"] * 9, game=replace(TOY, rules=Undecided()))
+
+
+def test_rules_that_ask_a_seat_that_is_not_there_are_named() -> None:
+    class Ghost(Rules):
+        def to_act(self, state: Sums) -> Sequence[Seat]:
+            return (7,)
+
+    with pytest.raises(BadSeat, match="asks seat 7: expected one from 0 to 1"):
+        match(["1"], ["1"], game=replace(TOY, rules=Ghost()))
 
 
 def test_an_exception_that_is_no_fault_of_a_bot_rises() -> None:

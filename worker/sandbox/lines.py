@@ -10,10 +10,12 @@ LAST_BYTES = 4096
 """A traceback of some depth."""
 BELOW_THE_REASON = re.compile(
     r"\s+(at|from|thrown in) |\t|#\d|Stack trace:|Node\.js v\d|note: run with|goroutine \d|exit status \d"
+    r"|.* \[0x[0-9a-f]+\]$|\s+\$[0-9A-F]{8}|\s+\w+, called at "
 )
 """How lines begin that runtimes write below what was raised: frames, and remarks of their own."""
 RAISED = re.compile(
-    r"(Exception in thread|panic: |(PHP )?Fatal error: |thread '.*' panicked|[\w.]*(Error|Exception)\b|\S+:\d+:in .*: )"
+    r"(Exception in thread|panic: |(PHP )?Fatal error: |thread '.*' panicked|[\w.]*(Error|Exception)\b|\S+:\d+:in .*: "
+    r"|lua[\d.]*: |[\w.]+@\S+\(\d+\): |Runtime error \d+ |E[A-Z]\w+: |bot: )"
 )
 
 

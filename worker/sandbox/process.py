@@ -46,6 +46,8 @@ LAG_SHARE = 0.5
 ASLEEP_AFTER_S = 0.5
 """A bot that has been idle for so long in its turn is asleep."""
 WRITTEN_AHEAD = "… this line arrived before the prompt: it was written ahead, or the previous reply had two lines"
+WAITED_FOR_NOTHING = "did it read more lines than there were, or not flush its own?"
+ENDED_BY_ITSELF = "a bot replies once a turn, in a loop, until it is stopped"
 
 
 class BotProcess:
@@ -311,8 +313,12 @@ class BotProcess:
             self._require_own_end(end)
         out_of_memory = self._tree.ran_out_of_memory()
         message = f"expected a line; {_cause_of_end(end, out_of_memory, self._limits.memory_bytes)} before it replied"
-        message += self._lines.told_rest()
-        raise Crashed(message + (f"; last stderr: {last}" if last else ""))
+        rest = self._lines.told_rest()
+        if last:
+            rest += f"; last stderr: {last}"
+        elif not rest and end is not None and end.code == 0:
+            rest = f"; {ENDED_BY_ITSELF}"
+        raise Crashed(message + rest)
 
     def _require_own_end(self, end: End) -> None:
         """Raises BotKilled where nobody in the sandbox ended it. Only control groups show who used too much memory."""
@@ -349,6 +355,7 @@ def _timed_out(turn: _Turn, rest: str = "") -> TimedOut:
     message = f"expected a line within {_ms(turn.cpu_s)} of CPU time; used {_ms(turn.used_s)}"
     if turn.used_s <= turn.cpu_s:
         message += f", but {turn.wall_s:g} s passed while it slept or waited"
+        rest = rest or f"; {WAITED_FOR_NOTHING}"
     return TimedOut(message + rest)
 
 

@@ -104,6 +104,7 @@ def _attempt(one: lessons.Attempt) -> schemas.LessonAttempt:
             void_reason=match.void_reason,
             seat=match.seat,
             points=match.points,
+            fault=None if match.why is None else schemas.Fault(**match.why),
         )
         for match in one.matches
     ]

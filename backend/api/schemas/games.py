@@ -6,6 +6,7 @@ from pydantic import ConfigDict
 
 from hexarena.backend.api.schemas.base import Schema
 from hexarena.backend.api.schemas.fields import LanguageId, SourceText
+from hexarena.backend.api.schemas.matches import Fault
 from hexarena.backend.models import MatchState
 
 
@@ -120,13 +121,16 @@ class NewAttempt(Schema):
 
 
 class AttemptMatch(Schema):
-    """A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one."""
+    """A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one. `fault`: what
+    disqualified your code.
+    """
 
     match_id: int
     state: MatchState
     void_reason: str | None
     seat: int
     points: float | None
+    fault: Fault | None
 
 
 class LessonAttempt(Schema):

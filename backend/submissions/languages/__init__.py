@@ -86,4 +86,6 @@ def by_ending(ending: str) -> Language:
         if ending.lower() in language.endings:
             return language
     endings = ", ".join(row.ending for row in LANGUAGES.values())
-    raise UnknownLanguage(f"expected a source file that ends in one of {endings}; got {ending!r}")
+    raise UnknownLanguage(
+        f"expected a source file that ends in one of {endings}; got {repr(ending) if ending else 'no ending'}"
+    )

@@ -2799,7 +2799,8 @@ export interface components {
         };
         /**
          * AttemptMatch
-         * @description A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one.
+         * @description A match of an attempt. `points`: yours, 1, 0.5 or 0, once it is done. `seat`: your first one. `fault`: what
+         *     disqualified your code.
          */
         AttemptMatch: {
             /** Match Id */
@@ -2811,6 +2812,7 @@ export interface components {
             seat: number;
             /** Points */
             points: number | null;
+            fault: components["schemas"]["Fault"] | null;
         };
         /**
          * AuditItem

@@ -42,6 +42,10 @@ export function endingOf(match: Match, faults: SeatFault[], line?: number): Endi
   return { what: `${result.text} in turn ${last}`, why: reasonText(match), tone: result.tone, turn: last }
 }
 
+/** "Crashed in turn 3: NameError: …". */
+export const faultText = ({ kind, turn, message }: SeatFault): string =>
+  `${FAULTS[kind] ?? kind} in turn ${turn}: ${shortFault(message)}`
+
 /** A submission may fill several seats. */
 const isOwn = (match: Match, own: MatchSeat, seat: number): boolean =>
   match.seats[seat]?.submission_id === own.submission_id

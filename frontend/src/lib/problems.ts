@@ -7,11 +7,19 @@ export interface CodeProblem {
 }
 
 const PYTHON = /^\s*File "([^"]+)", line (\d+)/
-const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp|java):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
+const COMPILER = /^(?:.*\/)?[\w.-]+\.(?:cpp|cc|c|h|hpp|java|kt|hs):(\d+)(?::\d+)?: (?:fatal )?error: (.+)$/
 const GO = /^(?:.*\/)?[\w.-]+\.go:(\d+):\d+: (.+)$/
 const CSHARP = /^(?:.*\/)?[\w.-]+\.cs\((\d+),\d+\+?\): error (?:\w+: )?(.+)$/
 const RUBY = /^(?:\/bot\/)?[\w.-]+\.rb:(\d+):(?! warning)(?:in [^:]+:)? (.+)$/
+/** D's compiler, and what its programs throw. */
+const D = /^(?:[\w.]+@)?(?:.*\/)?[\w.-]+\.d\((\d+)(?:,\d+)?\): (?:Error: )?(.+)$/
+const PASCAL = /^(?:.*\/)?[\w.-]+\.pas\((\d+),\d+\) (?:Error|Fatal): (.+)$/
+const LUA = /^luac?[\d.]*: (?:\/bot\/)?[\w.-]+\.lua:(\d+): (.+)$/
+/** Bash repeats the line of a syntax error behind a backtick. */
+const BASH = /^(?:\/bot\/)?[\w.-]+\.sh: line (\d+): (?!`)(.+)$/
+const PLACE_FIRST = [COMPILER, GO, CSHARP, RUBY, D, PASCAL, LUA, BASH]
 /** The message comes before the place. */
+const PERL = /^(.+) at (?:\/bot\/)?[\w.-]+\.pl line (\d+)[.,].*$/
 const PHP = /^(?:PHP )?(?:Parse|Fatal) error: +(?:Uncaught )?(.+) in (?:.*\/)?[\w.-]+\.php(?::| on line )(\d+)$/
 const RUST_PANIC = /^thread '.*' panicked at '(.*)', (?:\/bot\/)?[\w-]+\.rs:(\d+):\d+$/
 /** Rust since 1.73 writes the message on the next line. */
@@ -25,7 +33,14 @@ const HEADED: { message: RegExp; place: RegExp }[] = [
   { message: /^✘ \[ERROR\] (.+)$/, place: /^\s+(?:.*\/)?[\w.-]+\.ts:(\d+):\d+:$/ },
   { message: /^panic: (.+)$/, place: /^\s+(?:.*\/)?bot\.go:(\d+)\b/ },
   { message: /^(?:<internal:|\/(?!bot\/)).*:\d+:in [^:]+: (.+)$/, place: /^\s+from (?:\/bot\/)?[\w-]+\.rb:(\d+):in / },
-  { message: /^Exception in thread "[^"]*" (.+)$/, place: /^\s+at (?!java\.|jdk\.|sun\.).*\([\w.-]+\.java:(\d+)\)$/ },
+  { message: /^Exception in thread "[^"]*" (.+)$/, place: /^\s+at (?!java\.|jdk\.|sun\.).*\([\w.-]+\.(?:java|kt):(\d+)\)$/ },
+  { message: /^Unhandled exception\. (.+)$/, place: /^\s+at .* in (?:.*\/)?[\w.-]+\.cs:line (\d+)$/ },
+  { message: /^bot: (.+)$/, place: /^\s+error, called at (?:.*\/)?[\w.-]+\.hs:(\d+):/ },
+]
+/** The other way round: Haskell's and OCaml's compilers, which name the place first. */
+const PLACED: { place: RegExp; message: RegExp }[] = [
+  { place: /^(?:.*\/)?[\w.-]+\.hs:(\d+):\d+: error:$/, message: /^\s+(?:• )?(.+)$/ },
+  { place: /^File "(?:.*\/)?[\w.-]+\.ml", lines? (\d+)/, message: /^Error: (.+)$/ },
 ]
 /** Node begins with the place where it stopped, which may be in its own code; the frames below are certain. */
 const SCRIPT = /^(?:file:\/\/)?(?:.*\/)?[\w-]+\.(?:m?js|ts):(\d+)(?::\d+)?$/
@@ -49,12 +64,15 @@ export function isOwnFile(path: string): boolean {
 export function findProblems(log: string): CodeProblem[] {
   const lines = log.split('\n').map((line) => line.slice(0, LONGEST))
   const compiled = lines.flatMap((line) => {
-    const found = COMPILER.exec(line) ?? GO.exec(line) ?? CSHARP.exec(line) ?? RUBY.exec(line)
-    const php = PHP.exec(line)
-    if (php) return [{ line: Number(php[2]), message: php[1]! }]
-    return found ? [{ line: Number(found[1]), message: found[2]! }] : []
+    const behind = PHP.exec(line) ?? PERL.exec(line)
+    if (behind) return [{ line: Number(behind[2]), message: behind[1]! }]
+    for (const pattern of PLACE_FIRST) {
+      const found = pattern.exec(line)
+      if (found) return [{ line: Number(found[1]), message: found[2]! }]
+    }
+    return []
   })
-  const found = [...compiled, ...headed(lines)]
+  const found = [...compiled, ...headed(lines), ...placed(lines)]
   return found.length ? found.slice(0, MOST) : interpreted(lines)
 }
 
@@ -75,6 +93,23 @@ function headed(lines: string[]): CodeProblem[] {
     if (open && at) {
       problems.push({ line: Number(at[1]), message: open.message })
       open = null
+    }
+  }
+  return problems
+}
+
+function placed(lines: string[]): CodeProblem[] {
+  const problems: CodeProblem[] = []
+  let open: { line: number; message: RegExp } | null = null
+  for (const line of lines) {
+    const found = open?.message.exec(line)
+    if (open && found) {
+      problems.push({ line: open.line, message: found[1]! })
+      open = null
+    }
+    for (const { place, message } of PLACED) {
+      const at = place.exec(line)
+      if (at) open = { line: Number(at[1]), message }
     }
   }
   return problems

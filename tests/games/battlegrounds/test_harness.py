@@ -388,6 +388,21 @@ def test_a_bot_that_cannot_be_imported_or_made_ends(
     assert ("Error" in capfd.readouterr().err) == ("SystemExit" not in source), "who leaves by himself says nothing"
 
 
+def test_a_program_that_reads_lines_learns_that_a_class_was_expected(
+    start: Start, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(Crashed):
+        ask(start("while True:\n input()\n print(1)\n"), INIT)
+    assert (
+        capfd.readouterr()
+        .err.rstrip()
+        .endswith(
+            "LookupError: expected a class with the methods parachute, start and main; "
+            "got a program that reads standard input, which is empty"
+        )
+    )
+
+
 # --- Attacks --------------------------------------------------------------------------------------------------------
 
 

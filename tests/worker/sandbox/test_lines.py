@@ -67,6 +67,28 @@ def test_how_the_bytes_arrive_makes_no_difference(text: str, data: st.DataObject
             "thread 'main' panicked at 'no', /bot/bot.rs:2:5\nnote: run with `RUST_BACKTRACE=1`\n",
             "thread 'main' panicked at 'no', /bot/bot.rs:2:5",
         ),
+        (
+            "lua5.4: /bot/bot.lua:3: attempt to index a nil value\nstack traceback:\n\t/bot/bot.lua:3: in main chunk\n"
+            "\t[C]: in ?\n",
+            "lua5.4: /bot/bot.lua:3: attempt to index a nil value",
+        ),
+        (
+            "core.exception.ArrayIndexError@/bot/bot.d(5): index [3] is out of bounds\n----------------\n"
+            "??:? _d_run_main [0x7fa74bfa27ed]\n??:? [0x55e04637d210]\n",
+            "core.exception.ArrayIndexError@/bot/bot.d(5): index [3] is out of bounds",
+        ),
+        (
+            "Runtime error 200 at $00000000004010DD\n  $00000000004010DD\n\n",
+            "Runtime error 200 at $00000000004010DD",
+        ),
+        (
+            "An unhandled exception occurred at $0000000000401:\nEDivByZero: Division by zero\n  $0000000000401\n",
+            "EDivByZero: Division by zero",
+        ),
+        (
+            "bot: no way\nCallStack (from HasCallStack):\n  error, called at bot.hs:3:5 in main:Main\n",
+            "bot: no way",
+        ),
         ("Error: of turn 1\nin turn 2 all was well\n", "in turn 2 all was well"),
         ("terminate called\n  what():  out of range\n", "what():  out of range"),
         ("    at nothing that was raised\n", "at nothing that was raised"),

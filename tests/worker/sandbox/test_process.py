@@ -253,6 +253,17 @@ def test_a_bot_that_ends_in_the_middle_of_a_match_fails_in_that_turn(start: Star
         bot.ask("\n", BUSY)
 
 
+def test_the_verdict_names_the_usual_mistake_where_nothing_else_explains_it(start: Start) -> None:
+    with pytest.raises(Crashed, match=r"exit code 0 before it replied; a bot replies once a turn, in a loop, until it"):
+        start("def main():\n    print(input())\n").ask("\n", BUSY)
+    with pytest.raises(TimedOut, match=r"slept or waited; did it read more lines than there were, or not flush its"):
+        start("print(input() + input())\n").ask("\n", 0.2)
+    with pytest.raises(TimedOut, match=r"of CPU time; used [\d.]+ ms$"):
+        start("while True: pass\n").ask("\n", 0.2)
+    with pytest.raises(Crashed, match=r"exit code 0 before it replied; last stderr: I give up$"):
+        start("import sys\nprint('I give up', file=sys.stderr)\n").ask("\n", BUSY)
+
+
 def test_a_line_without_its_end_is_in_the_verdict(start: Start) -> None:
     begun = "import sys\ninput()\nsys.stdout.write('4 4')\nsys.stdout.flush()\n"
     with pytest.raises(Crashed, match=r"before it replied; got '4 4' without a line end$"):
