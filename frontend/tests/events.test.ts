@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, leftOutText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventEntrant, EventHeatInfo, EventStage } from '../src/lib/types'
 
@@ -58,11 +58,23 @@ test('a pairing has as many games as are played, also where each map is played i
 })
 
 test('quotas are shown where there are any', () => {
-  expect(quotaText({ versions_a_day: null, source_bytes: null })).toBe('')
-  expect(quotaText({ versions_a_day: 5, source_bytes: 50_000 })).toBe(
+  expect(quotaText({ languages: null, versions_a_day: null, source_bytes: null })).toBe('')
+  expect(quotaText({ languages: null, versions_a_day: 5, source_bytes: 50_000 })).toBe(
     'While the event is open, a bot that takes part may send at most 5 versions in 24 hours, and a source of at most 50,000 bytes.',
   )
-  expect(quotaText({ versions_a_day: 1, source_bytes: null })).toContain('at most 1 version in 24 hours.')
+  expect(quotaText({ languages: ['rust', 'cpp'], versions_a_day: 1, source_bytes: null })).toBe(
+    'Only bots in Rust and C++ may play. While the event is open, a bot that takes part may send at most 1 version in 24 hours.',
+  )
+})
+
+test('entrants of the reader that may not play are told so before the deadline', () => {
+  const entry = (bot: string, version: number | null, mine = true): EventEntrant => ({ bot, version, mine, state: 'entered' }) as EventEntrant
+  const told = (...entries: EventEntrant[]): string => leftOutText({ languages: ['rust'], source_bytes: 900, entries })
+  expect(told(entry('Able', 1), entry('Foreign', null, false))).toBe('')
+  expect(told(entry('Able', 1), entry('Snake', null))).toBe(
+    'Snake has no version yet that may play here, and without one at the deadline is out. Only bots in Rust may play. A source may have at most 900 bytes.',
+  )
+  expect(told(entry('Adder', null), entry('Snake', null))).toContain('Adder and Snake have no version yet that may play here, and without one at the deadline are out.')
 })
 
 test('heats are listed by rounds, play-offs after them', () => {

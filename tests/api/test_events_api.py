@@ -97,6 +97,7 @@ def test_an_organiser_makes_an_event_that_everybody_sees(organiser: TestClient, 
         ({"name": "   "}, 422, "name"),
         ({"deadline": "2030-01-01T00:00:00"}, 422, "a time with its zone, such as"),
         ({"stages": []}, 422, "stages"),
+        ({"languages": ["rust", "C++"]}, 422, "one of python, c, cpp"),
     ],
 )
 def test_events_that_make_no_sense_are_refused(
@@ -516,6 +517,23 @@ def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: Te
     for wrong in ({"versions_a_day": 0}, {"source_bytes": -1}, {"source_bytes": 10**9}, {"versions_a_day": "many"}):
         assert organiser.post(EVENTS, json=new_event(**wrong)).status_code == 422, wrong
         assert organiser.patch(address, json=wrong).status_code == 422, wrong
+
+
+@pytest.mark.parametrize("limit", [{"languages": ["rust"]}, {"source_bytes": 1}])
+def test_an_entrant_that_may_not_play_is_shown_without_a_version(
+    organiser: TestClient, database: Database, limit: dict[str, Any]
+) -> None:
+    made = organiser.post(EVENTS, json=new_event(**limit)).json()["event"]
+    address = f"{EVENTS}/{made['id']}"
+    with database.transaction() as session:
+        one = bot(session, user(session))
+    (entry,) = organiser.post(f"{address}/entries", json={"bot": one}).json()["entries"]
+    assert (entry["state"], entry["version"], entry["language"]) == ("entered", None, None)
+    assert [line["version"] for line in organiser.get(f"{address}/ladder").json()["items"]] == [None]
+    (entry,) = organiser.patch(address, json=dict.fromkeys(limit)).json()["entries"]
+    assert (entry["version"], entry["language"]) == (1, "python")
+    unknown = organiser.patch(address, json={"languages": ["Rust"]})
+    assert (unknown.status_code, unknown.json()["got"]) == (422, "Rust")
 
 
 def test_one_version_too_many_for_an_event_says_when_it_may_be_sent(

@@ -22,6 +22,7 @@ from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.events import certificate, certificate_pdf, draws, estimate, life, organisers, published, stages
 from hexarena.backend.events.forms import BadStage, Stage
 from hexarena.backend.models import Bot, Event, EventEntry, EventState, User
+from hexarena.backend.submissions.languages import UnknownLanguage, find_language
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.catalogue import all_games, find_game
 
@@ -54,6 +55,15 @@ def event_organiser(session: Session, arena: Arena, visitor: Visitor, event_id: 
 
 def _read_stages(written: Sequence[schemas.EventStage]) -> list[Stage]:
     return [Stage.read(one.model_dump()) for one in written]
+
+
+def _check_languages(asked: Sequence[str] | None) -> None:
+    """Nobody could play in a language that there is not. Raises: Invalid."""
+    for one in asked or ():
+        try:
+            find_language(one)
+        except UnknownLanguage as unknown:
+            raise Invalid(str(unknown), got=one) from None
 
 
 def event_detail(session: Session, arena: Arena, visitor: Visitor, event: Event) -> schemas.EventDetail:
@@ -89,6 +99,7 @@ def list_events(
 def create_event(arena: InArena, visitor: CurrentVisitor, new: schemas.NewEvent) -> schemas.CreatedEvent:
     """A new event. Its versions are frozen at the deadline, and its final is played at once."""
     game = game_named(new.game)
+    _check_languages(new.languages)
     fields = new.model_dump(exclude={"game", "stages"})
     with arena.database.transaction() as session:
         user = organiser(session, arena, visitor)
@@ -132,6 +143,7 @@ def change_event(
 ) -> schemas.EventDetail:
     """Changes an event until its versions are frozen."""
     asked = {name: value for name, value in changed.model_dump(exclude_unset=True).items() if _may_be(name, value)}
+    _check_languages(changed.languages)
     if changed.stages is not None:
         asked["stages"] = _read_stages(changed.stages)
     with arena.database.transaction() as session:

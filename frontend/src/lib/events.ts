@@ -1,5 +1,5 @@
 /* Events in words. Pure. */
-import { plural } from './format'
+import { inWords, languageName, plural } from './format'
 import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairing, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
@@ -77,12 +77,23 @@ export function stageText(stage: EventStage, last: boolean, bothSeats: boolean):
   return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${third}. ${knockoutText(stage, bothSeats)}${on}`
 }
 
-/** What an event allows its entrants while it is open; empty if no more than the arena does. */
-export function quotaText(event: Pick<EventDetail, 'versions_a_day' | 'source_bytes'>): string {
+/** What an event allows its entrants while it is open; empty if no less than the arena does. */
+export function quotaText(event: Pick<EventDetail, 'languages' | 'versions_a_day' | 'source_bytes'>): string {
   const versions = event.versions_a_day === null ? '' : `at most ${plural(event.versions_a_day, 'version')} in 24 hours`
   const size = event.source_bytes === null ? '' : `a source of at most ${event.source_bytes.toLocaleString('en')} bytes`
   const both = [versions, size].filter(Boolean).join(', and ')
-  return both && `While the event is open, a bot that takes part may send ${both}.`
+  return [languagesText(event), both && `While the event is open, a bot that takes part may send ${both}.`].filter(Boolean).join(' ')
+}
+
+const languagesText = ({ languages }: Pick<EventDetail, 'languages'>): string => (languages === null ? '' : `Only bots in ${inWords(languages.map(languageName))} may play.`)
+
+/** Which of the viewer's bots would be left out by the deadline, and why; empty where none would. */
+export function leftOutText(event: Pick<EventDetail, 'languages' | 'source_bytes' | 'entries'>): string {
+  const bots = event.entries.filter((entry) => entry.mine && entry.state === 'entered' && entry.version === null).map((entry) => entry.bot)
+  if (!bots.length) return ''
+  const size = event.source_bytes === null ? '' : `A source may have at most ${event.source_bytes.toLocaleString('en')} bytes.`
+  const first = `${inWords(bots)} ${bots.length === 1 ? 'has' : 'have'} no version yet that may play here, and without one at the deadline ${bots.length === 1 ? 'is' : 'are'} out.`
+  return [first, languagesText(event), size].filter(Boolean).join(' ')
 }
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'

@@ -290,6 +290,8 @@ def test_only_the_languages_of_the_event_play(database: Database) -> None:
     event_id = begin(database, 2, languages=["rust"])
     advance(database)
     assert {one.reason for one in entries(database, event_id)} == {playing.NO_VERSION}
+    assert [kind for kind, _ in reported(database)] == [NoticeKind.OUT] * 2
+    assert playing.NO_VERSION in reported(database)[0][1]
 
 
 # --- Entering ---------------------------------------------------------------------------------------------------------
