@@ -227,6 +227,24 @@ def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
 
 
 @pytest.mark.long
+def test_who_is_disqualified_is_no_winner_and_has_no_certificate(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database, stages=[{"form": "round robin", "seeds": 1}])
+    address = f"{EVENTS}/{event_id}"
+    advance(database)
+    out = {one["id"] for one in organiser.get(address).json()["entries"][:2]}
+    for one in out:
+        organiser.post(f"{address}/entries/{one}/disqualify", json={"reason": "It copied."})
+    play(database, event_id)
+    seen = organiser.get(address).json()
+    assert [(one["place"], one["prize_place"]) for one in seen["entries"]] == [(1, 1), (2, 2), (3, None), (4, None)]
+    assert {one["id"] for one in seen["entries"][2:]} == out
+    assert [one["place"] for one in seen["winners"]] == [1, 2]
+    pages = PdfReader(BytesIO(organiser.get(f"{address}/certificates").content)).pages
+    assert ["of 2 bots" in page.extract_text() for page in pages] == [True] * 2
+    assert {organiser.get(f"{address}/entries/{one}/certificate").status_code for one in out} == {404}
+
+
+@pytest.mark.long
 def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others(
     organiser: TestClient, database: Database
 ) -> None:
@@ -236,7 +254,7 @@ def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others
     assert [(one["place"], one["prize_place"]) for one in entries] == [(1, None), (2, None), (3, 1), (4, 2)]
     answers = [organiser.get(f"{EVENTS}/{event_id}/entries/{one['id']}/certificate") for one in entries]
     assert [one.status_code for one in answers] == [404, 404, 200, 200]
-    assert answers[0].json()["expected"].startswith("an entrant with a place, no house bot,")
+    assert answers[0].json()["expected"].startswith("an entrant with a place, no house bot and not out,")
     texts = [["".join(line.itertext()) for line in ElementTree.fromstring(one.text)] for one in answers[2:]]  # noqa: S314
     for text, place in zip(texts, ("1st place", "2nd place"), strict=True):
         assert {place, "of 2 bots, house bots left out"} <= set(text)

@@ -99,6 +99,7 @@ def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
     by_place = func.row_number().over(partition_by=EventEntry.event_id, order_by=EventEntry.place)
     placed = EventEntry.event_id.in_(ids) & EventEntry.place.is_not(None) & ~EventEntry.outside_prizes
+    placed &= EventEntry.state != EntryState.OUT
     best = select(EventEntry.id, by_place.label("prize_place")).where(placed).subquery()
     query = select(EventEntry, best.c.prize_place).join(best, best.c.id == EventEntry.id)
     query = query.where(best.c.prize_place <= SHOWN_WINNERS).order_by(best.c.prize_place)
@@ -223,8 +224,11 @@ def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: b
 
 
 def prize_places(rows: Sequence[EventEntry]) -> dict[int, int]:
-    """Entry -> its place for the prizes, of all entries of an event; empty before it is over."""
-    ranked = sorted((row.place, row.id) for row in rows if row.place is not None)
+    """Entry -> its place for the prizes, of all entries of an event; empty before it is over.
+
+    Who is out has none. Out entrants are last in the ranking, so that no other place depends on that.
+    """
+    ranked = sorted((row.place, row.id) for row in rows if row.place is not None and row.state != EntryState.OUT)
     return stages.prize_places([one for _, one in ranked], {row.id for row in rows if row.outside_prizes})
 
 
