@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, leftOutText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, leftOutText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
 import type { EventEntrant, EventHeatInfo, EventStage } from '../src/lib/types'
 
@@ -75,6 +75,16 @@ test('entrants of the reader that may not play are told so before the deadline',
     'Snake has no version yet that may play here, and without one at the deadline is out. Only bots in Rust may play. A source may have at most 900 bytes.',
   )
   expect(told(entry('Adder', null), entry('Snake', null))).toContain('Adder and Snake have no version yet that may play here, and without one at the deadline are out.')
+})
+
+test('who wins a knockout with as many points is explained', () => {
+  const entries = [{ id: 1, bot: 'Snare', state: 'entered' }, { id: 2, bot: 'Pebble', state: 'out' }, { id: 3, bot: 'Hotspur', state: 'entered' }] as EventEntrant[]
+  const told = (first: number, second: number, points: [number, number], winner: number | null): string =>
+    tieText(entries, { first, second, winner, first_points: points[0], second_points: points[1] })
+  expect(told(1, 3, [2, 2], 3)).toBe('Hotspur is ahead by the seeding.')
+  expect(told(1, 3, [3, 1], 1)).toBe('')
+  expect(told(1, 2, [1, 1], 1)).toBe('')
+  expect(told(1, 3, [1, 1], null)).toBe('')
 })
 
 test('heats are listed by rounds, play-offs after them', () => {

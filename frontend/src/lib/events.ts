@@ -122,6 +122,14 @@ export function ladderWait(ladder: EventLadder): string {
   return both ? `${both}.` : 'Nothing waits to be played now.'
 }
 
+/** Why somebody won a pairing of a knockout with as many points as the other; empty where the points say it. */
+export function tieText(entries: EventEntrant[], pairing: Pick<EventPairingInfo, 'first' | 'second' | 'winner' | 'first_points' | 'second_points'>): string {
+  const loser = pairing.winner === pairing.first ? pairing.second : pairing.first
+  const isOut = entries.some((one) => one.id === loser && one.state === 'out')
+  if (pairing.winner === null || pairing.first_points !== pairing.second_points || isOut) return ''
+  return `${nameOf(entries, pairing.winner)} is ahead by the seeding.`
+}
+
 export const points = (value: number | null): string => (value === null ? '–' : String(value))
 
 /** Each match of these games that was played again: which game it is, the match in its place, and why. */
