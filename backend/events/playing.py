@@ -141,7 +141,7 @@ def freeze(session: Session, event: Event) -> bool:
     chosen = select(*columns).outerjoin(Standing, Standing.submission_id == Submission.id)
     chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots)))
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
-    _leave_out(session, event, [entry for entry in entries if entry.bot_id not in frozen])
+    _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]
     if event.ladder:
         frozen = _by_own_ladder(session, event, frozen)
@@ -157,13 +157,11 @@ def freeze(session: Session, event: Event) -> bool:
     return True
 
 
-def _leave_out(session: Session, event: Event, entries: Sequence[EventEntry]) -> None:
+def _leave_out(session: Session, entries: Sequence[EventEntry]) -> None:
     """These have no version that could be frozen, and their owners are told."""
     for entry in entries:
         entry.state, entry.reason = EntryState.OUT, NO_VERSION
-        newest = session.scalar(select(func.max(Submission.id)).where(Submission.bot_id == entry.bot_id))
-        if newest is not None:
-            notices.of_event(session, newest, NoticeKind.OUT, event.id, reason=NO_VERSION)
+        notices.out_of_event(session, entry, NO_VERSION)
 
 
 def _by_own_ladder(session: Session, event: Event, frozen: Mapping[int, Frozen]) -> dict[int, Frozen]:

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, leftOutText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, leftOutText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
-import type { EventEntrant, EventHeatInfo, EventStage } from '../src/lib/types'
+import type { EventEntrant, EventHeatInfo, EventInfo, EventStage } from '../src/lib/types'
 
 const stage = (changes: Partial<EventStage>): EventStage => ({
   form: 'round robin',
@@ -75,6 +75,13 @@ test('entrants of the reader that may not play are told so before the deadline',
     'Snake has no version yet that may play here, and without one at the deadline is out. Only bots in Rust may play. A source may have at most 900 bytes.',
   )
   expect(told(entry('Adder', null), entry('Snake', null))).toContain('Adder and Snake have no version yet that may play here, and without one at the deadline are out.')
+})
+
+test('a paused event says so until it is over', () => {
+  const told = (phase: EventInfo['phase']): string => phaseText({ phase, paused_reason: 'No network.' })
+  expect(told('freezing')).toBe('the deadline is over; paused')
+  expect(told('playing')).toBe('the final is being played; paused')
+  expect(told('cancelled')).toBe('cancelled')
 })
 
 test('who wins a knockout with as many points is explained', () => {

@@ -377,7 +377,9 @@ def get_event_certificate(
         hidden = views.is_hidden(event, organises(session, visitor, event_id))
         found = [] if hidden else _certificates(session, event, request, entry_id)
         if not found:
-            expected = "an entrant with a place, no house bot and not out, in an event that is over and whose results are shown"
+            expected = (
+                "an entrant with a place, no house bot and not out, in an event that is over, with its results shown"
+            )
             raise NotFound("There is no such certificate.", expected=expected, got=views.phase_now(event))
     if file_format == "svg":
         return Response(certificate.render(found[0]), media_type="image/svg+xml")
@@ -411,7 +413,8 @@ def _certificates(
     """Those of all entrants with a place but house bots, best first, or that of one; none before the event is over."""
     if event.state != EventState.DONE or event.finished_at is None:
         return []
-    placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None) & (EventEntry.state != EntryState.OUT)
+    placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None)
+    placed &= EventEntry.state != EntryState.OUT
     query = select(EventEntry).where(placed).order_by(EventEntry.place, EventEntry.seed)
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
     entries = session.scalars(query).all()

@@ -11,7 +11,14 @@ const PHASES: Record<EventInfo['phase'], string> = {
   cancelled: 'cancelled',
 }
 
-export const phaseText = (phase: EventInfo['phase']): string => PHASES[phase]
+/** While it is paused nothing is checked for the final, whatever the phase says. */
+export function phaseText({ phase, paused_reason }: Pick<EventInfo, 'phase' | 'paused_reason'>): string {
+  if (!isPaused({ phase, paused_reason })) return PHASES[phase]
+  return `${phase === 'freezing' ? 'the deadline is over' : PHASES[phase]}; paused`
+}
+
+/** What is over keeps the reason of its last pause. */
+export const isPaused = ({ phase, paused_reason }: Pick<EventInfo, 'phase' | 'paused_reason'>): boolean => paused_reason !== null && phase !== 'done' && phase !== 'cancelled'
 
 /** How far a final is; empty while none is played. Games that break ties are on top of `most_games`. */
 export function progressText(event: Pick<EventInfo, 'phase' | 'games' | 'most_games'>): string {
