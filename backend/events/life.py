@@ -163,7 +163,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
     session.flush()
-    audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)))
+    moved = {"deadline": event.deadline.isoformat()} if "deadline" in changes else {}
+    audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)), **moved)
     _published(session, event)
     return event
 

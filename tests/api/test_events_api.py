@@ -167,6 +167,8 @@ def test_organisers_change_disqualify_and_read_the_log(organiser: TestClient, da
     actions = [one["action"] for one in noted if one["action"] != "enter bot"]
     assert actions == ["cancel event", "renew code", "disqualify", "change event", "create event"]
     assert {one["by"] for one in noted} == {"Ada"}
+    (moved,) = (one["detail"] for one in noted if one["action"] == "change event")
+    assert moved == {"changed": ["deadline", "name"], "deadline": later}
 
 
 @pytest.mark.long
