@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.matches import live
-from hexarena.backend.models import Bot, Duel, Notice, NoticeKind, Submission, User, UserKind
+from hexarena.backend.models import Bot, Duel, EventEntry, Notice, NoticeKind, Submission, User, UserKind
 from hexarena.backend.webhooks import queue
 
 SHOWN = 50
@@ -48,6 +48,14 @@ def of_event(
 ) -> None:
     """The final of an event has this version now, no longer, or has placed it."""
     _notify_owner(session, submission_id, kind, event_id=event_id, place=place, reason=reason)
+
+
+def out_of_event(session: Session, entry: EventEntry, reason: str) -> None:
+    """An entry of an event plays no more. Its owner is told by the version that played, or else the newest."""
+    newest = select(func.max(Submission.id)).where(Submission.bot_id == entry.bot_id)
+    version = entry.submission_id or session.scalar(newest)
+    if version is not None:
+        of_event(session, version, NoticeKind.OUT, entry.event_id, reason=reason)
 
 
 def _notify_owner(session: Session, submission_id: int, kind: NoticeKind, **detail: str | int | None) -> None:

@@ -18,6 +18,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 console = Console()
+COMMAND_LINE = "the command line"
+"""Who it was, in the organisers' log."""
 MOST_REASON = 400
 """Characters."""
 GameOption = Annotated[str, typer.Argument(help="A game's id, e.g. ants.")]
@@ -194,14 +196,18 @@ def suspects(game: GameOption) -> None:
 @app.command()
 def annul(
     match_id: Annotated[int, typer.Argument(min=1, help="A finished match.")],
-    why: Annotated[str, typer.Option("--why", help="A sentence that everybody can read on the match's page.")],
+    reason: Annotated[
+        str, typer.Option("--reason", "--why", help="A sentence that everybody can read on the match's page.")
+    ],
 ) -> None:
     """Make a finished match void, because it was our fault; the next refit rates its ladder without it."""
-    from hexarena.backend.matches import life as matches
+    from hexarena.backend.moderation import annulments
 
     database = open_database()
-    with errors_printed(), database.transaction() as session:
-        matches.annul(session, match_id, why)
+    with errors_printed():
+        why = _sentence(reason)
+        with database.transaction() as session:
+            annulments.annul(session, None, match_id, why, by=COMMAND_LINE)
     console.print(f"Match {match_id} is void. The next refit rates its ladder without it.")
 
 
@@ -216,15 +222,22 @@ def rerun(
 
     Each match can be rerun once. While an event is paused, its reruns wait until it is resumed.
     """
-    from hexarena.backend.errors import Invalid
     from hexarena.backend.moderation import reruns
 
     database = open_database()
     with errors_printed():
-        why = reason.strip()
-        if not 1 <= len(why) <= MOST_REASON:
-            expected = f"a sentence of 1 to {MOST_REASON} characters"
-            raise Invalid("Everybody must be able to read why.", expected=expected, got=f"{len(why)} characters")
+        why = _sentence(reason)
         with database.transaction() as session:
-            again = reruns.rerun(session, None, match_id, why, by="the command line").id
+            again = reruns.rerun(session, None, match_id, why, by=COMMAND_LINE).id
     console.print(f"Match {match_id} is void. Match {again} is queued, and counts in its place.")
+
+
+def _sentence(reason: str) -> str:
+    """Raises: Invalid."""
+    from hexarena.backend.errors import Invalid
+
+    why = reason.strip()
+    if not 1 <= len(why) <= MOST_REASON:
+        expected = f"a sentence of 1 to {MOST_REASON} characters"
+        raise Invalid("Everybody must be able to read why.", expected=expected, got=f"{len(why)} characters")
+    return why

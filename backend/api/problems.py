@@ -147,7 +147,7 @@ def _expected(error: Mapping[str, Any]) -> str:
         return "a JSON object" + (" as the body, with the header Content-Type: application/json" if typed else "")
     if missing:
         return f"a value for {error['loc'][-1]}"
-    if str(error["type"]).startswith("datetime"):
+    if str(error["type"]).startswith(("datetime", "timezone")):
         return "a time with its zone, such as 2026-11-01T00:00:00Z"
     if error["type"] == "extra_forbidden":
         return f"no field {error['loc'][-1]}"

@@ -34,9 +34,7 @@ from hexarena.backend.models import (
     EventPairing,
     EventState,
     Match,
-    NoticeKind,
     PairingState,
-    Submission,
     User,
 )
 from hexarena.backend.runtime.db import notify
@@ -47,6 +45,11 @@ CHANGEABLE = frozenset(
     {"name", "about", "opens_at", "deadline", "listed", "bots_each", "languages", "stages", "prizes", "held"}
     | {"versions_a_day", "source_bytes", "ladder"}
 )
+
+
+CANCELLED = "The event was cancelled."
+MOST_REASON = 400
+"""Characters of a reason that an entry and a notice keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +163,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
     session.flush()
-    audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)))
+    moved = {"deadline": event.deadline.isoformat()} if "deadline" in changes else {}
+    audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)), **moved)
     _published(session, event)
     return event
 
@@ -356,24 +360,24 @@ def exclude(session: Session, event: Event, entry: EventEntry, reason: str) -> N
     """The entry plays no more."""
     if entry.state == EntryState.OUT:
         return
-    entry.state, entry.reason = EntryState.OUT, reason[:400]
+    entry.state, entry.reason = EntryState.OUT, reason[:MOST_REASON]
     session.flush()
-    newest = select(func.max(Submission.id)).where(Submission.bot_id == entry.bot_id)
-    version = entry.submission_id or session.scalar(newest)
-    if version is not None:
-        notices.of_event(session, version, NoticeKind.OUT, event.id, reason=entry.reason)
+    notices.out_of_event(session, entry, entry.reason)
     _published(session, event)
 
 
 def cancel(session: Session, user: User, event_id: int, reason: str) -> Event:
-    """Ends an event for good. Raises: NotFound, Conflict."""
+    """Ends an event for good, and tells its entrants. Raises: NotFound, Conflict."""
     event = locked(session, event_id)
     if event.state not in {EventState.OPEN, EventState.PLAYING}:
         raise Conflict("This event is over.", expected="one that is open or playing", got=str(event.state))
     event.state, event.problem, event.finished_at = EventState.CANCELLED, reason, func.clock_timestamp()
     session.flush()
     of_event = select(EventPairing.id).where(EventPairing.event_id == event.id)
-    matches.void_queued_of_pairings(session, session.scalars(of_event).all(), "The event was cancelled.")
+    matches.void_queued_of_pairings(session, session.scalars(of_event).all(), CANCELLED)
+    there = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.state == EntryState.ENTERED)
+    for entry in session.scalars(there.order_by(EventEntry.id)):
+        notices.out_of_event(session, entry, f"{CANCELLED} {reason}"[:MOST_REASON])
     audit.record(session, user, "cancel event", event.id, reason=reason)
     _published(session, event)
     return event

@@ -15,7 +15,6 @@ from dataclasses import dataclass, replace
 
 import structlog
 from sqlalchemy import ColumnElement, SmallInteger, exists, func, select, type_coerce, update
-from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
@@ -41,7 +40,6 @@ from hexarena.backend.models import (
     SeatResult,
     Standing,
     Submission,
-    SubmissionState,
 )
 from hexarena.backend.rating import sprt
 from hexarena.games.catalogue import all_games, find_game
@@ -52,7 +50,7 @@ LEAST_AHEAD = 4
 AHEAD_PER_SLOT = 2
 MOST_VOIDS = 3
 """Void matches of one game before its pairing waits for an organiser."""
-NO_VERSION = "No version of it was ready to play at the deadline."
+NO_VERSION = "No version of it could play at the deadline."
 FAILED = "It fails by an error of the arena's own, which is in the dispatcher's log. It is tried again and again."
 DECIDED = "The pairing was decided without this match."
 
@@ -139,17 +137,11 @@ def freeze(session: Session, event: Event) -> bool:
     if session.scalar(pending):
         _report(session, event, "Uploads that came before the deadline are still being checked.")
         return False
-    able = in_time & Submission.state.in_((SubmissionState.LIVE, SubmissionState.SUPERSEDED))
-    able &= versions.allowed(event)
-    # The version on the ladder, or the newest before it where that one came too late.
-    best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
     columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
-    chosen = select(*columns).ext(distinct_on(Submission.bot_id))
-    chosen = chosen.outerjoin(Standing, Standing.submission_id == Submission.id).where(able).order_by(*best_first)
+    chosen = select(*columns).outerjoin(Standing, Standing.submission_id == Submission.id)
+    chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots)))
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
-    for entry in entries:
-        if entry.bot_id not in frozen:
-            entry.state, entry.reason = EntryState.OUT, NO_VERSION
+    _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]
     if event.ladder:
         frozen = _by_own_ladder(session, event, frozen)
@@ -163,6 +155,13 @@ def freeze(session: Session, event: Event) -> bool:
         notices.of_event(session, frozen[entry.bot_id].submission_id, NoticeKind.FROZEN, event.id)
     live.publish(session, event.game, "event", event.id)
     return True
+
+
+def _leave_out(session: Session, entries: Sequence[EventEntry]) -> None:
+    """These have no version that could be frozen, and their owners are told."""
+    for entry in entries:
+        entry.state, entry.reason = EntryState.OUT, NO_VERSION
+        notices.out_of_event(session, entry, NO_VERSION)
 
 
 def _by_own_ladder(session: Session, event: Event, frozen: Mapping[int, Frozen]) -> dict[int, Frozen]:

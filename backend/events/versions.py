@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ColumnElement, func, select
+from collections.abc import Collection
 
-from hexarena.backend.models import Event, Source, Submission
+from sqlalchemy import ColumnElement, Select, func, select
+from sqlalchemy.dialects.postgresql import distinct_on
+
+from hexarena.backend.models import Event, Source, Submission, SubmissionState
 
 
 def allowed(event: Event) -> ColumnElement[bool]:
@@ -16,3 +19,13 @@ def allowed(event: Event) -> ColumnElement[bool]:
         small = select(Source.sha256).where(func.octet_length(Source.body) <= event.source_bytes)
         able &= Submission.source_sha256.in_(small)
     return able
+
+
+def to_freeze(event: Event, bot_ids: Collection[int]) -> Select[int]:
+    """The version of each bot that the deadline freezes: the one on the ladder, or the newest before it where that one
+    came too late or may not play. None for a bot that has no such version.
+    """
+    able = Submission.bot_id.in_(bot_ids) & (Submission.created_at <= event.deadline) & allowed(event)
+    able &= Submission.state.in_((SubmissionState.LIVE, SubmissionState.SUPERSEDED))
+    best_first = (Submission.bot_id, Submission.state != SubmissionState.LIVE, Submission.version.desc())
+    return select(Submission.id).ext(distinct_on(Submission.bot_id)).where(able).order_by(*best_first)

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PAGE, withNewest } from '../src/lib/audit.svelte'
+import { detailText, PAGE, withNewest } from '../src/lib/audit.svelte'
 import type { AuditItem } from '../src/lib/types'
 
 /** From one id down to another. */
@@ -17,4 +17,10 @@ test('an empty log', () => expect(withNewest([], [])).toEqual([]))
 
 test('entries that were not read in between leave no gap', () => {
   expect(ids(withNewest(items(50, 1), items(300, 201)))).toEqual(ids(items(300, 201)))
+})
+
+test('details are words, and times are as on the pages', () => {
+  const said = detailText({ name: 'Cup', deadline: '2026-11-28T18:46:04.769451+00:00', changed: ['name', 'deadline'], bot_id: 7, extra: { a: 1 } })
+  expect(detailText({ reason: '\u202eSpam', person_id: 12 })).toBe('reason: Spam, person id: 12')
+  expect(said).toMatch(/^name: Cup, deadline: 2[89] Nov 2026, \d\d:\d\d, changed: name and deadline, bot id: 7, extra: \{"a":1\}$/)
 })

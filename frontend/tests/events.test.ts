@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { bestOf, countdown, heatRounds, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText } from '../src/lib/events'
+import { bestOf, countdown, heatRounds, leftOutText, phaseText, progressText, quotaText, rerunsOf, sharedText, shortNumber, stageText, tieText } from '../src/lib/events'
 import { routeOf } from '../src/lib/routes'
-import type { EventEntrant, EventHeatInfo, EventStage } from '../src/lib/types'
+import type { EventEntrant, EventHeatInfo, EventInfo, EventStage } from '../src/lib/types'
 
 const stage = (changes: Partial<EventStage>): EventStage => ({
   form: 'round robin',
@@ -58,11 +58,40 @@ test('a pairing has as many games as are played, also where each map is played i
 })
 
 test('quotas are shown where there are any', () => {
-  expect(quotaText({ versions_a_day: null, source_bytes: null })).toBe('')
-  expect(quotaText({ versions_a_day: 5, source_bytes: 50_000 })).toBe(
+  expect(quotaText({ languages: null, versions_a_day: null, source_bytes: null })).toBe('')
+  expect(quotaText({ languages: null, versions_a_day: 5, source_bytes: 50_000 })).toBe(
     'While the event is open, a bot that takes part may send at most 5 versions in 24 hours, and a source of at most 50,000 bytes.',
   )
-  expect(quotaText({ versions_a_day: 1, source_bytes: null })).toContain('at most 1 version in 24 hours.')
+  expect(quotaText({ languages: ['rust', 'cpp'], versions_a_day: 1, source_bytes: null })).toBe(
+    'Only bots in Rust and C++ may play. While the event is open, a bot that takes part may send at most 1 version in 24 hours.',
+  )
+})
+
+test('entrants of the reader that may not play are told so before the deadline', () => {
+  const entry = (bot: string, version: number | null, mine = true): EventEntrant => ({ bot, version, mine, state: 'entered' }) as EventEntrant
+  const told = (...entries: EventEntrant[]): string => leftOutText({ languages: ['rust'], source_bytes: 900, entries })
+  expect(told(entry('Able', 1), entry('Foreign', null, false))).toBe('')
+  expect(told(entry('Able', 1), entry('Snake', null))).toBe(
+    'Snake has no version yet that may play here, and without one at the deadline is out. Only bots in Rust may play. A source may have at most 900 bytes.',
+  )
+  expect(told(entry('Adder', null), entry('Snake', null))).toContain('Adder and Snake have no version yet that may play here, and without one at the deadline are out.')
+})
+
+test('a paused event says so until it is over', () => {
+  const told = (phase: EventInfo['phase']): string => phaseText({ phase, paused_reason: 'No network.' })
+  expect(told('freezing')).toBe('the deadline is over; paused')
+  expect(told('playing')).toBe('the final is being played; paused')
+  expect(told('cancelled')).toBe('cancelled')
+})
+
+test('who wins a knockout with as many points is explained', () => {
+  const entries = [{ id: 1, bot: 'Snare', state: 'entered' }, { id: 2, bot: 'Pebble', state: 'out' }, { id: 3, bot: 'Hotspur', state: 'entered' }] as EventEntrant[]
+  const told = (first: number, second: number, points: [number, number], winner: number | null): string =>
+    tieText(entries, { first, second, winner, first_points: points[0], second_points: points[1] })
+  expect(told(1, 3, [2, 2], 3)).toBe('Hotspur is ahead by the seeding.')
+  expect(told(1, 3, [3, 1], 1)).toBe('')
+  expect(told(1, 2, [1, 1], 1)).toBe('')
+  expect(told(1, 3, [1, 1], null)).toBe('')
 })
 
 test('heats are listed by rounds, play-offs after them', () => {

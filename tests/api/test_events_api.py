@@ -95,8 +95,9 @@ def test_an_organiser_makes_an_event_that_everybody_sees(organiser: TestClient, 
         ({"stages": [{"form": "knockout"}, {"form": "knockout"}]}, 422, "lets some advance"),
         ({"game": "chess"}, 404, "chess"),
         ({"name": "   "}, 422, "name"),
-        ({"deadline": "2030-01-01T00:00:00"}, 422, "timezone"),
+        ({"deadline": "2030-01-01T00:00:00"}, 422, "a time with its zone, such as"),
         ({"stages": []}, 422, "stages"),
+        ({"languages": ["rust", "C++"]}, 422, "one of python, c, cpp"),
     ],
 )
 def test_events_that_make_no_sense_are_refused(
@@ -166,6 +167,8 @@ def test_organisers_change_disqualify_and_read_the_log(organiser: TestClient, da
     actions = [one["action"] for one in noted if one["action"] != "enter bot"]
     assert actions == ["cancel event", "renew code", "disqualify", "change event", "create event"]
     assert {one["by"] for one in noted} == {"Ada"}
+    (moved,) = (one["detail"] for one in noted if one["action"] == "change event")
+    assert moved == {"changed": ["deadline", "name"], "deadline": later}
 
 
 @pytest.mark.long
@@ -226,6 +229,24 @@ def test_certificates_are_pdfs_too_and_all_of_them_one_for_organisers(
 
 
 @pytest.mark.long
+def test_who_is_disqualified_is_no_winner_and_has_no_certificate(organiser: TestClient, database: Database) -> None:
+    event_id = begin(organiser, database, stages=[{"form": "round robin", "seeds": 1}])
+    address = f"{EVENTS}/{event_id}"
+    advance(database)
+    out = {one["id"] for one in organiser.get(address).json()["entries"][:2]}
+    for one in out:
+        organiser.post(f"{address}/entries/{one}/disqualify", json={"reason": "It copied."})
+    play(database, event_id)
+    seen = organiser.get(address).json()
+    assert [(one["place"], one["prize_place"]) for one in seen["entries"]] == [(1, 1), (2, 2), (3, None), (4, None)]
+    assert {one["id"] for one in seen["entries"][2:]} == out
+    assert [one["place"] for one in seen["winners"]] == [1, 2]
+    pages = PdfReader(BytesIO(organiser.get(f"{address}/certificates").content)).pages
+    assert ["of 2 bots" in page.extract_text() for page in pages] == [True] * 2
+    assert {organiser.get(f"{address}/entries/{one}/certificate").status_code for one in out} == {404}
+
+
+@pytest.mark.long
 def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others(
     organiser: TestClient, database: Database
 ) -> None:
@@ -235,7 +256,7 @@ def test_house_bots_have_no_certificate_and_are_left_out_of_the_places_of_others
     assert [(one["place"], one["prize_place"]) for one in entries] == [(1, None), (2, None), (3, 1), (4, 2)]
     answers = [organiser.get(f"{EVENTS}/{event_id}/entries/{one['id']}/certificate") for one in entries]
     assert [one.status_code for one in answers] == [404, 404, 200, 200]
-    assert answers[0].json()["expected"].startswith("an entrant with a place, no house bot,")
+    assert answers[0].json()["expected"].startswith("an entrant with a place, no house bot and not out,")
     texts = [["".join(line.itertext()) for line in ElementTree.fromstring(one.text)] for one in answers[2:]]  # noqa: S314
     for text, place in zip(texts, ("1st place", "2nd place"), strict=True):
         assert {place, "of 2 bots, house bots left out"} <= set(text)
@@ -516,6 +537,23 @@ def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: Te
     for wrong in ({"versions_a_day": 0}, {"source_bytes": -1}, {"source_bytes": 10**9}, {"versions_a_day": "many"}):
         assert organiser.post(EVENTS, json=new_event(**wrong)).status_code == 422, wrong
         assert organiser.patch(address, json=wrong).status_code == 422, wrong
+
+
+@pytest.mark.parametrize("limit", [{"languages": ["rust"]}, {"source_bytes": 1}])
+def test_an_entrant_that_may_not_play_is_shown_without_a_version(
+    organiser: TestClient, database: Database, limit: dict[str, Any]
+) -> None:
+    made = organiser.post(EVENTS, json=new_event(**limit)).json()["event"]
+    address = f"{EVENTS}/{made['id']}"
+    with database.transaction() as session:
+        one = bot(session, user(session))
+    (entry,) = organiser.post(f"{address}/entries", json={"bot": one}).json()["entries"]
+    assert (entry["state"], entry["version"], entry["language"]) == ("entered", None, None)
+    assert [line["version"] for line in organiser.get(f"{address}/ladder").json()["items"]] == [None]
+    (entry,) = organiser.patch(address, json=dict.fromkeys(limit)).json()["entries"]
+    assert (entry["version"], entry["language"]) == (1, "python")
+    unknown = organiser.patch(address, json={"languages": ["Rust"]})
+    assert (unknown.status_code, unknown.json()["got"]) == (422, "Rust")
 
 
 def test_one_version_too_many_for_an_event_says_when_it_may_be_sent(

@@ -95,6 +95,20 @@ def test_a_match_is_rerun_once_and_the_log_says_from_where(settings: Settings, d
         assert "Traceback" not in refused.stderr
 
 
+@pytest.mark.long
+def test_a_match_is_annulled_for_a_reason_and_the_log_says_from_where(settings: Settings, database: Database) -> None:
+    match = play(database, newcomers(database, 2))
+    refused = hexarena(settings, "annul", str(match), "--reason", "  ")
+    assert (refused.returncode != 0, "1 to 400 characters; got 0" in refused.stderr + refused.stdout) == (True, True)
+    done = hexarena(settings, "annul", str(match), "--why", " The referee was wrong. ")
+    assert done.returncode == 0, done.stderr
+    with database.transaction() as session:
+        assert session.get_one(Match, match).state == MatchState.VOID
+        ((entry, by), *_) = audit.entries(session)
+        said = {"match": match, "reason": "The referee was wrong.", "by": "the command line"}
+        assert (entry.action, entry.detail, by) == ("annul match", said, None)
+
+
 def test_the_board_has_shared_places_and_says_what_a_place_is_worth(settings: Settings, database: Database) -> None:
     with database.transaction() as session:
         for name, body in (("Left", "print(5)"), ("Right", "print(5)"), ("Alone", "print(6)")):

@@ -227,6 +227,8 @@ def test_an_organiser_invites_and_makes_organisers(page: Page, browser: Browser,
     expect(page.get_by_text("None is valid now.")).to_be_visible()
     page.get_by_label("Search").fill("sof")
     expect(page.get_by_test_id("accounts").locator("tbody tr")).to_have_count(1)
+    bottoms = "row => new Set([...row.cells].map(cell => Math.round(cell.getBoundingClientRect().bottom))).size"
+    assert page.locator('[data-user="Sofia"]').evaluate(bottoms) == 1, "a line of the table is straight"
     page.get_by_role("button", name="Make an organiser: Sofia").click()
     expect(page.locator('[data-user="Sofia"]')).to_contain_text("organiser")
     log = page.get_by_test_id("audit").get_by_role("listitem")

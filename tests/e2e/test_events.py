@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from urllib.request import urlopen
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
@@ -182,6 +182,21 @@ def rerun(page: Page) -> None:
     said.get_by_role("link").click()
     expect(said).to_contain_text(f"match {first} played again")
     expect(page.get_by_text("Annul the match…")).to_be_visible(timeout=1000 * PATIENCE_S)
+
+
+def test_a_number_that_is_refused_is_named_below_the_form(browser: Browser, arena: Arena) -> None:
+    with browser.new_context(base_url=arena.url) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        page = context.new_page()
+        organiser(page, arena, "Edith")
+        page.goto("/events/new")
+        new = form(page, "New event")
+        new.get_by_label("Name").fill("Autumn cup")
+        new.get_by_label("Bots of one person").fill("-3")
+        new.get_by_test_id("save-event").press("Enter")
+        expect(new.get_by_role("alert")).to_contain_text("Bots of one person: Input should be greater than")
+        expect(new.get_by_label("Bots of one person")).to_be_focused()
+        expect(new.get_by_label("Name")).to_have_value("Autumn cup")
 
 
 def test_visitors_see_no_way_to_organise(page: Page, arena: Arena) -> None:

@@ -21,7 +21,8 @@ from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.events import certificate, certificate_pdf, draws, estimate, life, organisers, published, stages
 from hexarena.backend.events.forms import BadStage, Stage
-from hexarena.backend.models import Bot, Event, EventEntry, EventState, User
+from hexarena.backend.models import Bot, EntryState, Event, EventEntry, EventState, User
+from hexarena.backend.submissions.languages import UnknownLanguage, find_language
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.catalogue import all_games, find_game
 
@@ -54,6 +55,15 @@ def event_organiser(session: Session, arena: Arena, visitor: Visitor, event_id: 
 
 def _read_stages(written: Sequence[schemas.EventStage]) -> list[Stage]:
     return [Stage.read(one.model_dump()) for one in written]
+
+
+def _check_languages(asked: Sequence[str] | None) -> None:
+    """Nobody could play in a language that there is not. Raises: Invalid."""
+    for one in asked or ():
+        try:
+            find_language(one)
+        except UnknownLanguage as unknown:
+            raise Invalid(str(unknown), got=one) from None
 
 
 def event_detail(session: Session, arena: Arena, visitor: Visitor, event: Event) -> schemas.EventDetail:
@@ -89,6 +99,7 @@ def list_events(
 def create_event(arena: InArena, visitor: CurrentVisitor, new: schemas.NewEvent) -> schemas.CreatedEvent:
     """A new event. Its versions are frozen at the deadline, and its final is played at once."""
     game = game_named(new.game)
+    _check_languages(new.languages)
     fields = new.model_dump(exclude={"game", "stages"})
     with arena.database.transaction() as session:
         user = organiser(session, arena, visitor)
@@ -132,6 +143,7 @@ def change_event(
 ) -> schemas.EventDetail:
     """Changes an event until its versions are frozen."""
     asked = {name: value for name, value in changed.model_dump(exclude_unset=True).items() if _may_be(name, value)}
+    _check_languages(changed.languages)
     if changed.stages is not None:
         asked["stages"] = _read_stages(changed.stages)
     with arena.database.transaction() as session:
@@ -358,14 +370,16 @@ def get_event_certificate(
 ) -> Response:
     """An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it.
 
-    House bots have none, and are left out of the places.
+    House bots have none, and are left out of the places. Who was disqualified has none.
     """
     with arena.database.transaction() as session:
         event = views.find(session, event_id)
         hidden = views.is_hidden(event, organises(session, visitor, event_id))
         found = [] if hidden else _certificates(session, event, request, entry_id)
         if not found:
-            expected = "an entrant with a place, no house bot, in an event that is over and whose results are shown"
+            expected = (
+                "an entrant with a place, no house bot and not out, in an event that is over, with its results shown"
+            )
             raise NotFound("There is no such certificate.", expected=expected, got=views.phase_now(event))
     if file_format == "svg":
         return Response(certificate.render(found[0]), media_type="image/svg+xml")
@@ -376,7 +390,7 @@ def get_event_certificate(
 def get_event_certificates(arena: InArena, visitor: CurrentVisitor, event_id: IdPath, request: Request) -> Response:
     """The certificates of all entrants of an event that is over, best first, as one PDF for its organisers.
 
-    House bots have none.
+    House bots have none, nor has who was disqualified.
     """
     with arena.database.transaction() as session:
         event_organiser(session, arena, visitor, event_id)
@@ -400,6 +414,7 @@ def _certificates(
     if event.state != EventState.DONE or event.finished_at is None:
         return []
     placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None)
+    placed &= EventEntry.state != EntryState.OUT
     query = select(EventEntry).where(placed).order_by(EventEntry.place, EventEntry.seed)
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
     entries = session.scalars(query).all()

@@ -8,7 +8,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query
 from pydantic import AwareDatetime, ConfigDict, StringConstraints
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.api import schemas, views
@@ -18,9 +17,8 @@ from hexarena.backend.api.routes.events import event_detail, event_organiser
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.schemas.events import EventDetail
-from hexarena.backend.matches import life as matches
-from hexarena.backend.models import Announcement, Bot, EventPairing, Ladder, Match
-from hexarena.backend.moderation import announcements, bans, freezing, reruns, seasons
+from hexarena.backend.models import Announcement, Bot, Ladder
+from hexarena.backend.moderation import announcements, annulments, bans, freezing, reruns, seasons
 from hexarena.backend.submissions.life import game_named
 
 router = APIRouter(tags=["organisers"])
@@ -202,10 +200,8 @@ def annul_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
     or an event plays it again.
     """
     with arena.database.transaction() as session:
-        event_id = _event_of(session, match_id)
-        user = event_organiser(session, arena, visitor, event_id)
-        matches.annul(session, match_id, why.reason)
-        audit.record(session, user, "annul match", event_id, match=match_id, reason=why.reason)
+        user = event_organiser(session, arena, visitor, annulments.event_of(session, match_id))
+        annulments.annul(session, user, match_id, why.reason)
         return views.match_views(session, [match_id], user.id, arena.places)[0]
 
 
@@ -215,16 +211,9 @@ def rerun_match(arena: InArena, visitor: CurrentVisitor, match_id: IdPath, why: 
     void, and its ladder, duel or event counts the rerun instead, which is the answer. Once for each match.
     """
     with arena.database.transaction() as session:
-        user = event_organiser(session, arena, visitor, _event_of(session, match_id))
+        user = event_organiser(session, arena, visitor, annulments.event_of(session, match_id))
         again = reruns.rerun(session, user, match_id, why.reason)
         return views.match_views(session, [again.id], user.id, arena.places)[0]
-
-
-def _event_of(session: Session, match_id: int) -> int | None:
-    """The event that a match belongs to."""
-    event = func.coalesce(EventPairing.event_id, Match.event_id)
-    query = select(event).select_from(Match).outerjoin(EventPairing, EventPairing.id == Match.pairing_id)
-    return session.scalar(query.where(Match.id == match_id))
 
 
 @router.get("/audit")

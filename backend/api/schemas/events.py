@@ -161,9 +161,10 @@ class EventList(Schema):
 
 class EventEntrant(Schema):
     """A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-    before it `version` is the one on the ladder. `low` to `high`: the rating's 95 % interval in Elo. `reason`: why it
-    is out. `place`: in the end. `outside_prizes`: it is ranked, but takes no prize and has no certificate: a house bot.
-    `prize_place`: its place among all others, which prizes and certificates go by.
+    before it `version` is the one that would be fixed now, null where none may play. `low` to `high`: the rating's
+    95 % interval in Elo. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is ranked, but takes no
+    prize and has no certificate: a house bot.
+    `prize_place`: its place among all others, which prizes and certificates go by; null for who is out, too.
     """
 
     id: int

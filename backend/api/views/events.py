@@ -15,7 +15,7 @@ from hexarena.backend.api.schemas import events as schemas
 from hexarena.backend.api.schemas.events import Phase
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import NotFound
-from hexarena.backend.events import draws, life, organisers, playing, stages
+from hexarena.backend.events import draws, life, organisers, playing, stages, versions
 from hexarena.backend.events.forms import BadStage, Stage
 from hexarena.backend.ladder import standings
 from hexarena.backend.models import (
@@ -31,7 +31,6 @@ from hexarena.backend.models import (
     PairingState,
     Standing,
     Submission,
-    SubmissionState,
 )
 from hexarena.games.catalogue import all_games, find_game
 
@@ -100,6 +99,7 @@ def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
     by_place = func.row_number().over(partition_by=EventEntry.event_id, order_by=EventEntry.place)
     placed = EventEntry.event_id.in_(ids) & EventEntry.place.is_not(None) & ~EventEntry.outside_prizes
+    placed &= EventEntry.state != EntryState.OUT
     best = select(EventEntry.id, by_place.label("prize_place")).where(placed).subquery()
     query = select(EventEntry, best.c.prize_place).join(best, best.c.id == EventEntry.id)
     query = query.where(best.c.prize_place <= SHOWN_WINNERS).order_by(best.c.prize_place)
@@ -208,13 +208,13 @@ def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: b
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
     order = [EventEntry.seed.nulls_last(), EventEntry.id]
     rows = session.scalars(query.order_by(*([] if hidden else [EventEntry.place.nulls_last()]), *order)).all()
-    live = _live_versions(session, rows) if event.frozen_at is None else {}
+    current = _current_versions(session, event, rows)
     mine = owners.owned_by(session, viewer_id)
     prizes = {} if hidden else prize_places(rows)
     return [
         _entrant(
             row,
-            row.submission or live.get(row.bot_id),
+            row.submission or current.get(row.bot_id),
             row.user_id in mine,
             place=None if hidden else row.place,
             prize_place=prizes.get(row.id),
@@ -224,15 +224,21 @@ def entrants(session: Session, event: Event, viewer_id: int | None, *, hidden: b
 
 
 def prize_places(rows: Sequence[EventEntry]) -> dict[int, int]:
-    """Entry -> its place for the prizes, of all entries of an event; empty before it is over."""
-    ranked = sorted((row.place, row.id) for row in rows if row.place is not None)
+    """Entry -> its place for the prizes, of all entries of an event; empty before it is over.
+
+    Who is out has none. Out entrants are last in the ranking, so that no other place depends on that.
+    """
+    ranked = sorted((row.place, row.id) for row in rows if row.place is not None and row.state != EntryState.OUT)
     return stages.prize_places([one for _, one in ranked], {row.id for row in rows if row.outside_prizes})
 
 
-def _live_versions(session: Session, rows: Sequence[EventEntry]) -> dict[int, Submission]:
-    bots = [row.bot_id for row in rows]
-    query = select(Submission).where(Submission.bot_id.in_(bots), Submission.state == SubmissionState.LIVE)
-    return {one.bot_id: one for one in session.scalars(query) if one.bot_id is not None}
+def _current_versions(session: Session, event: Event, rows: Sequence[EventEntry]) -> dict[int, Submission]:
+    """Bot -> the version that would be frozen now; empty once that is done."""
+    if event.frozen_at is not None:
+        return {}
+    chosen = versions.to_freeze(event, [row.bot_id for row in rows])
+    found = session.scalars(select(Submission).where(Submission.id.in_(chosen)))
+    return {one.bot_id: one for one in found if one.bot_id is not None}
 
 
 def _entrant(
@@ -268,7 +274,7 @@ def ladder(session: Session, event: Event) -> schemas.EventLadder:
         raise NotFound(f"Event {event.id} has no ladder of its own.", expected="an event with one", got=event.name)
     entered = (EventEntry.event_id == event.id) & (EventEntry.state == EntryState.ENTERED)
     rows = session.scalars(select(EventEntry).where(entered).options(joinedload(EventEntry.submission))).all()
-    current = _live_versions(session, rows) if event.frozen_at is None else {}
+    current = _current_versions(session, event, rows)
     stored = session.scalars(select(EventStanding).where(EventStanding.event_id == event.id))
     known = {one.submission_id: one for one in stored if one.games}
     lines = []

@@ -1290,7 +1290,7 @@ export interface paths {
          * Get Event Certificate
          * @description An entrant's place in an event that is over, to print: as a picture (SVG), or as a PDF with its fonts in it.
          *
-         *     House bots have none, and are left out of the places.
+         *     House bots have none, and are left out of the places. Who was disqualified has none.
          */
         get: operations["get_event_certificate"];
         put?: never;
@@ -1312,7 +1312,7 @@ export interface paths {
          * Get Event Certificates
          * @description The certificates of all entrants of an event that is over, best first, as one PDF for its organisers.
          *
-         *     House bots have none.
+         *     House bots have none, nor has who was disqualified.
          */
         get: operations["get_event_certificates"];
         put?: never;
@@ -4035,9 +4035,10 @@ export interface components {
         /**
          * EventEntrant
          * @description A bot that takes part. `seed`: its place in the seeding; with `version` and `rating` fixed at the deadline;
-         *     before it `version` is the one on the ladder. `low` to `high`: the rating's 95 % interval in Elo. `reason`: why it
-         *     is out. `place`: in the end. `outside_prizes`: it is ranked, but takes no prize and has no certificate: a house bot.
-         *     `prize_place`: its place among all others, which prizes and certificates go by.
+         *     before it `version` is the one that would be fixed now, null where none may play. `low` to `high`: the rating's
+         *     95 % interval in Elo. `reason`: why it is out. `place`: in the end. `outside_prizes`: it is ranked, but takes no
+         *     prize and has no certificate: a house bot.
+         *     `prize_place`: its place among all others, which prizes and certificates go by; null for who is out, too.
          */
         EventEntrant: {
             /** Id */

@@ -1,5 +1,6 @@
 /* What organisers did, newest first: as far back as the reader has asked, and what is added while the page is open. */
 import { api, errorMessage, whenChanged } from './client'
+import { dateTime } from './format'
 import { Resource } from './resource.svelte'
 import type { AuditItem } from './types'
 
@@ -57,4 +58,21 @@ export function withNewest(shown: AuditItem[], fresh: AuditItem[]): AuditItem[] 
   const last = fresh.at(-1)?.id ?? Infinity
   const touches = fresh.length < PAGE || shown.some(({ id }) => id >= last)
   return touches ? [...fresh, ...shown.filter(({ id }) => id < last)] : fresh
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d/
+/** Characters that turn what follows around: in a reason, they would garble the rest of its line. */
+const TURNS = /[\u202a-\u202e\u2066-\u2069]/g
+
+/** What an entry is about, in words: times as everywhere on the pages, in the reader's zone. */
+export const detailText = (detail: Record<string, unknown>): string =>
+  Object.entries(detail)
+    .map(([name, value]) => `${name.replaceAll('_', ' ')}: ${valueText(value)}`)
+    .join(', ')
+
+function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(' and ')
+  if (typeof value === 'object') return JSON.stringify(value)
+  const text = String(value).replace(TURNS, '')
+  return TIME.test(text) && !Number.isNaN(Date.parse(text)) ? dateTime(text) : text
 }

@@ -1,5 +1,5 @@
 /* Events in words. Pure. */
-import { plural } from './format'
+import { inWords, languageName, plural } from './format'
 import type { EventDetail, EventEntrant, EventHeatInfo, EventInfo, EventLadder, EventPairing, EventPairingInfo, EventStage } from './types'
 
 const PHASES: Record<EventInfo['phase'], string> = {
@@ -11,7 +11,14 @@ const PHASES: Record<EventInfo['phase'], string> = {
   cancelled: 'cancelled',
 }
 
-export const phaseText = (phase: EventInfo['phase']): string => PHASES[phase]
+/** While it is paused nothing is checked for the final, whatever the phase says. */
+export function phaseText({ phase, paused_reason }: Pick<EventInfo, 'phase' | 'paused_reason'>): string {
+  if (!isPaused({ phase, paused_reason })) return PHASES[phase]
+  return `${phase === 'freezing' ? 'the deadline is over' : PHASES[phase]}; paused`
+}
+
+/** What is over keeps the reason of its last pause. */
+export const isPaused = ({ phase, paused_reason }: Pick<EventInfo, 'phase' | 'paused_reason'>): boolean => paused_reason !== null && phase !== 'done' && phase !== 'cancelled'
 
 /** How far a final is; empty while none is played. Games that break ties are on top of `most_games`. */
 export function progressText(event: Pick<EventInfo, 'phase' | 'games' | 'most_games'>): string {
@@ -77,12 +84,23 @@ export function stageText(stage: EventStage, last: boolean, bothSeats: boolean):
   return `${stage.lives === 2 ? 'Double elimination' : 'Knockout'}: best of ${bestOf(stage, bothSeats)}${third}. ${knockoutText(stage, bothSeats)}${on}`
 }
 
-/** What an event allows its entrants while it is open; empty if no more than the arena does. */
-export function quotaText(event: Pick<EventDetail, 'versions_a_day' | 'source_bytes'>): string {
+/** What an event allows its entrants while it is open; empty if no less than the arena does. */
+export function quotaText(event: Pick<EventDetail, 'languages' | 'versions_a_day' | 'source_bytes'>): string {
   const versions = event.versions_a_day === null ? '' : `at most ${plural(event.versions_a_day, 'version')} in 24 hours`
   const size = event.source_bytes === null ? '' : `a source of at most ${event.source_bytes.toLocaleString('en')} bytes`
   const both = [versions, size].filter(Boolean).join(', and ')
-  return both && `While the event is open, a bot that takes part may send ${both}.`
+  return [languagesText(event), both && `While the event is open, a bot that takes part may send ${both}.`].filter(Boolean).join(' ')
+}
+
+const languagesText = ({ languages }: Pick<EventDetail, 'languages'>): string => (languages === null ? '' : `Only bots in ${inWords(languages.map(languageName))} may play.`)
+
+/** Which of the viewer's bots would be left out by the deadline, and why; empty where none would. */
+export function leftOutText(event: Pick<EventDetail, 'languages' | 'source_bytes' | 'entries'>): string {
+  const bots = event.entries.filter((entry) => entry.mine && entry.state === 'entered' && entry.version === null).map((entry) => entry.bot)
+  if (!bots.length) return ''
+  const size = event.source_bytes === null ? '' : `A source may have at most ${event.source_bytes.toLocaleString('en')} bytes.`
+  const first = `${inWords(bots)} ${bots.length === 1 ? 'has' : 'have'} no version yet that may play here, and without one at the deadline ${bots.length === 1 ? 'is' : 'are'} out.`
+  return [first, languagesText(event), size].filter(Boolean).join(' ')
 }
 
 export const nameOf = (entries: EventEntrant[], id: number | null): string => entries.find((one) => one.id === id)?.bot ?? '–'
@@ -109,6 +127,14 @@ export function ladderWait(ladder: EventLadder): string {
   const running = ladder.running ? `${ladder.running} ${ladder.running === 1 ? 'is' : 'are'} being played` : ''
   const both = [queued, running].filter(Boolean).join(', ')
   return both ? `${both}.` : 'Nothing waits to be played now.'
+}
+
+/** Why somebody won a pairing of a knockout with as many points as the other; empty where the points say it. */
+export function tieText(entries: EventEntrant[], pairing: Pick<EventPairingInfo, 'first' | 'second' | 'winner' | 'first_points' | 'second_points'>): string {
+  const loser = pairing.winner === pairing.first ? pairing.second : pairing.first
+  const isOut = entries.some((one) => one.id === loser && one.state === 'out')
+  if (pairing.winner === null || pairing.first_points !== pairing.second_points || isOut) return ''
+  return `${nameOf(entries, pairing.winner)} is ahead by the seeding.`
 }
 
 export const points = (value: number | null): string => (value === null ? '–' : String(value))

@@ -112,6 +112,17 @@ def test_importing_again_changes_nothing_and_later_rows_are_added(database: Data
         assert "zoe@uni.example" in names, "whom a roster does not mention stays"
 
 
+def test_names_are_in_the_order_of_a_register(database: Database) -> None:
+    names = ["Pat O'Brien", "çelik Özgür", "Zoë Ray", "Aron Özil", "Ömer Can", "Dora Ott"]
+    roster = "name,mail\n" + "".join(f"{name},{number}@uni.example\n" for number, name in enumerate(names))
+    user, class_id, _ = new_class(database, roster)
+    ordered = ["Aron Özil", "çelik Özgür", "Dora Ott", "Ömer Can", "Pat O'Brien", "Zoë Ray"]
+    with database.transaction() as session:
+        assert [row.name for row in life.members(session, class_id)] == ordered
+        codes = life.renew_codes(session, user, class_id, member_ids=None, days=14)
+        assert [code.name for code in codes] == ordered
+
+
 def test_one_wrong_line_and_nothing_is_imported(database: Database) -> None:
     user, class_id, _ = new_class(database)
     before = count_rows(database)

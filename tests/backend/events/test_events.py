@@ -290,6 +290,8 @@ def test_only_the_languages_of_the_event_play(database: Database) -> None:
     event_id = begin(database, 2, languages=["rust"])
     advance(database)
     assert {one.reason for one in entries(database, event_id)} == {playing.NO_VERSION}
+    assert [kind for kind, _ in reported(database)] == [NoticeKind.OUT] * 2
+    assert playing.NO_VERSION in reported(database)[0][1]
 
 
 # --- Entering ---------------------------------------------------------------------------------------------------------
@@ -512,6 +514,8 @@ def test_a_cancelled_event_plays_no_more(database: Database) -> None:
             life.cancel(session, user(session, organises=True), event_id, "Again.")
     assert advance(database) == 0
     assert event(database, event_id).problem == "Fire alarm."
+    assert [kind for kind, _ in reported(database)] == [NoticeKind.FROZEN] * 4 + [NoticeKind.OUT] * 4
+    assert reported(database)[4][1].endswith("is out of Cup. The event was cancelled. Fire alarm.")
 
 
 def test_held_results_are_in_no_list_until_they_are_released(database: Database) -> None:
