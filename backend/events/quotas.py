@@ -51,7 +51,8 @@ def _check_count(session: Session, event: Event, bot_id: int) -> None:
     if count >= event.versions_a_day:
         raise TooMany(
             f"This bot has sent as many versions today as the event {event.name} allows.",
-            expected=f"at most {event.versions_a_day} versions in 24 hours while this bot takes part",
+            expected=f"at most {event.versions_a_day} version{'' if event.versions_a_day == 1 else 's'} in 24 hours "
+            "while this bot takes part",
             got=f"{count + 1}",
             retry_s=(oldest + day - datetime.now(UTC)).total_seconds(),
             quota=Quota("versions-of-event", event.versions_a_day, window_s=DAY_S, unit="requests"),

@@ -168,7 +168,7 @@ def check_ladder(session: Session, user: User, quotas: Quotas, *, game: str, bot
     if quotas.versions_a_day and versions >= quotas.versions_a_day:
         raise TooMany(
             "You have sent as many versions to this ladder today as you may. Practice matches and duels remain open.",
-            expected=f"at most {quotas.versions_a_day} versions in 24 hours",
+            expected=f"at most {quotas.versions_a_day} version{'' if quotas.versions_a_day == 1 else 's'} in 24 hours",
             got=f"{versions + 1}",
             retry_s=(oldest + day - datetime.now(UTC)).total_seconds(),
             quota=Quota("versions", quotas.versions_a_day, window_s=DAY_S, unit="requests"),

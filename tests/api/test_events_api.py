@@ -94,7 +94,10 @@ def test_an_organiser_makes_an_event_that_everybody_sees(organiser: TestClient, 
         ({"stages": [{"form": "swiss"}]}, 422, "A Swiss stage has rounds."),
         ({"stages": [{"form": "knockout"}, {"form": "knockout"}]}, 422, "lets some advance"),
         ({"game": "chess"}, 404, "chess"),
-        ({"name": "   "}, 422, "name"),
+        ({"name": "   "}, 422, "a line of 1 to 80 characters"),
+        ({"name": "x" * 81}, 422, "a line of 1 to 80 characters"),
+        ({"name": "\u200d"}, 422, "a line of 1 to 80 characters"),
+        ({"name": "Cup \u202e2026"}, 422, "without control characters"),
         ({"deadline": "2030-01-01T00:00:00"}, 422, "a time with its zone, such as"),
         ({"stages": []}, 422, "stages"),
         ({"languages": ["rust", "C++"]}, 422, "one of python, c, cpp"),
@@ -539,6 +542,12 @@ def test_quotas_of_an_event_are_shown_and_refuse_what_exceeds_them(organiser: Te
         assert organiser.patch(address, json=wrong).status_code == 422, wrong
 
 
+def test_a_name_is_one_line(organiser: TestClient) -> None:
+    names = {" Spring \n\t cup ": "Spring cup", "👩\u200d💻 می\u200cخواهم": "👩\u200d💻 می\u200cخواهم"}
+    made = [organiser.post(EVENTS, json=new_event(name=name)).json()["event"]["name"] for name in names]
+    assert made == list(names.values())
+
+
 @pytest.mark.parametrize("limit", [{"languages": ["rust"]}, {"source_bytes": 1}])
 def test_an_entrant_that_may_not_play_is_shown_without_a_version(
     organiser: TestClient, database: Database, limit: dict[str, Any]
@@ -569,7 +578,7 @@ def test_one_version_too_many_for_an_event_says_when_it_may_be_sent(
             submissions.go_live(session, first["id"])
         refused = visitor.post("/api/v1/submissions", json={**code, "source": "print(2)"})
         assert (refused.status_code, refused.json()["got"]) == (429, "2"), refused.text
-        assert refused.json()["expected"] == "at most 1 versions in 24 hours while this bot takes part"
+        assert refused.json()["expected"] == "at most 1 version in 24 hours while this bot takes part"
         assert 23 * 3600 < int(refused.headers["retry-after"]) <= 24 * 3600
 
 

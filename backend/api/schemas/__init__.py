@@ -39,6 +39,7 @@ from hexarena.backend.api.schemas.fields import (
     Short,
     SourceText,
     Tag,
+    Title,
 )
 from hexarena.backend.api.schemas.games import (
     AttemptMatch,
@@ -182,6 +183,7 @@ __all__ = [
     "Starter",
     "Submission",
     "Tag",
+    "Title",
     "Token",
     "TokenList",
     "Usage",

@@ -7,10 +7,9 @@ from typing import Annotated
 
 from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import Password, Schema, Short
+from hexarena.backend.api.schemas import Password, Schema, Short, Title
 from hexarena.backend.models import SimilarityState
 
-ClassName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 Number = Annotated[int, Field(ge=1, le=2**53 - 1)]
 Days = Annotated[int, Field(ge=1, le=180, description="How long codes are valid.")]
 
@@ -19,7 +18,7 @@ class NewClass(Schema):
     """A class of students who write bots for one game."""
 
     game: Short
-    name: ClassName
+    name: Title
 
 
 class ClassChange(Schema):
@@ -28,7 +27,7 @@ class ClassChange(Schema):
     `organiser`: the id of another organiser, to whom it is handed over.
     """
 
-    name: ClassName | None = None
+    name: Title | None = None
     named: Annotated[int, Field(ge=0, le=10_000)] | None = None
     organiser: Number | None = None
 
@@ -311,7 +310,7 @@ class NewAssignment(Schema):
         json_schema_extra={"examples": [{"name": "Week 3", "deadline": "2030-05-01T18:00:00Z", "bots": []}]},
     )
 
-    name: ClassName
+    name: Title
     deadline: AwareDatetime
     bots: Annotated[list[Number], Field(max_length=12, default_factory=list)]
 

@@ -7,12 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import AwareDatetime, ConfigDict, Field, StringConstraints
 
-from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short
+from hexarena.backend.api.schemas import LanguageId, Rerun, Schema, Short, Title
 from hexarena.backend.events.forms import Form
 from hexarena.backend.models import EntryState, MatchState, PairingState
 from hexarena.backend.runtime.sizes import ARCHIVE_BYTES
 
-EventName = Annotated[str, StringConstraints(min_length=1, max_length=80, strip_whitespace=True)]
 About = Annotated[str, StringConstraints(max_length=4000), Field(description="Plain text; line breaks stay.")]
 Reason = Annotated[str, StringConstraints(min_length=1, max_length=400, strip_whitespace=True)]
 Listed = Annotated[
@@ -78,7 +77,7 @@ class NewEvent(Schema):
     )
 
     game: Short
-    name: EventName
+    name: Title
     about: About = ""
     opens_at: AwareDatetime | None = None
     deadline: AwareDatetime
@@ -99,7 +98,7 @@ class EventChange(Schema):
 
     model_config = ConfigDict(extra="forbid")
 
-    name: EventName | None = None
+    name: Title | None = None
     about: About | None = None
     opens_at: AwareDatetime | None = None
     deadline: AwareDatetime | None = None

@@ -13,6 +13,7 @@ Id = Annotated[int, Field(strict=True, ge=1, le=2**53 - 1)]
 Short = Annotated[str, StringConstraints(max_length=200)]
 Level = Annotated[int, Field(strict=True, ge=1, le=99)]
 """A rules level; a game has fewer."""
+TITLE_CHARACTERS = 80
 
 
 def _printable(text: str) -> str:
@@ -21,6 +22,24 @@ def _printable(text: str) -> str:
     return text
 
 
+def _one_line(text: str) -> str:
+    """Without line breaks, and without the marks that turn the direction of all text behind them. Joiners may stay:
+    emoji and some scripts need them.
+    """
+    line = " ".join(text.split())
+    visible = _printable(line.replace("\u200c", "").replace("\u200d", ""))
+    if not 1 <= len(visible) <= len(line) <= TITLE_CHARACTERS:
+        raise ValueError(f"expected a line of 1 to {TITLE_CHARACTERS} characters")
+    return line
+
+
+Title = Annotated[
+    str,
+    StringConstraints(max_length=1000),
+    AfterValidator(_one_line),
+    Field(json_schema_extra={"minLength": 1, "maxLength": TITLE_CHARACTERS}),
+]
+"""Of an event, a class or an assignment."""
 Password = Annotated[str, StringConstraints(max_length=1000)]
 Note = Annotated[
     Short,
