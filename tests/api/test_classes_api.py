@@ -16,7 +16,9 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 
-from hexarena.backend.models import Assignment, ClassMember, Submission, SubmissionState, User, UserRole
+from hexarena.backend.api.schemas.classes import ClassMarks
+from hexarena.backend.api.views.classes import table
+from hexarena.backend.models import Assignment, AssignmentRung, ClassMember, Submission, SubmissionState, User, UserRole
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import life as submissions
@@ -125,6 +127,7 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
     assert len(lines) == 201
     assert {len(line) for line in lines} == {len(lines[0])}
     header, first = lines[0], lines[1]
+    assert len(set(header)) == len(header), "a script finds each column by its heading"
     assert first[header.index("name")] == "Zoë Ångström"
     assert first[header.index("key")] == "s0@uni.example"
     assert first[header.index("group")] == "G0"
@@ -134,6 +137,14 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
         mine = zoe.get(f"{CLASSES}/{class_id}").json()["assignments"][0]["mark"]
         assert mine["rungs"] == shown["items"][0]["rungs"]
         assert zoe.get(f"{address}/marks").status_code == 404
+
+
+def test_two_rungs_of_one_name_have_columns_of_their_own() -> None:
+    shown = ClassMarks(marked_at=None, next_at=None, playing=0, items=[])
+    rungs = [AssignmentRung(position=number, name=name) for number, name in enumerate(("Ant", "Bee", "Ant"), start=1)]
+    (header,) = table(shown, rungs)
+    assert len(set(header)) == len(header)
+    assert {"games against Ant (rung 1)", "games against Bee", "Elo above Ant (rung 3), to"} < set(header)
 
 
 def test_no_cache_keeps_names_codes_or_marks(organiser: TestClient) -> None:

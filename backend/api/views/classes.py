@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
@@ -206,8 +207,10 @@ def _marks(
 
 def table(shown: schemas.ClassMarks, rungs: Sequence[AssignmentRung]) -> list[list[object]]:
     """The headings, then a line for each student; those of a team have the same marks."""
-    of_each = ("P(stronger than {})", "Elo above {}", "from", "to", "games against {}")
-    lines: list[list[object]] = [[*FIXED, *(text.format(rung.name) for rung in rungs for text in of_each)]]
+    of_each = ("P(stronger than {})", "Elo above {}", "Elo above {}, from", "Elo above {}, to", "games against {}")
+    named = Counter(rung.name for rung in rungs)
+    names = [rung.name if named[rung.name] == 1 else f"{rung.name} (rung {rung.position})" for rung in rungs]
+    lines: list[list[object]] = [[*FIXED, *(text.format(name) for name in names for text in of_each)]]
     for one in shown.items:
         values: list[object] = [
             one.pseudonym if one.is_team else "", one.bot, one.version, one.submission_id, one.due_at.isoformat(),
