@@ -121,6 +121,7 @@ def test_a_notice_is_posted_signed_and_only_once(
             "bot_id": bot,
             "duel_id": None,
             "event_id": None,
+            "class_id": None,
             "link": f"/bots/{bot}",
         },
     }

@@ -20,6 +20,7 @@ class EventData(Schema):
     bot_id: int | None = None
     duel_id: int | None = None
     event_id: int | None = None
+    class_id: int | None = None
     link: str
 
 

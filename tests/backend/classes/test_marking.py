@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
 from hexarena.backend.api.views.notices import notice_view
+from hexarena.backend.api.views.webhooks import notice_event
 from hexarena.backend.classes import assignments, life, marking
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.ladder import fitting, past, refits, standings
@@ -327,6 +328,7 @@ def test_everybody_with_a_first_mark_gets_one_notice_of_it(database: Database, m
         seen = notice_view(notice)
         assert (seen.text, seen.link) == ("Your mark of Week 1 is there.", f"/classes/{class_id}")
         assert (seen.kind, seen.class_id, seen.bot_id, seen.seen) == (NoticeKind.MARKED, class_id, None, False)
+        assert notice_event(notice).data.class_id == class_id
         session.delete(session.get_one(Assignment, assignment_id))
     assert _of_marks(database) == []
 
