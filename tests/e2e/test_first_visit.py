@@ -67,6 +67,16 @@ def test_a_lesson_says_why_code_that_crashes_lost(page: Page) -> None:
     )
 
 
+def test_a_lesson_marks_the_line_that_does_not_compile(page: Page) -> None:
+    page.goto("/play/yavalath?lesson=1")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+A")
+    page.keyboard.insert_text("move = 4 4\n")
+    page.get_by_test_id("try-lesson").click()
+    expect(page.get_by_test_id("attempt")).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
+
+
 def test_a_newcomer_learns_the_game(page: Page) -> None:
     """A bot that reads the rules passes the first lesson; what is passed is marked on the game's page."""
     page.goto("/games/yavalath")

@@ -13,6 +13,8 @@ export class Lessons {
   matches = $state(5)
   wins = $state(3)
   attempt: LessonAttempt | null = $state.raw(null)
+  /** The attempt that was made on this page, with the code that is in its editor. */
+  tried: number | null = $state(null)
   sending = $state(false)
   problem = $state('')
   signIn = $state(false)
@@ -65,6 +67,7 @@ export class Lessons {
     this.signIn = false
     try {
       this.attempt = await api.tryLesson(this.game, number, code)
+      this.tried = this.attempt.id
       await currentUser.refresh()
     } catch (error) {
       this.signIn = wantsSignIn(error)
