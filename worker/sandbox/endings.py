@@ -37,11 +37,17 @@ class End:
     certain: bool = True
     killed: bool = False
 
-    def __str__(self) -> str:
+    @property
+    def by(self) -> signal.Signals | None:
+        """The signal that ended it."""
         number = -self.code if self.code < 0 else self.code - 128
-        if (self.code < 0 or not self.certain) and number in set(signal.Signals):
-            return f"the process was ended by signal {number} ({signal.Signals(number).name})"
-        return f"the process ended with exit code {self.code}"
+        known = (self.code < 0 or not self.certain) and number in set(signal.Signals)
+        return signal.Signals(number) if known else None
+
+    def __str__(self) -> str:
+        if self.by is None:
+            return f"the process ended with exit code {self.code}"
+        return f"the process was ended by signal {self.by.value} ({self.by.name})"
 
 
 def end_of(launcher_code: int, descriptor: int, *, kills_itself: bool = False) -> End:

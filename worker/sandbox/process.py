@@ -15,10 +15,12 @@ from __future__ import annotations
 
 import math
 import os
+import re
 import select
 import time
 from collections.abc import Callable
 from pathlib import Path
+from signal import SIGABRT, SIGSEGV
 from types import TracebackType
 from typing import NoReturn, Self
 
@@ -47,6 +49,11 @@ ASLEEP_AFTER_S = 0.5
 """A bot that has been idle for so long in its turn is asleep."""
 WRITTEN_AHEAD = "… this line arrived before the prompt: it was written ahead, or the previous reply had two lines"
 WAITED_FOR_NOTHING = "did it read more lines than there were, or not flush its own?"
+ABORTING = re.compile(
+    r"terminate called |what\(\): |.*Assertion .* failed\.|\*\*\* .* \*\*\*: terminated"
+    r"|(free|malloc|realloc|munmap_chunk)\(\): |double free or corruption|corrupted "
+)
+"""What the libraries of C and C++ say before they abort."""
 ENDED_BY_ITSELF = "a bot replies once a turn, in a loop, until it is stopped"
 
 
@@ -312,7 +319,8 @@ class BotProcess:
             self._process.require_gate_passed(last)
             self._require_own_end(end)
         out_of_memory = self._tree.ran_out_of_memory()
-        message = f"expected a line; {_cause_of_end(end, out_of_memory, self._limits.memory_bytes)} before it replied"
+        cause = _cause_of_end(end, last, out_of_memory, self._limits.memory_bytes)
+        message = f"expected a line; {cause} before it replied"
         rest = self._lines.told_rest()
         if last:
             rest += f"; last stderr: {last}"
@@ -371,7 +379,11 @@ def _ms(seconds: float) -> str:
     return f"{milliseconds} ms"
 
 
-def _cause_of_end(end: End | None, out_of_memory: bool, memory_bytes: int) -> str:
+def _cause_of_end(end: End | None, last: str, out_of_memory: bool, memory_bytes: int) -> str:
+    """`last`: what the process said last."""
     if out_of_memory:
         return f"the process was killed for using more than {memory_bytes // (KIB * KIB)} MiB of memory"
+    # Process 1 of a namespace gets no SIGABRT of its own; then abort() ends it by an instruction that faults.
+    if end is not None and (end.by == SIGABRT or (end.by == SIGSEGV and ABORTING.match(last))):
+        return "the process ended itself with abort()"
     return "the process closed its output" if end is None else str(end)

@@ -254,6 +254,28 @@ def test_a_bot_that_dies_while_it_kills_itself_has_crashed(isolated: Sandbox) ->
             bot.ask("\n", LONG_S)
 
 
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ('throw std::runtime_error("oops");', "what():  oops"),
+        ("throw 5;", "terminate called after throwing an instance of 'int'"),
+        ("assert(n == 2);", "Assertion `n == 2' failed."),
+        ("char *volatile p = (char *)malloc(9); free(p); free(p);", "free(): double free detected in tcache 2"),
+    ],
+)
+def test_a_bot_that_aborts_is_not_said_to_have_used_a_wrong_address(isolated: Sandbox, code: str, said: str) -> None:
+    """As process 1 of its namespace it gets no SIGABRT of its own, and ends by SIGSEGV."""
+    cpp = find_language("cpp")
+    need(isolated, cpp)
+    includes = "".join(f"#include <{one}>\n" for one in ("cassert", "cstdlib", "iostream", "stdexcept"))
+    source = f"{includes}int main() {{ int n; std::cin >> n; {code} std::cout << n << std::endl; }}\n"
+    program = isolated.build(cpp, source.encode())
+    with isolated.start(program, reply_bytes=100) as bot, pytest.raises(Crashed) as crashed:
+        bot.ask("1\n", LONG_S)
+    assert "the process ended itself with abort() before it replied" in str(crashed.value)
+    assert str(crashed.value).endswith(said)
+
+
 # --- Memory ---------------------------------------------------------------------------------------------------------
 
 HUNGRY = "import sys; sys.stdin.read(1); taken = bytearray(200 << 20); sys.exit(3)"
