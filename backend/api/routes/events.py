@@ -21,7 +21,7 @@ from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.events import certificate, certificate_pdf, draws, estimate, life, organisers, published, stages
 from hexarena.backend.events.forms import BadStage, Stage
-from hexarena.backend.models import Bot, EntryState, Event, EventEntry, EventState, User
+from hexarena.backend.models import Bot, Event, EventEntry, EventState, User
 from hexarena.backend.submissions.languages import UnknownLanguage, find_language
 from hexarena.backend.submissions.life import game_named
 from hexarena.games.catalogue import all_games, find_game
@@ -413,9 +413,11 @@ def _certificates(
     """Those of all entrants with a place but house bots, best first, or that of one; none before the event is over."""
     if event.state != EventState.DONE or event.finished_at is None:
         return []
-    placed = (EventEntry.event_id == event.id) & EventEntry.place.is_not(None)
-    placed &= EventEntry.state != EntryState.OUT
-    query = select(EventEntry).where(placed).order_by(EventEntry.place, EventEntry.seed)
+    query = (
+        select(EventEntry)
+        .where(EventEntry.event_id == event.id, views.PLACED)
+        .order_by(EventEntry.place, EventEntry.seed)
+    )
     query = query.options(joinedload(EventEntry.bot).joinedload(Bot.owner), joinedload(EventEntry.submission))
     entries = session.scalars(query).all()
     prizes = views.prize_places(entries)

@@ -35,6 +35,8 @@ from hexarena.backend.models import (
 from hexarena.games.catalogue import all_games, find_game
 
 SHOWN_WINNERS = 3
+PLACED = EventEntry.place.is_not(None) & (EventEntry.state != EntryState.OUT)
+"""Of an event that is over: who is out is ranked, too, but takes no prize and no certificate."""
 
 
 StagePath = Path(ge=0, le=99)
@@ -98,8 +100,7 @@ def _games_played(session: Session, ids: Collection[int]) -> dict[int, int]:
 
 def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.EventWinner]]:
     by_place = func.row_number().over(partition_by=EventEntry.event_id, order_by=EventEntry.place)
-    placed = EventEntry.event_id.in_(ids) & EventEntry.place.is_not(None) & ~EventEntry.outside_prizes
-    placed &= EventEntry.state != EntryState.OUT
+    placed = EventEntry.event_id.in_(ids) & PLACED & ~EventEntry.outside_prizes
     best = select(EventEntry.id, by_place.label("prize_place")).where(placed).subquery()
     query = select(EventEntry, best.c.prize_place).join(best, best.c.id == EventEntry.id)
     query = query.where(best.c.prize_place <= SHOWN_WINNERS).order_by(best.c.prize_place)
