@@ -55,25 +55,25 @@ def test_a_guest_writes_a_bot_watches_it_and_enters_the_ladder(page: Page, game:
     expect(page.locator(f'[data-bot="e2e {game}"]')).to_be_visible()
 
 
-def test_a_lesson_says_why_code_that_crashes_lost(page: Page) -> None:
+def try_lesson(page: Page, code: str) -> None:
+    """Plays the five matches of the first lesson with this code."""
     page.goto("/play/yavalath?lesson=1")
     page.locator(".cm-content").click()
     page.keyboard.press("Control+A")
-    page.keyboard.insert_text("print(undefined)\n")
+    page.keyboard.insert_text(code)
     page.get_by_test_id("try-lesson").click()
     expect(page.get_by_test_id("attempt")).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+
+
+def test_a_lesson_says_why_code_that_crashes_lost(page: Page) -> None:
+    try_lesson(page, "print(undefined)\n")
     expect(page.get_by_test_id("lesson-fault")).to_have_text(
         "Your code failed in 5 of 5 matches. Match 1: Crashed in turn 1: NameError: name 'undefined' is not defined"
     )
 
 
 def test_a_lesson_marks_the_line_that_does_not_compile(page: Page) -> None:
-    page.goto("/play/yavalath?lesson=1")
-    page.locator(".cm-content").click()
-    page.keyboard.press("Control+A")
-    page.keyboard.insert_text("move = 4 4\n")
-    page.get_by_test_id("try-lesson").click()
-    expect(page.get_by_test_id("attempt")).to_have_attribute("data-over", "true", timeout=PLAYED_MS)
+    try_lesson(page, "move = 4 4\n")
     expect(page.locator(".cm-lint-marker-error")).to_have_count(1)
 
 
