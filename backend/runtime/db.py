@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Literal
 
 import psycopg
-from sqlalchemy import create_engine, event, func, select, text
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, TimeoutError as NoConnectionFree
+from sqlalchemy import Dialect, create_engine, event, func, select, text
+from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.exc import (
+    DBAPIError,
+    InterfaceError,
+    InvalidatePoolError,
+    OperationalError,
+    TimeoutError as NoConnectionFree,
+)
 from sqlalchemy.orm import Session, sessionmaker
+from sqlalchemy.pool import ConnectionPoolEntry, Pool, PoolProxiedConnection
 
 from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
@@ -18,6 +28,8 @@ IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
 COMPUTES_MS = 600_000
 """The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
+RESTED_S = 1.0
+"""A connection that was not used for so long is asked whether it still works before it is used again."""
 RECYCLE_S = 3600
 """How long a connection is used. Its temporary tables, which vacuum cannot freeze, must not grow old."""
 TCP: dict[str, int] = {
@@ -33,6 +45,15 @@ _NOTIFY = text("SELECT pg_notify(channel, '') FROM unnest(CAST(:channels AS text
 Channel = Literal["hexarena_jobs", "hexarena_events", "hexarena_replies", "hexarena_webhooks"]
 
 
+class Reader(Session):
+    """A session that only reads."""
+
+    def flush(self, objects: Sequence[object] | None = None) -> None:
+        """Raises: RuntimeError, where there is something to write."""
+        if self.new or self.dirty or self.deleted:
+            raise RuntimeError("expected `transaction`, where something is written; got `reading`")
+
+
 class Database:
     """An engine and its sessions. Make one a process, after any fork.
 
@@ -46,11 +67,13 @@ class Database:
             url,
             pool_size=pool_size,
             max_overflow=max_overflow,
-            pool_pre_ping=True,
             pool_recycle=RECYCLE_S,
             connect_args={"options": idle, **TCP},
         )
+        _ask_rested(self.engine.pool, self.engine.dialect)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
+        alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._readers = sessionmaker(alone, class_=Reader, expire_on_commit=False, autoflush=False)
 
     @classmethod
     def of(cls, settings: Settings, *, pool_size: int = 5, max_overflow: int = 15) -> Database:
@@ -66,6 +89,15 @@ class Database:
     def transaction(self) -> Iterator[Session]:
         """A session that commits at the end of the block, or rolls all of it back."""
         with self._sessions.begin() as session:
+            yield session
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session whose statements are transactions of their own: nothing is sent to begin and to end one.
+
+        For a few that read. It writes nothing, and has no locks.
+        """
+        with self._readers() as session:
             yield session
 
     def listen(self, channel: Channel) -> psycopg.Connection:
@@ -94,6 +126,27 @@ class Database:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
+
+
+def _ask_rested(pool: Pool, dialect: Dialect) -> None:
+    """Has connections asked that have rested for a while: a server that was started anew knows none of the old ones.
+
+    To ask at each use, as `pool_pre_ping` does, is one message more for every transaction.
+    """
+
+    def rests(connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info["rests_since"] = time.monotonic()
+
+    def is_used(connection: DBAPIConnection, entry: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
+        if time.monotonic() - entry.info.get("rests_since", math.inf) < RESTED_S:
+            return
+        try:
+            dialect.do_ping(connection)
+        except psycopg.Error as error:
+            raise InvalidatePoolError() from error
+
+    event.listen(pool, "checkin", rests)
+    event.listen(pool, "checkout", is_used)
 
 
 def is_away(error: BaseException) -> bool:
