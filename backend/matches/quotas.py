@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import ColumnElement, func, select, text
+from sqlalchemy import ColumnElement, String, bindparam, func, select, text
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Conflict, Quota, TooMany
@@ -25,6 +25,14 @@ WIDER = 2
 """So many times as many matches may the network around an address have in the queue."""
 SOON_S = 10.0
 """When a place in the queue may be free again."""
+# Keys have no characters that a pattern would take for others.
+_WAITING = (
+    select(func.count().filter(Job.share == bindparam("own")), func.count())
+    .select_from(Job)
+    .where(Job.share.startswith(bindparam("around", type_=String)), Job.priority <= AWAITED)
+    .where(Job.match_id.not_in(select(InPerson.match_id)))
+)
+_LOCK = text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))")
 _LOCKED = "locked network"
 """The key, in a session's `info`, of what its transaction has locked."""
 
@@ -83,10 +91,8 @@ def check_queue(session: Session, user: User, quotas: Quotas) -> None:
     if not quotas.network_queue or not is_of_network(user):
         return
     lock_network(session, user)
-    own = func.count().filter(Job.share == share_of(user))
-    around = Job.share.startswith(share_around(user.network or ""), autoescape=True)
-    waiting = Job.match_id.not_in(select(InPerson.match_id)) & (Job.priority <= AWAITED)
-    of_own, of_all = session.execute(select(own, func.count()).select_from(Job).where(around, waiting)).one()
+    shares_there = {"own": share_of(user), "around": share_around(user.network or "")}
+    of_own, of_all = session.execute(_WAITING, shares_there).one()
     _require_place(of_own, "your network", "network", quotas.network_queue)
     _require_place(of_all, "the network around yours", "wider-network", quotas.network_queue * WIDER)
 
@@ -97,8 +103,7 @@ def lock_network(session: Session, user: User) -> None:
     The caller has locked the user, if at all.
     """
     if is_of_network(user) and session.info.get(_LOCKED) != (around := share_around(user.network or "")):
-        lock = text("SELECT pg_advisory_xact_lock(hashtextextended(:share, 0))")
-        session.execute(lock, {"share": f"share {around}"})
+        session.execute(_LOCK, {"share": f"share {around}"})
         session.info[_LOCKED] = around
 
 

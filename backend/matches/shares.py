@@ -33,6 +33,11 @@ _RECENT_S = (
     .where(Usage.share.in_(_ASKED), Usage.minute > func.now() - RECENT)
     .group_by(Usage.share)
 )
+_OF_DAY = (
+    select(Usage.minute, Usage.cpu_s)
+    .where(Usage.share == bindparam("whose"), Usage.minute > func.now() - DAY)
+    .order_by(Usage.minute)
+)
 
 
 def _charge(slot_s: ColumnElement[float]) -> Insert:
@@ -113,8 +118,7 @@ def recent_s(session: Session) -> dict[str, float]:
 
 def spent(session: Session, share: str, budget_s: float) -> Spent:
     """What the share used of its budget. `budget_s`: 0 if there is none."""
-    of_day = (Usage.share == share) & (Usage.minute > func.now() - DAY)
-    rows = session.execute(select(Usage.minute, Usage.cpu_s).where(of_day).order_by(Usage.minute)).all()
+    rows = session.execute(_OF_DAY, {"whose": share}).all()
     return spent_of([(minute, cpu_s) for minute, cpu_s in rows], budget_s)
 
 

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from random import Random
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import bindparam, func, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -52,6 +52,19 @@ from hexarena.games.seeds import random_seed
 
 OPEN_MATCHES_PER_USER = 3
 """Practice and check matches that a user may have in the queue at once; an attempt at a lesson counts as one."""
+_ATTEMPT = (
+    select(func.max(LessonAttempt.submission_id))
+    .join(MatchSeat, MatchSeat.submission_id == LessonAttempt.submission_id)
+    .where(MatchSeat.match_id == Job.match_id)
+    .scalar_subquery()
+)
+_OPEN_MATCHES = (
+    select(func.count(func.coalesce(-_ATTEMPT, Job.match_id).distinct()))
+    .select_from(Job)
+    .join(Match, Match.id == Job.match_id)
+    .where(Match.requested_by_id == bindparam("asker"), Job.priority <= AWAITED)
+    .where(Job.match_id.not_in(select(InPerson.match_id)))
+)
 
 
 def game_named(game_id: str) -> Game:
@@ -467,20 +480,7 @@ def keep_source(session: Session, sha256: str, body: bytes) -> None:
 def _limit(session: Session, user: User, quotas: Quotas) -> None:
     """Limits the matches that a user waits for; serialises requests, so that many at once cannot exceed it."""
     session.execute(select(User.id).where(User.id == user.id).with_for_update())
-    attempt = (
-        select(func.max(LessonAttempt.submission_id))
-        .join(MatchSeat, MatchSeat.submission_id == LessonAttempt.submission_id)
-        .where(MatchSeat.match_id == Job.match_id)
-        .scalar_subquery()
-    )
-    open_matches = (
-        select(func.count(func.coalesce(-attempt, Job.match_id).distinct()))
-        .select_from(Job)
-        .join(Match, Match.id == Job.match_id)
-        .where(Match.requested_by_id == user.id, Job.priority <= AWAITED)
-        .where(Job.match_id.not_in(select(InPerson.match_id)))
-    )
-    count = session.scalar(open_matches) or 0
+    count = session.scalar(_OPEN_MATCHES, {"asker": user.id}) or 0
     if count >= OPEN_MATCHES_PER_USER:
         expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue; an attempt at a lesson is one"
         own = Quota("matches-of-yours", OPEN_MATCHES_PER_USER, unit="concurrent-requests")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, Select, bindparam, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.errors import Quota, TooMany
@@ -19,54 +19,64 @@ from hexarena.backend.models import EditorDraft, Source, Submission, SubmissionS
 DRAFTS = timedelta(days=1)
 LATER_S = 3600.0
 
+_NEIGHBOURS = select(User.id).where(User.network == bindparam("network"), User.kind.in_(OF_NETWORK))
+
+
+def _bytes_of(submissions: ColumnElement[bool], drafts: ColumnElement[bool]) -> Select[int]:
+    """Bytes of the sources of these submissions, each counted once, and of these drafts in the editor; of both without
+    what is to be stored anew: the source `but_sha256`, and the draft of `user` in `but_game` and `but_language`.
+    """
+    counted = (Submission.state != SubmissionState.DRAFT) | (Submission.created_at > func.now() - DRAFTS)
+    others = Submission.source_sha256 != bindparam("but_sha256")
+    distinct = select(Submission.source_sha256).where(submissions, counted, others).distinct()
+    sources = select(func.sum(func.octet_length(Source.body))).where(Source.sha256.in_(distinct)).scalar_subquery()
+    anew = (
+        (EditorDraft.user_id == bindparam("user"))
+        & (EditorDraft.game == bindparam("but_game"))
+        & (EditorDraft.language == bindparam("but_language"))
+    )
+    edited = select(func.sum(func.octet_length(EditorDraft.source))).where(drafts, ~anew).scalar_subquery()
+    return select(func.coalesce(sources, 0) + func.coalesce(edited, 0))
+
+
+# Made once: to make one takes as long as to run it.
+_OWN = _bytes_of(Submission.user_id == bindparam("user"), EditorDraft.user_id == bindparam("user"))
+_OF_NETWORK = _bytes_of(Submission.user_id.in_(_NEIGHBOURS), EditorDraft.user_id.in_(_NEIGHBOURS))
+
 
 def stored_bytes(session: Session, user: User) -> int:
     """What counts of the user's own."""
-    return _stored(session, Submission.user_id == user.id, EditorDraft.user_id == user.id)
+    return _sum(session, _OWN, user)
 
 
 def check(session: Session, user: User, quotas: Quotas, *, sha256: str, size: int) -> None:
     """Raises TooMany if the user, or all who count for their network, would store too much with this source."""
-    other = Submission.source_sha256 != sha256
-    if most := quotas.bytes_of(user):
-        stored = _stored(session, other & (Submission.user_id == user.id), EditorDraft.user_id == user.id)
-        _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
-    _check_network(session, user, quotas, size, submissions=other)
+    _check(session, user, quotas, size, but_sha256=sha256)
 
 
 def check_draft(session: Session, user: User, quotas: Quotas, *, game: str, language: str, size: int) -> None:
     """Raises TooMany if the user, or all who count for their network, would store too much with this many bytes as
     this draft.
     """
-    this = (EditorDraft.user_id == user.id) & (EditorDraft.game == game) & (EditorDraft.language == language)
+    _check(session, user, quotas, size, but_game=game, but_language=language)
+
+
+def _check(session: Session, user: User, quotas: Quotas, size: int, **but: str) -> None:
+    """`but`: what is to be stored anew; see `_bytes_of`."""
     if most := quotas.bytes_of(user):
-        stored = _stored(session, Submission.user_id == user.id, (EditorDraft.user_id == user.id) & ~this)
-        _require_room("You", Quota("bytes-of-yours", most, unit="content-bytes"), stored, size)
-    _check_network(session, user, quotas, size, drafts=~this)
+        _require_room(
+            "You", Quota("bytes-of-yours", most, unit="content-bytes"), _sum(session, _OWN, user, **but), size
+        )
+    if quotas.network_bytes and is_of_network(user):
+        lock_network(session, user)
+        of_network = Quota("bytes-of-network", quotas.network_bytes, unit="content-bytes")
+        stored = _sum(session, _OF_NETWORK, user, **but)
+        _require_room("The guests and new accounts of your network", of_network, stored, size)
 
 
-def _check_network(
-    session: Session,
-    user: User,
-    quotas: Quotas,
-    size: int,
-    *,
-    submissions: ColumnElement[bool] | None = None,
-    drafts: ColumnElement[bool] | None = None,
-) -> None:
-    """`submissions`, `drafts`: those that count beside what is now to be stored; None: all."""
-    if not quotas.network_bytes or not is_of_network(user):
-        return
-    lock_network(session, user)
-    neighbours = select(User.id).where(User.network == user.network, User.kind.in_(OF_NETWORK))
-    theirs = Submission.user_id.in_(neighbours), EditorDraft.user_id.in_(neighbours)
-    stored = _stored(
-        session,
-        theirs[0] if submissions is None else theirs[0] & submissions,
-        theirs[1] if drafts is None else theirs[1] & drafts,
-    )
-    of_network = Quota("bytes-of-network", quotas.network_bytes, unit="content-bytes")
-    _require_room("The guests and new accounts of your network", of_network, stored, size)
+def _sum(session: Session, query: Select[int], user: User, **but: str) -> int:
+    values = {"but_sha256": "", "but_game": "", "but_language": "", **but, "user": user.id, "network": user.network}
+    return int(session.execute(query, values).scalar_one())
 
 
 def _require_room(who: str, quota: Quota, stored: int, size: int) -> None:
@@ -78,12 +88,3 @@ def _require_room(who: str, quota: Quota, stored: int, size: int) -> None:
             retry_s=LATER_S,
             quota=quota,
         )
-
-
-def _stored(session: Session, submissions: ColumnElement[bool], drafts: ColumnElement[bool]) -> int:
-    """Bytes of the sources of these submissions, each counted once, and of these drafts in the editor."""
-    counted = (Submission.state != SubmissionState.DRAFT) | (Submission.created_at > func.now() - DRAFTS)
-    distinct = select(Submission.source_sha256).where(submissions, counted).distinct()
-    sources = select(func.sum(func.octet_length(Source.body))).where(Source.sha256.in_(distinct)).scalar_subquery()
-    edited = select(func.sum(func.octet_length(EditorDraft.source))).where(drafts).scalar_subquery()
-    return int(session.execute(select(func.coalesce(sources, 0) + func.coalesce(edited, 0))).scalar_one())
