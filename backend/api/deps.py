@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, cast
 
 from fastapi import Depends, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from itsdangerous import BadSignature, URLSafeSerializer
 from redis.asyncio import Redis
 from sqlalchemy import select
@@ -87,8 +88,16 @@ class Arena:
         return Quotas.of(self.settings)
 
 
-def get_arena(request: Request) -> Arena:
+# Dependencies that wait for nothing are coroutines: others take a thread each, for every request.
+
+
+async def get_arena(request: Request) -> Arena:
     """The arena of this app."""
+    return arena_of(request)
+
+
+def arena_of(request: Request) -> Arena:
+    """The same, for what is no dependency."""
     return cast(Arena, request.app.state.arena)
 
 
@@ -122,15 +131,15 @@ class Visitor:
 NOBODY = Visitor(None, Role.VISITOR)
 
 
-def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor:
+async def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor:
     """Recognises whoever makes the request, and checks that they may do what it asks for.
 
     Raises: BadCookie, SignInNeeded, NotAllowed, StorageFull.
     """
     action = ACTIONS[request.scope["route"].name]
-    if request.method not in TAKES_NOTHING and action in WRITES and arena.disk.is_full:
+    if request.method not in TAKES_NOTHING and action in WRITES and (await run_in_threadpool(arena.disk.room)).is_full:
         raise StorageFull()
-    visitor = _recognise(request, response, arena, action)
+    visitor = await _recognise(request, response, arena, action)
     if visitor.scopes is not None and not visitor.scopes & SCOPES[action]:
         scopes = " or ".join(sorted(SCOPES[action]))
         expected = f"a token with the scope {scopes}" if scopes else "somebody who is signed in: no token may do this"
@@ -150,20 +159,21 @@ def get_visitor(request: Request, response: Response, arena: InArena) -> Visitor
     raise NotAllowed("Only organisers may do this.", expected="an organiser", got=f"a {visitor.role}")
 
 
-def _recognise(request: Request, response: Response, arena: Arena, action: Action) -> Visitor:
+async def _recognise(request: Request, response: Response, arena: Arena, action: Action) -> Visitor:
     kind, _, bearer = request.headers.get("authorization", "").partition(" ")
     if arena.settings.sandbox == "none":
         return Visitor(None, Role.ORGANISER)
     if kind.lower() == "bearer":
-        return _by_token(arena, bearer.strip())
+        return await run_in_threadpool(_by_token, arena, bearer.strip())
     secret = request.cookies.get(SESSION_COOKIE)
     if secret is not None:
-        visitor = _by_session(response, arena, secret)
+        visitor = await run_in_threadpool(_by_session, response, arena, secret)
         if visitor is not None:
             return visitor
         if action not in {Action.READ, Action.SIGN_IN}:
             raise BadCookie("Your session has ended. Sign in again.", expected="a session that has not ended")
-    return _by_guest_cookie(request, response, arena)
+    cookie = request.cookies.get(COOKIE)
+    return NOBODY if cookie is None else await run_in_threadpool(_by_guest_cookie, response, arena, cookie)
 
 
 def _by_token(arena: Arena, secret: str) -> Visitor:
@@ -188,7 +198,8 @@ def _by_host_token(session: Session, secret: str) -> Visitor:
 
 
 def _by_session(response: Response, arena: Arena, secret: str) -> Visitor | None:
-    with arena.database.transaction() as session:
+    # It may extend the session, by one statement.
+    with arena.database.reading() as session:
         found = sessions.find(session, secret)
         if found is None:
             return None
@@ -209,11 +220,8 @@ def keep_session(arena: Arena, response: Response, secret: str) -> None:
     response.set_cookie(SESSION_COOKIE, secret, max_age=SESSION_S, httponly=True, samesite="lax", secure=secure)
 
 
-def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visitor:
+def _by_guest_cookie(response: Response, arena: Arena, cookie: str) -> Visitor:
     """Raises: BadCookie."""
-    cookie = request.cookies.get(COOKIE)
-    if cookie is None:
-        return NOBODY
     try:
         user_id = arena.signer.loads(cookie)
     except BadSignature:
@@ -224,7 +232,7 @@ def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visi
             expected=f"a {COOKIE} cookie that this arena signed",
             got=ascii(cookie)[:80],
         )
-    with arena.database.transaction() as session:
+    with arena.database.reading() as session:
         user = session.get(User, user_id)
     if user is None:
         raise BadCookie(
@@ -242,7 +250,7 @@ def _by_guest_cookie(request: Request, response: Response, arena: Arena) -> Visi
 CurrentVisitor = Annotated[Visitor, Depends(get_visitor)]
 
 
-def get_user_id(visitor: CurrentVisitor) -> int | None:
+async def get_user_id(visitor: CurrentVisitor) -> int | None:
     """The id of whoever makes the request, if they have a row already."""
     return visitor.user_id
 
@@ -260,6 +268,13 @@ def find_user(session: Session, arena: Arena, user_id: int | None) -> User | Non
     if user is None:
         raise BadCookie("Your account was deleted just now.", expected="a user of this arena", got=f"user {user_id}")
     return user
+
+
+def find_viewer_id(session: Session, arena: Arena, user_id: int | None) -> int | None:
+    """Who reads, None for a visitor. It is not asked whether they are still there: `get_visitor` has found them."""
+    if arena.settings.sandbox == "none":
+        return session.scalar(select(User.id).where(User.kind == UserKind.LOCAL))
+    return user_id
 
 
 def organiser(session: Session, arena: Arena, visitor: Visitor) -> User:

@@ -47,7 +47,7 @@ MESSAGES_ASKED = 10
 """Tests and repeated messages to one webhook in a minute."""
 
 
-def _client_network(request: Request) -> str:
+async def _client_network(request: Request) -> str:
     return client_address(request)
 
 

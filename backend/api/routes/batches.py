@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Response
 from pydantic import ConfigDict, Field
 
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.matches import rules_level
 from hexarena.backend.api.routes.submissions import IdPath
@@ -154,8 +154,8 @@ def list_batches(
 def get_batch(arena: InArena, user_id: CurrentUserId, batch_id: IdPath) -> Batch:
     """A batch of yours. Its matches are in your match history, too."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        return _view(batches.by_id(session, None if viewer is None else viewer.id, batch_id))
+        viewer_id = find_viewer_id(session, arena, user_id)
+        return _view(batches.by_id(session, viewer_id, batch_id))
 
 
 @router.post("/{batch_id}/stop")

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from sqlalchemy import select
 
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.matches import rules_level
 from hexarena.backend.api.routes.submissions import IdPath
@@ -58,8 +58,7 @@ def list_duels(
 ) -> schemas.DuelList:
     """Duels, newest first; `mine`: those that you started."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = None if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id)
         query = select(Duel).options(*views.FULL_DUEL).order_by(Duel.id.desc()).limit(limit)
         if game is not None:
             query = query.where(Duel.game == game_named(game).id)
@@ -72,8 +71,8 @@ def list_duels(
 def get_duel(arena: InArena, user_id: CurrentUserId, duel_id: IdPath) -> schemas.DuelStatus:
     """The current state of a duel."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        return views.duel_by_id(session, duel_id, None if viewer is None else viewer.id)
+        viewer_id = find_viewer_id(session, arena, user_id)
+        return views.duel_by_id(session, duel_id, viewer_id)
 
 
 @router.post("/{duel_id}/cancel")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.accounts.permissions import Role
-from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_user, organiser, require_user
+from hexarena.backend.api.deps import Arena, CurrentVisitor, InArena, Visitor, find_viewer_id, organiser, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import events as schemas
@@ -68,8 +68,7 @@ def _check_languages(asked: Sequence[str] | None) -> None:
 
 def event_detail(session: Session, arena: Arena, visitor: Visitor, event: Event) -> schemas.EventDetail:
     """An event, as this visitor sees it."""
-    viewer = find_user(session, arena, visitor.user_id)
-    viewer_id = None if viewer is None else viewer.id
+    viewer_id = find_viewer_id(session, arena, visitor.user_id)
     return views.detail(session, event, viewer_id, organises=organises(session, visitor, event.id))
 
 

@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.views import ratings as rating_views, tables
 from hexarena.backend.api.views.boards import Page, board_mark
@@ -65,8 +65,7 @@ def get_leaderboard(
     game = game_named(game_id)
     cursor = _read_cursor(after, board_mark(game.id, league))
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = None if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id)
         owned = owners.owned_by(session, viewer_id)
         if tables.wants_csv(written, accept):
             rows = standings.leaderboard(session, game.id, limit=limit, after=cursor, league=league)

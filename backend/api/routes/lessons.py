@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Response
 from sqlalchemy.orm import Session
 
 from hexarena.backend.api import schemas
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.games import game_html
 from hexarena.backend.api.routes.submissions import IdPath
@@ -28,8 +28,8 @@ def list_lessons(arena: InArena, user_id: CurrentUserId, game_id: str) -> schema
     """The way into a game, and how far you came."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        made = lessons.progress(session, None if viewer is None else viewer.id, game)
+        viewer_id = find_viewer_id(session, arena, user_id)
+        made = lessons.progress(session, viewer_id, game)
         items = [_lesson(session, game, number, made[number]) for number, _ in enumerate(game.lessons, start=1)]
     return schemas.LessonList(items=items, matches=lessons.MATCHES, wins=lessons.WINS)
 
@@ -63,8 +63,7 @@ def get_attempt(
     """An attempt of yours. Its matches are in your match history, too."""
     game = game_named(game_id)
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = None if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id)
         return _attempt(lessons.attempt_by_id(session, viewer_id, game, number, attempt_id))
 
 

@@ -16,7 +16,7 @@ from fastapi import APIRouter, Depends, Header, Query
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, tasks, views
-from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, find_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, find_viewer_id
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.streaming.feed import Subscription
@@ -47,16 +47,15 @@ Held = Annotated[AsyncExitStack, Depends(get_held)]
 # --- What changed ---------------------------------------------------------------------------------------------------
 
 
-def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str | None:
+async def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) -> str | None:
     """Checked before the stream begins, so that an unknown game is an error and not an empty stream."""
     return None if game is None else game_named(game).id
 
 
 def get_viewer_id(arena: InArena, user_id: CurrentUserId) -> int | None:
     """Who reads the stream, to its end: it ends with their session or token."""
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        return None if viewer is None else viewer.id
+    with arena.database.reading() as session:
+        return find_viewer_id(session, arena, user_id)
 
 
 ViewerId = Annotated[int | None, Depends(get_viewer_id)]
@@ -104,7 +103,7 @@ async def stream_feed(
 
 def get_visible_match(arena: InArena, viewer_id: ViewerId, match_id: IdPath) -> int:
     """Checked before the stream begins, so that an unknown match is an error and not an empty stream."""
-    with arena.database.transaction() as session:
+    with arena.database.reading() as session:
         row = session.get(Match, match_id)
         if row is None or not views.may_see(session, row, viewer_id):
             raise NotFound(f"There is no match {match_id}.")
@@ -171,5 +170,5 @@ def get_retention(arena: InArena) -> schemas.Retention:
 
 
 def _worker_status(arena: Arena) -> tuple[int, workers.Load]:
-    with arena.database.transaction() as session:
+    with arena.database.reading() as session:
         return workers.count(session), workers.worst_load(session)

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import match_filters, schemas, views
-from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.pages.encodings import accepted
 from hexarena.backend.api.routes.submissions import IdPath
@@ -78,7 +78,7 @@ def create_match(
 
 def _seen_by_asker(arena: Arena, match: Match) -> schemas.Match:
     """In a transaction of its own: the match begins while it is read."""
-    with arena.database.transaction() as session:
+    with arena.database.reading() as session:
         return views.match_by_id(session, match.id, match.requested_by_id, arena.places)
 
 
@@ -206,8 +206,7 @@ def list_matches(
     far back the search came (`searched_to`).
     """
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = 0 if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id) or 0
         filters = match_filters.read(session, query, viewer_id)
         below = match_filters.read_cursor(session, query.after, filters)
         found = history.find(session, filters, viewer_id=viewer_id, limit=query.limit, below=below)
@@ -219,9 +218,9 @@ def list_matches(
 @router.get("/{match_id}")
 def get_match(arena: InArena, user_id: CurrentUserId, match_id: IdPath) -> schemas.Match:
     """A match: its seats, its progress, how it ended."""
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        return views.match_by_id(session, match_id, None if viewer is None else viewer.id, arena.places)
+    with arena.database.reading() as session:
+        viewer_id = find_viewer_id(session, arena, user_id)
+        return views.match_by_id(session, match_id, viewer_id, arena.places)
 
 
 @router.get("/{match_id}/replay", response_class=Response, responses={200: {"content": {NDJSON: {}}}})
@@ -229,9 +228,9 @@ def get_replay(
     arena: InArena, user_id: CurrentUserId, match_id: IdPath, accept_encoding: Annotated[str, Header()] = ""
 ) -> Response:
     """The replay, as JSON lines (docs/replay-format.md). It never changes."""
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        match = views.match_row(session, match_id, None if viewer is None else viewer.id)
+    with arena.database.reading() as session:
+        viewer_id = find_viewer_id(session, arena, user_id)
+        match = views.match_row(session, match_id, viewer_id)
         key = replay_key_of(match)
         nameless = views.nameless_seats(match)
     public = "private" if match.kind == MatchKind.PRACTICE else "public"
@@ -252,13 +251,13 @@ def get_seat_io(
     accept_encoding: Annotated[str, Header()] = "",
 ) -> Response:
     """What one of your bots read, wrote and logged each turn, and the time it took."""
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        match = views.match_row(session, match_id, None if viewer is None else viewer.id)
+    with arena.database.reading() as session:
+        viewer_id = find_viewer_id(session, arena, user_id)
+        match = views.match_row(session, match_id, viewer_id)
         if not 0 <= seat < len(match.seats):
             expected = f"a seat from 0 to {len(match.seats) - 1}"
             raise NotFound(f"Match {match_id} has no seat {seat}.", expected=expected, got=str(seat))
-        if viewer is None or not owners.owns(session, viewer.id, match.seats[seat].submission.user_id):
+        if not owners.owns(session, viewer_id, match.seats[seat].submission.user_id):
             raise Forbidden("Only a bot's owner may see what it read and wrote.")
         key = replay_key_of(match)
     packed = arena.blobs.gzipped(key, seat)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import CurrentUserId, InArena, find_user
+from hexarena.backend.api.deps import CurrentUserId, InArena, find_user, find_viewer_id
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.schemas import Schema
 from hexarena.backend.api.views.notices import NoticeView, notice_view
@@ -64,8 +64,7 @@ class Person(Schema):
 def get_person(arena: InArena, user_id: CurrentUserId, person_id: IdPath) -> Person:
     """Somebody with bots, and their places in each game. A user without bots is visible to themselves alone."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = None if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id)
         person = session.get(User, person_id)
         games = [] if person is None else _games_of(session, person_id, viewer_id)
         if person is None or person.kind == UserKind.DELETED or not (games or person_id == viewer_id):

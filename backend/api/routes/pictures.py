@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query, Response
 from starlette.concurrency import run_in_threadpool
 
 from hexarena.backend.api import views
-from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_viewer_id
 from hexarena.backend.api.description import DOCUMENTED
 from hexarena.backend.api.routes.matches import no_longer_stored, replay_key_of
 from hexarena.backend.api.routes.submissions import IdPath
@@ -55,9 +55,9 @@ async def draw_match(
 
 def _moment(arena: Arena, match_id: int, user_id: int | None, turn: int | None) -> tuple[Moment, MatchKind]:
     """Raises: NotFound."""
-    with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        match = views.match_row(session, match_id, None if viewer is None else viewer.id)
+    with arena.database.reading() as session:
+        viewer_id = find_viewer_id(session, arena, user_id)
+        match = views.match_row(session, match_id, viewer_id)
         return Moment(match.game, replay_key_of(match), frozenset(views.nameless_seats(match)), turn), match.kind
 
 

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy.exc import DBAPIError
 
 from hexarena.backend.api import schemas, tasks
-from hexarena.backend.api.deps import Arena, InArena, get_arena
+from hexarena.backend.api.deps import Arena, InArena, arena_of
 from hexarena.backend.errors import Forbidden, Unavailable
 from hexarena.backend.runtime import metrics
 from hexarena.backend.runtime.db import Database
@@ -109,7 +109,7 @@ async def get_ready(arena: InArena) -> schemas.Ready:
 @scrapes.get("/metrics", include_in_schema=False)
 async def get_metrics(request: Request) -> Response:
     """All figures of the arena and of the processes that share this data folder, for Prometheus."""
-    arena = get_arena(request)
+    arena = arena_of(request)
     address = None if request.client is None else request.client.host
     if not may_read(arena.settings, address, request.headers):
         raise Forbidden(

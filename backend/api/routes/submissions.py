@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 
 from hexarena.backend.accounts import owners
 from hexarena.backend.api import schemas, views
-from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_user, require_user
+from hexarena.backend.api.deps import Arena, CurrentUserId, InArena, find_viewer_id, require_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.errors import Forbidden, Invalid, NotFound
 from hexarena.backend.models import Bot, Source, Submission, SubmissionState
@@ -106,8 +106,8 @@ def _submit(
 def get_submission(arena: InArena, user_id: CurrentUserId, submission_id: IdPath) -> schemas.Submission:
     """The state of a submission, and why it failed if it did."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        return views.submission_by_id(session, submission_id, None if viewer is None else viewer.id)
+        viewer_id = find_viewer_id(session, arena, user_id)
+        return views.submission_by_id(session, submission_id, viewer_id)
 
 
 @router.get("/submissions/{submission_id}/source", tags=["submissions"], response_class=Response)
@@ -143,13 +143,13 @@ def list_files(
 def _own_source(arena: Arena, user_id: int | None, submission_id: int) -> tuple[str, bytes]:
     """(language, code)."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
+        viewer_id = find_viewer_id(session, arena, user_id)
         row = session.execute(
             select(Submission.user_id, Submission.state, Submission.language, Source.body)
             .outerjoin(Source, Source.sha256 == Submission.source_sha256)
             .where(Submission.id == submission_id)
         ).one_or_none()
-        mine = row is not None and viewer is not None and owners.owns(session, viewer.id, row.user_id)
+        mine = row is not None and owners.owns(session, viewer_id, row.user_id)
         if row is None or (row.state == SubmissionState.DRAFT and not mine):
             raise NotFound(f"There is no submission {submission_id}.")
         if not mine:
@@ -223,8 +223,7 @@ def list_bots(
 ) -> schemas.BotList:
     """Bots, newest first; `mine`: yours alone."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
-        viewer_id = None if viewer is None else viewer.id
+        viewer_id = find_viewer_id(session, arena, user_id)
         kept = Bot.name_key.is_not(None)
         query = select(Bot).where(kept).options(joinedload(Bot.owner)).order_by(Bot.id.desc()).limit(limit)
         if game is not None:
@@ -238,8 +237,8 @@ def list_bots(
 def get_bot(arena: InArena, user_id: CurrentUserId, bot_id: IdPath) -> schemas.Bot:
     """A bot with its versions and its place on the board."""
     with arena.database.transaction() as session:
-        viewer = find_user(session, arena, user_id)
+        viewer_id = find_viewer_id(session, arena, user_id)
         bot = session.scalar(select(Bot).where(Bot.id == bot_id).options(joinedload(Bot.owner)))
         if bot is None:
             raise NotFound(f"There is no bot {bot_id}.")
-        return views.bot_views(session, [bot], None if viewer is None else viewer.id)[0]
+        return views.bot_views(session, [bot], viewer_id)[0]

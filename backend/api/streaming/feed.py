@@ -166,7 +166,7 @@ class Feed:
             return self._position
 
     def _now(self) -> live.Cursor:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             return live.now(session)
 
     def close(self) -> None:
@@ -209,7 +209,7 @@ class Feed:
             yield waiting
 
     def _ago(self, past: timedelta) -> live.Cursor | None:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             return live.cursor_ago(session, past)
 
     async def _checked(self, cursor: live.Cursor | None) -> live.Cursor | None:
@@ -219,7 +219,7 @@ class Feed:
         return None if cursor is None else await asyncio.to_thread(self._resumable, cursor)
 
     def _resumable(self, cursor: live.Cursor) -> live.Cursor | None:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             future = live.is_of_future(session, cursor)
             lost = future or live.is_pruned(session, cursor) or live.are_more_than(session, cursor, MOST_MISSED)
             return None if lost else cursor
@@ -250,7 +250,7 @@ class Feed:
             return known
 
     def _read_missed(self, cursor: live.Cursor, viewers: AbstractSet[int]) -> Missed:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             now = live.now(session)
             changes = live.changes_since(session, cursor, game=None)
             batch = batch_of(session, changes, viewers, self._places) if changes else None
@@ -323,11 +323,11 @@ class Feed:
         return frozenset(one.viewer_id for one in self._streams if one.viewer_id is not None)
 
     def _changes(self, position: live.Cursor) -> list[live.Change]:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             return live.changes_since(session, position, game=None)
 
     def _render(self, changes: list[live.Change], viewers: AbstractSet[int]) -> Batch:
-        with self._database.transaction() as session:
+        with self._database.reading() as session:
             return batch_of(session, changes, viewers, self._places)
 
     async def _send(self, batch: Batch) -> None:

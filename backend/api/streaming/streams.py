@@ -97,7 +97,7 @@ class Streams:
 
 
 def _gone(database: Database, known: list[SignIn]) -> list[SignIn]:
-    with database.transaction() as session:
+    with database.reading() as session:
         valid_sessions = sessions.valid(session, {one.session_id for one in known if one.session_id is not None})
         valid_tokens = tokens.valid(session, {one.token_id for one in known if one.token_id is not None})
     return [one for one in known if one.session_id not in valid_sessions and one.token_id not in valid_tokens]
