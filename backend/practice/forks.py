@@ -68,11 +68,20 @@ def _played(session: Session, user: User, match_id: int) -> Match:
     names = (seated.joinedload(Submission.bot), seated.joinedload(Submission.user))
     query = select(Match).where(Match.id == match_id).options(*names, joinedload(Match.result))
     found = session.scalars(query).unique().one_or_none()
-    if found is None or not any(owners.owns(session, user.id, seat.submission.user_id) for seat in found.seats):
+    if found is None or _is_hidden(found, user) or not _has_seat(session, found, user):
         raise NotFound(f"You had no seat in match {match_id}.")
     if found.state != MatchState.DONE:
         raise Conflict("Only a match that is over can be played on.", expected="a match that is done", got=found.state)
     return found
+
+
+def _is_hidden(played: Match, user: User) -> bool:
+    """Practice is for whoever asked for it, results that are held back for organisers: see `api.views.may_see`."""
+    return played.held or (played.kind == MatchKind.PRACTICE and played.requested_by_id != user.id)
+
+
+def _has_seat(session: Session, played: Match, user: User) -> bool:
+    return any(owners.owns(session, user.id, seat.submission.user_id) for seat in played.seats)
 
 
 def _own(session: Session, played: Match, user: User) -> int:

@@ -19,6 +19,7 @@ from hexarena.backend.models import (
     Duel,
     EditorDraft,
     Match,
+    MatchKind,
     MatchSeat,
     Notice,
     OidcIdentity,
@@ -64,7 +65,7 @@ def archive_of(session: Session, user: User) -> bytes:
         archive.writestr("messages.json", _json(_messages(session, user)))
         archive.writestr("versions.json", _json(_versions(session, user, archive)))
         _write_drafts(session, user, archive)
-        archive.writestr("matches.csv", _matches(session, user))
+        archive.writestr("matches.csv", matches_of(session, user))
         archive.writestr("ratings.csv", _ratings(session, user))
         archive.writestr("duels.json", _json(_rows(session, Duel, Duel.requested_by_id == user.id, DUEL_COLUMNS)))
         archive.writestr("notices.json", _json(_rows(session, Notice, Notice.user_id == user.id, NOTICE_COLUMNS)))
@@ -177,14 +178,16 @@ def _write_drafts(session: Session, user: User, archive: zipfile.ZipFile) -> Non
         archive.writestr(f"editor/{row.game}/{row.language}/{name}", row.source or "")
 
 
-def _matches(session: Session, user: User) -> str:
+def matches_of(session: Session, user: User) -> str:
+    """The user's matches as CSV: all that they may see and had a seat in."""
     rows = session.execute(
         select(Match, MatchSeat.submission_id, MatchSeat.seat, SeatResult, Result.replay_key)
         .join(MatchSeat, MatchSeat.match_id == Match.id)
         .join(Submission, Submission.id == MatchSeat.submission_id)
         .outerjoin(Result, Result.match_id == Match.id)
         .outerjoin(SeatResult, (SeatResult.match_id == Match.id) & (SeatResult.seat == MatchSeat.seat))
-        .where(_is_theirs(session, user))
+        .where(_is_theirs(session, user), ~Match.held)
+        .where((Match.kind != MatchKind.PRACTICE) | (Match.requested_by_id == user.id))
         .order_by(Match.id, MatchSeat.seat)
     )
     table = [

@@ -12,6 +12,7 @@ from fastapi.testclient import TestClient
 from pypdf import PdfReader
 from sqlalchemy import func, select, update
 
+from hexarena.backend.errors import NotFound
 from hexarena.backend.models import (
     Bot,
     EntryState,
@@ -20,14 +21,17 @@ from hexarena.backend.models import (
     EventPairing,
     Match,
     MatchKind,
+    MatchSeat,
     Submission,
     SubmissionState,
     User,
     UserRole,
 )
+from hexarena.backend.practice import forks
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import export, life as submissions
+from hexarena.games.catalogue import find_game
 from tests.api.played import house_bots
 from tests.backend.events.test_events import advance, bot, pass_deadline, play, user
 from tests.backend.events.test_heat_rows import play as play_heats
@@ -146,6 +150,38 @@ def test_results_that_are_held_back_are_nowhere(organiser: TestClient, database:
         organiser.post(f"{EVENTS}/{event_id}/release")
         assert visitor.get(f"{EVENTS}/{event_id}").json()["winners"][0]["place"] == 1
         assert visitor.get(addresses[0]).status_code == 200
+
+
+@pytest.mark.long
+def test_owners_neither_play_held_matches_on_nor_find_them_in_their_archive(
+    organiser: TestClient, database: Database
+) -> None:
+    event_id = begin(organiser, database, held=True)
+    play(database, event_id)
+    with database.transaction() as session:
+        match_id = session.scalars(select(Match.id).where(Match.kind == MatchKind.EVENT)).first() or 0
+        seat = select(Submission.user_id).join(MatchSeat).where(MatchSeat.match_id == match_id)
+        owner_id = session.scalars(seat).first()
+
+    def archived() -> bool:
+        with database.transaction() as session:
+            written = export.matches_of(session, session.get_one(User, owner_id))
+        return f"\n{match_id}," in written
+
+    def forked() -> Match:
+        with database.transaction() as session:
+            owner, game = session.get_one(User, owner_id), find_game("yavalath")
+            return forks.start(
+                session, owner, game=game, match_id=match_id, turn=0, language="python", source=b"print('4 4')"
+            )
+
+    with pytest.raises(NotFound, match="had no seat"):
+        forked()
+    assert not archived()
+    assert organiser.get(f"/api/v1/matches/{match_id}").status_code == 200
+    organiser.post(f"{EVENTS}/{event_id}/release")
+    assert archived()
+    assert forked().fork_of == match_id
 
 
 def _csv(visitor: TestClient, event_id: int) -> list[str]:

@@ -12,6 +12,7 @@ from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
 from tests.conftest import new_visitor
 
 API = "/api/v1"
@@ -93,6 +94,21 @@ def test_others_matches_and_matches_that_are_not_over_are_refused(
     with new_visitor(settings) as stranger:
         played(stranger, database)
         assert fork(stranger, match["id"], 2).status_code == 404
+
+
+def test_whoever_has_a_bot_in_it_plays_no_practice_of_others_on(
+    client: TestClient, settings: Settings, database: Database
+) -> None:
+    with new_visitor(settings) as bob:
+        made = bob.post(f"{API}/submissions", json=CODE | {"bot": "of Bob"}).json()
+        with database.transaction() as session:
+            matches.void_queued_with(session, [made["id"]], "Not needed here.")
+            submissions.go_live(session, made["id"])
+        match = played(client, database, opponent=made["bot_id"])
+        for turn in (2, 10_000):
+            refused = fork(bob, match["id"], turn)
+            assert (refused.status_code, refused.json()["detail"]) == (404, f"You had no seat in match {match['id']}.")
+        assert fork(client, match["id"], 2).status_code == 201
 
 
 def test_a_fork_says_once_what_it_plays(client: TestClient, database: Database) -> None:
