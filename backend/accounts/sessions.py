@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend.accounts.secrets import new_secret, sha256_of
 from hexarena.backend.errors import NotFound
-from hexarena.backend.models import User, UserSession
+from hexarena.backend.models import User, UserKind, UserSession
 
 LASTS = timedelta(days=30)
 SLIDES_AFTER = timedelta(hours=1)
@@ -44,6 +44,7 @@ def find(session: Session, secret: str) -> Found | None:
         select(UserSession, User, UserSession.seen_at < func.now() - SLIDES_AFTER)
         .join(User, User.id == UserSession.user_id)
         .where(UserSession.secret_sha256 == sha256_of(secret), UserSession.expires_at > func.now())
+        .where(User.kind == UserKind.ACCOUNT)
     ).one_or_none()
     if row is None:
         return None

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from sqlalchemy import delete, exists, func, or_, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.accounts.permissions import Scope
 from hexarena.backend.accounts.secrets import new_secret, sha256_of
 from hexarena.backend.errors import Conflict, Invalid, NotFound
@@ -25,7 +26,7 @@ def create(session: Session, user: User, name: str, scopes: Collection[Scope]) -
     if Scope.ORGANISE in scopes and not organises(session, user):
         expected = "other scopes, or to be named for an event or a class first"
         raise Invalid("Only organisers have tokens to organise.", expected=expected, got=Scope.ORGANISE)
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     names = session.scalars(select(Token.name).where(Token.user_id == user.id)).all()
     if tidy in names:
         raise Conflict(f"You have a token “{tidy}” already.", expected="another name", got=tidy)

@@ -18,6 +18,7 @@ from sqlalchemy import ColumnElement, SmallInteger, exists, func, or_, select, t
 from sqlalchemy.orm import InstrumentedAttribute, Session, joinedload
 
 from hexarena.backend import notices
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.duels.fixtures import Fixture, draw, entrants_of, in_whole_trials, is_paired, seating
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooMany, Unavailable
 from hexarena.backend.ladder.field import nearest
@@ -145,7 +146,7 @@ def _check_entrant(session: Session, game: Game, submission_id: int) -> None:
 
 def _limit(session: Session, user: User) -> None:
     """Serialises the requests of a user and of a network, so that many at once cannot exceed the limit together."""
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     mine = (Duel.requested_by_id == user.id) & (Duel.state == DuelState.RUNNING)
     count = session.scalar(select(func.count()).select_from(Duel).where(mine)) or 0
     if count >= RUNNING_PER_USER:
@@ -202,6 +203,14 @@ def cancel(session: Session, user: User, duel_id: int) -> Duel:
             "This duel is over.", expected="one that is running", got=f"duel {duel_id}, which is {found.state}"
         )
     return found
+
+
+def cancel_all_of(session: Session, user_id: int) -> None:
+    """Cancels the running duels of somebody who goes. Whoever locks the user as well does this first, as rounds do."""
+    running = (Duel.requested_by_id == user_id) & (Duel.state == DuelState.RUNNING)
+    locked = select(Duel).where(running).order_by(Duel.id).with_for_update()
+    for one in session.scalars(locked.execution_options(populate_existing=True)).all():
+        _end(session, one, DuelState.CANCELLED, "The duel was cancelled.")
 
 
 def end_for_failed_build(session: Session, match_id: int, submission_id: int, problem: str) -> None:

@@ -6,6 +6,7 @@ from sqlalchemy import delete, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
+from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
@@ -16,6 +17,7 @@ from hexarena.backend.models import (
     EntryState,
     Event,
     EventEntry,
+    EventOrganiser,
     EventState,
     Submission,
     SubmissionState,
@@ -39,6 +41,7 @@ def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
     games = session.scalars(select(Bot.game).where(Bot.owner_id == user_id).distinct()).all()
     for game in sorted(games):
         standings.lock_ladder(session, game)
+    duels.cancel_all_of(session, user_id)
     user = _locked(session, user_id)
     if user.role == UserRole.ORGANISER:
         raise Conflict("An organiser cannot be banned.", expected="a user; take the role first", got="an organiser")
@@ -81,6 +84,9 @@ def _take_off(session: Session, user: User) -> None:
     take_off(session, submissions, WHY)
     matches.void_queued_with(session, [one.id for one in submissions], WHY)
     matches.void_queued_asked_for(session, user.id, "The user who asked for it is banned.")
+    # The user may have begun one until they were locked.
+    duels.cancel_all_of(session, user.id)
+    session.execute(delete(EventOrganiser).where(EventOrganiser.user_id == user.id))
 
 
 def _disqualify(session: Session, organiser: User, user: User, reason: str) -> None:

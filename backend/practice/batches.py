@@ -17,6 +17,7 @@ from random import Random
 from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.duels.fixtures import Fixture, entrants_of, seating
 from hexarena.backend.errors import Conflict, Invalid, NotFound, Quota, TooMany
 from hexarena.backend.ladder.field import nearest
@@ -192,7 +193,7 @@ def _live_versions(session: Session, game: Game, bot_ids: Collection[int]) -> di
 
 def _check_running(session: Session, user: User) -> None:
     """Serialises the requests of a user and of a network, so that many at once cannot exceed the limit together."""
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     if running := session.scalar(_running(Submission.user_id == user.id)):
         raise TooMany(
             "Stop your batch, or wait until it is over.",

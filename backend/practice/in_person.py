@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, func, select
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.errors import Conflict, Invalid, NotFound, Quota, TooMany
 from hexarena.backend.matches import in_person, life as matches
 from hexarena.backend.matches.quotas import NO_QUOTAS, Quotas, check_budget, check_queue
@@ -48,7 +49,7 @@ def start(
         raise Invalid(
             f"{game.title} is not played in person: only bots can play it.", expected="another game", got=game.title
         )
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     check_queue(session, user, quotas)
     _check_open(session, Match.requested_by_id == user.id, OPEN_EACH, "You have")
     _check_open(session, Job.share == share_of(user), OPEN_PER_SHARE, "Your network has")

@@ -19,7 +19,7 @@ from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
-from hexarena.backend.matches import life as matches
+from hexarena.backend.matches import life as matches, shares
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import refused
 from hexarena.backend.models import (
@@ -28,14 +28,14 @@ from hexarena.backend.models import (
     Class,
     ClassMember,
     ClassOrganiser,
-    Duel,
-    DuelState,
     EditorDraft,
     Erasure,
     EventOrganiser,
+    Job,
     Match,
     MatchKind,
     MatchSeat,
+    MatchState,
     Notice,
     OidcIdentity,
     Result,
@@ -106,10 +106,10 @@ def delete_account(session: Session, user: User) -> None:
     games = session.scalars(select(Submission.game).where(Submission.user_id == user.id).distinct()).all()
     for game in sorted(games):
         standings.lock_ladder(session, game)
+    duels.cancel_all_of(session, user.id)
     session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
-    own_duels = select(Duel).where(Duel.requested_by_id == user.id, Duel.state == DuelState.RUNNING)
-    for duel in session.scalars(own_duels).all():
-        duels.cancel(session, user, duel.id)
+    # From here on the user begins none.
+    duels.cancel_all_of(session, user.id)
     _end_bots(session, session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all())
     _delete_practice(session, user.id)
     for table in (UserSession, Token, OidcIdentity, Webhook, Notice, EditorDraft, ClassOrganiser, EventOrganiser):
@@ -172,12 +172,19 @@ def _forget_code(session: Session, which: ColumnElement[bool]) -> None:
 
 
 def _delete_practice(session: Session, user_id: int) -> None:
-    """Practice matches and their drafts, whole."""
-    mine = (Match.requested_by_id == user_id) & (Match.kind == MatchKind.PRACTICE)
+    """Practice matches and their drafts, whole. What is being played is charged: nobody computes for nothing.
+
+    Earlier versions let others play on from such a match, so that drafts may have seats in practice of theirs.
+    """
+    drafts = (Submission.user_id == user_id) & (Submission.state == SubmissionState.DRAFT)
+    seated = select(MatchSeat.match_id).where(MatchSeat.submission_id.in_(select(Submission.id).where(drafts)))
+    mine = (Match.kind == MatchKind.PRACTICE) & ((Match.requested_by_id == user_id) | Match.id.in_(seated))
+    running = select(Job.share, Job.match_id).join(Match, Match.id == Job.match_id)
+    for share, match_id in session.execute(running.where(mine, Match.state == MatchState.RUNNING)).all():
+        shares.charge(session, share, match_id, cpu_s=None)
     stored = select(Result.replay_key, null()).join(Match, Match.id == Result.match_id).where(mine)
     session.execute(insert(Erasure).from_select(["replay_key", "seat"], stored))
     session.execute(delete(Match).where(mine).execution_options(synchronize_session=False))
-    drafts = (Submission.user_id == user_id) & (Submission.state == SubmissionState.DRAFT)
     gone = delete(Submission).where(drafts).returning(Submission.source_sha256)
     hashes = session.scalars(gone.execution_options(synchronize_session=False)).all()
     _delete_unused(session, {one for one in hashes if one is not None})

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import func, select
+from sqlalchemy import func
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.errors import Invalid
 from hexarena.backend.matches.quotas import Quotas
 from hexarena.backend.models import EditorDraft, User
@@ -50,7 +51,7 @@ def save(
     if "\0" in (source or ""):
         raise Invalid("The code contains a NUL character.", expected="text")
     # One at a time: of two that are based on the same draft, the second one must see the first.
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     now = read(session, user, game, language)
     if now.source == source:
         return now

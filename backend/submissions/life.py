@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.accounts import owners
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.duels import life as duels
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound, Quota, TooLarge, TooMany, Unavailable
@@ -464,7 +465,7 @@ def _store_source(session: Session, user: User, language: str, source: bytes, *,
     sha256 = hashlib.sha256(body).hexdigest()
     _limit(session, user, quotas)
     if owner is not user:
-        session.execute(select(User.id).where(User.id == owner.id).with_for_update())
+        lock(session, owner)
     storage.check(session, owner, quotas, sha256=sha256, size=len(body))
     keep_source(session, sha256, body)
     return sha256
@@ -479,7 +480,7 @@ def keep_source(session: Session, sha256: str, body: bytes) -> None:
 
 def _limit(session: Session, user: User, quotas: Quotas) -> None:
     """Limits the matches that a user waits for; serialises requests, so that many at once cannot exceed it."""
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     count = session.scalar(_OPEN_MATCHES, {"asker": user.id}) or 0
     if count >= OPEN_MATCHES_PER_USER:
         expected = f"fewer than {OPEN_MATCHES_PER_USER} matches of yours in the queue; an attempt at a lesson is one"

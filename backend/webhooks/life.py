@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts.locks import lock
 from hexarena.backend.accounts.secrets import sha256_of
 from hexarena.backend.errors import Conflict, Forbidden, NotFound
 from hexarena.backend.models import DeliveryState, User, UserKind, Webhook, WebhookDelivery
@@ -40,7 +41,7 @@ def save(session: Session, user: User, url: str, kinds: Sequence[str] | None, ke
     """
     if user.kind not in {UserKind.ACCOUNT, UserKind.LOCAL}:
         raise Forbidden("Guests have no webhook.", expected="an account", got=f"a {user.kind}")
-    session.execute(select(User.id).where(User.id == user.id).with_for_update())
+    lock(session, user)
     row = _locked(session, user.id)
     secret = None
     if row is None:

@@ -7,19 +7,23 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from fastapi import FastAPI
 from fastapi.testclient import TestClient
 from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
 from hexarena.backend.accounts import invites
+from hexarena.backend.api.deps import local_user
 from hexarena.backend.api.middleware.guard import LOCAL_HEADER
-from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.api.routes.live import get_viewer_id
+from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.matches.blobs import Blobs, replay_key
 from hexarena.backend.models import (
     Bot,
@@ -31,6 +35,7 @@ from hexarena.backend.models import (
     Source,
     Submission,
     SubmissionState,
+    Usage,
     User,
     UserKind,
     UserRole,
@@ -451,6 +456,74 @@ def test_a_deleted_account_leaves_only_results(client: TestClient, settings: Set
         signed_up(other, "Ada")
 
 
+def test_drafts_go_although_somebody_elses_practice_seats_them(
+    client: TestClient, settings: Settings, database: Database
+) -> None:
+    signed_up(client)
+    practice = client.post(f"{API}/matches", json=PRACTICE).json()
+    draft, boss = (seat["submission_id"] for seat in practice["seats"])
+    with new_visitor(settings) as bob:
+        other = signed_up(bob, "Bob")["id"]
+    with database.transaction() as session:
+        theirs = matches.schedule(
+            session,
+            game="yavalath",
+            kind=MatchKind.PRACTICE,
+            submission_ids=[draft, boss],
+            seed=1,
+            league=1,
+            requested_by_id=other,
+        ).id
+    gone = client.request("DELETE", f"{API}/me", json={"name": "Ada", "password": PASSWORD})
+    assert gone.status_code == 204, gone.text
+    with database.transaction() as session:
+        assert session.get(Submission, draft) is None
+        assert session.get(Match, theirs) is None
+        assert session.get(Submission, boss) is not None
+
+
+def test_what_is_being_played_is_charged_when_its_user_leaves(client: TestClient, database: Database) -> None:
+    signed_up(client)
+    practice = client.post(f"{API}/matches", json=PRACTICE).json()["id"]
+    with database.transaction() as session:
+        (lease,) = queue.lease(session, limit=5, seconds=30, max_attempts=4)
+        assert queue.claim(session, practice, lease.token, seconds=30) is not None
+    assert client.request("DELETE", f"{API}/me", json={"name": "Ada", "password": PASSWORD}).status_code == 204
+    with database.transaction() as session:
+        assert (session.scalar(select(func.sum(Usage.cpu_s))) or 0) > 0
+
+
+@pytest.mark.parametrize("what", ["deleted", "banned"])
+def test_a_request_that_waits_for_its_users_end_stores_nothing(
+    client: TestClient, database: Database, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    me = signed_up(client)["id"]
+    true = workers.languages
+
+    def meanwhile(session: Session) -> set[str]:
+        with database.transaction() as other:
+            if what == "deleted":
+                deletion.delete_account(other, other.get_one(User, me))
+            else:
+                ada = other.get_one(User, me)
+                ada.banned_at, ada.ban_reason = func.now(), "She shared her code."
+        return true(session)
+
+    monkeypatch.setattr(workers, "languages", meanwhile)
+    refused = client.post(f"{API}/submissions", json=BOT)
+    expected = (401, "deleted just now") if what == "deleted" else (403, "She shared her code.")
+    assert (refused.status_code, expected[1] in refused.text) == (expected[0], True)
+    with database.transaction() as session:
+        assert session.scalar(select(Submission.id).where(Submission.user_id == me)) is None
+
+
+def test_a_session_of_somebody_who_is_gone_is_none(client: TestClient, database: Database) -> None:
+    me = signed_up(client)["id"]
+    with database.transaction() as session:
+        session.execute(update(User).where(User.id == me).values(kind=UserKind.DELETED, name_key=None))
+    assert client.get(f"{API}/me").json()["kind"] == "none"
+
+
 def test_the_only_organiser_cannot_leave(client: TestClient, database: Database) -> None:
     me = signed_up(client)
     with database.transaction() as session:
@@ -545,6 +618,31 @@ def test_a_bot_may_not_look_like_somebody_elses(client: TestClient, settings: Se
             assert refused.status_code == 422, name
             assert f"“{near}”" in refused.json()["detail"] or near == "bot"
         assert stranger.post(f"{API}/submissions", json=BOT | {"bot": "bot", "game": "ants"}).status_code == 201
+
+
+def test_the_only_user_is_made_once_whoever_asks_first(database: Database) -> None:
+    with ThreadPoolExecutor(1) as pool, database.transaction() as session:
+        mine = local_user(session).id
+
+        def asked() -> int:
+            with database.transaction() as other:
+                return local_user(other).id
+
+        waits = pool.submit(asked)
+        with pytest.raises(TimeoutError):
+            waits.result(timeout=0.3)
+        session.commit()
+        assert waits.result(timeout=30) == mine
+
+
+def test_a_stream_knows_the_only_user_before_anything_else_does(settings: Settings) -> None:
+    with arena_with(settings, sandbox="none") as client:
+        arena = cast(FastAPI, client.app).state.arena
+        viewer = get_viewer_id(arena, None)
+        assert viewer is not None
+        client.headers[LOCAL_HEADER] = settings.local_token()
+        assert client.get(f"{API}/me").json()["id"] == viewer
+    assert get_viewer_id(arena, 5) == 5
 
 
 def test_an_arena_without_isolation_has_no_accounts(settings: Settings) -> None:

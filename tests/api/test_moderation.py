@@ -215,6 +215,10 @@ def test_whoever_is_banned_does_nothing_more_here(
         go_live(database, submitted["id"])
         assert eve.post(f"{EVENTS}/{event}/entries", json={"bot": submitted["bot_id"]}).status_code == 200
         waits = eve.post(f"{API}/submissions", json={**code, "source": "print(1)"}).json()["id"]
+        board = eve.get(f"{API}/games/yavalath/leaderboard?limit=2").json()["items"]
+        asked = {"game": "yavalath", "candidate": board[0]["submission_id"], "baseline": board[1]["submission_id"]}
+        duel = eve.post(f"{API}/duels", json=asked).json()["id"]
+        organiser.post(f"{EVENTS}/{event}/organisers", json={"name": "Eve"})
         banned = organiser.post(f"{API}/users/{user_id(database, 'Eve')}/ban", json={"reason": "She shared her code."})
         assert banned.json()["ban_reason"] == "She shared her code."
         # Her session is over.
@@ -228,6 +232,8 @@ def test_whoever_is_banned_does_nothing_more_here(
             states = dict(session.execute(select(Submission.id, Submission.state)).all())
         assert states[submitted["id"]] == SubmissionState.DISABLED
         assert states[waits] == SubmissionState.FAILED
+        assert organiser.get(f"{API}/duels/{duel}").json()["state"] == "cancelled"
+        assert organiser.get(f"{EVENTS}/{event}").json()["organisers"] == []
         (entry,) = organiser.get(f"{EVENTS}/{event}").json()["entries"]
         assert (entry["state"], entry["reason"]) == ("out", "She shared her code.")
         for _ in range(2):
