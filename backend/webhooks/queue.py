@@ -25,6 +25,8 @@ SCHEDULE = tuple(
 """The pauses before the second try, the third … Source: the specification of Standard Webhooks."""
 FAILING_TOO_LONG = timedelta(days=5)
 """A webhook that failed so long, without a success in between, is switched off: longer than one message is tried."""
+LATELY = SCHEDULE[-1] + timedelta(days=1)
+"""Longer than the pause between two tries."""
 KEEP = timedelta(days=30)
 LEASE_S = 60
 """Longer than a delivery can take: ten seconds, and half a minute for a name that nobody finds."""
@@ -156,7 +158,7 @@ def finish(session: Session, lease: Lease, outcome: Outcome) -> bool:
         off = False
     else:
         _plan_next(row)
-        off = _count_failure(session, webhook, outcome)
+        off = _count_failure(session, webhook, row, outcome)
     session.flush()
     notify(session, "hexarena_webhooks")
     return off
@@ -170,11 +172,13 @@ def _plan_next(row: WebhookDelivery) -> None:
     row.failures += 1
 
 
-def _count_failure(session: Session, webhook: Webhook, outcome: Outcome) -> bool:
-    """Whether it was switched off."""
+def _count_failure(session: Session, webhook: Webhook, row: WebhookDelivery, outcome: Outcome) -> bool:
+    """Whether it was switched off. `row`: what was not delivered."""
     if webhook.disabled_at is not None:
         return False
-    webhook.failing_since = webhook.failing_since or func.now()
+    # What failed long ago, and was given up, says nothing of today.
+    if webhook.failing_since is None or (row.failures == 1 and not _was_tried_lately(session, row)):
+        webhook.failing_since = func.now()
     session.flush()
     too_long = Webhook.failing_since < func.now() - FAILING_TOO_LONG
     if outcome.status == HTTPStatus.GONE:
@@ -182,6 +186,13 @@ def _count_failure(session: Session, webhook: Webhook, outcome: Outcome) -> bool
     elif session.scalar(select(too_long).where(Webhook.user_id == webhook.user_id)):
         life.disable(session, webhook, FAILING)
     return webhook.disabled_why is not None
+
+
+def _was_tried_lately(session: Session, row: WebhookDelivery) -> bool:
+    """Whether any other message was sent to the same webhook, however that ended."""
+    other = (WebhookDelivery.user_id == row.user_id) & (WebhookDelivery.id != row.id)
+    lately = WebhookDelivery.tried_at > func.now() - LATELY
+    return session.scalar(select(WebhookDelivery.id).where(other, lately).limit(1)) is not None
 
 
 def prune(session: Session) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-from sqlalchemy import select, text, update
+from sqlalchemy import func, select, text, update
 from standardwebhooks import Webhook as Verifier, WebhookVerificationError
 
 from hexarena.backend import notices
@@ -333,6 +333,29 @@ def test_whoever_fails_for_days_is_switched_off(
     assert ada.get(f"{API}/me/webhook").json()["disabled_why"] == "It failed for 5 days."
     assert [kind for kind, *_ in notices_of(ada)] == ["webhook"]
     assert states(ada) == [("webhook.test", "failed", 3)]
+
+
+@pytest.mark.long
+def test_what_failed_long_ago_and_was_given_up_switches_nothing_off(
+    ada: TestClient, here: Settings, database: Database, receiver: Receiver
+) -> None:
+    put(ada, receiver.url)
+    receiver.answer = lambda _: (503, {}, b"")
+    ada.post(f"{API}/me/webhook/test")
+    post_due(here, database)
+    set_rows(database, state=DeliveryState.FAILED, tried_at=func.now() - timedelta(days=20))
+    with database.transaction() as session:
+        session.execute(update(Webhook).values(failing_since=func.now() - timedelta(days=20)))
+    ada.post(f"{API}/me/webhook/test")
+    post_due(here, database)
+    assert ada.get(f"{API}/me/webhook").json()["disabled_at"] is None
+    assert states(ada)[0] == ("webhook.test", "pending", 1)
+    # Another one that fails soon after it begins nothing anew.
+    with database.transaction() as session:
+        session.execute(update(Webhook).values(failing_since=func.now() - FAILING_TOO_LONG))
+    ada.post(f"{API}/me/webhook/test")
+    post_due(here, database)
+    assert ada.get(f"{API}/me/webhook").json()["disabled_why"] == "It failed for 5 days."
 
 
 @pytest.mark.long
