@@ -148,8 +148,8 @@ def _submissions(session: Session, ids: Sequence[int], viewers: frozenset[int]) 
     for row in (of[one] for one in ids if one in of):
         own = {}
         if asked := people[row.user_id] & viewers:
-            (view,) = views.submission_views(session, Submission.id == row.id, min(asked))
-            own = dict.fromkeys(asked, view.model_dump_json())
+            for view in views.submission_views(session, Submission.id == row.id, min(asked)):
+                own = dict.fromkeys(asked, view.model_dump_json())
         found.append(Rendering("submission", row.game, None, people[row.user_id], own))
     return found
 
@@ -166,8 +166,9 @@ def _notices(session: Session, ids: Sequence[int], viewers: frozenset[int]) -> l
     for notice_id, user_id, of_bot, of_duel in session.execute(query.where(Notice.id.in_(ids)).order_by(Notice.id)):
         own = {}
         if user_id in viewers:
-            (shown,) = notices.newest(session, user_id, ids=[notice_id])
-            own[user_id] = notice_view(shown).model_dump_json()
+            # It may have gone since, or to the account that a guest signed in to.
+            for shown in notices.newest(session, user_id, ids=[notice_id]):
+                own[user_id] = notice_view(shown).model_dump_json()
         found.append(Rendering("notice", of_bot or of_duel or "", None, frozenset({user_id}), own))
     return found
 

@@ -12,18 +12,20 @@ import pytest
 from sqlalchemy import event, insert, select, text
 from structlog.testing import capture_logs
 
-from hexarena.backend.api import tasks
+from hexarena.backend import notices
+from hexarena.backend.api import tasks, views
 from hexarena.backend.api.streaming.feed import MOST_MISSED, MOST_WAITING, Feed, Subscription
 from hexarena.backend.api.streaming.notifier import Notifier
 from hexarena.backend.api.streaming.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces
 from hexarena.backend.matches import life as matches, live
-from hexarena.backend.models import ChangeRow, MatchKind, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import Bot, ChangeRow, MatchKind, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.conftest import wait_until
 
 GAME = "yavalath"
+GONE = SubmissionState.SUPERSEDED
 Said = tuple[str, str | None, dict[str, object]]
 """An event's name, id and data."""
 
@@ -329,6 +331,32 @@ def test_a_cursor_before_events_that_were_pruned_is_told_to_reload(database: Dat
         assert (name, data["id"]) == ("match", kept)
 
     run(database, play)
+
+
+def test_what_went_between_two_questions_is_left_out(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
+    with database.transaction() as session:
+        somebody = User(kind=UserKind.ACCOUNT, name="Ada")
+        session.add(somebody)
+        session.flush()
+        bot = Bot(game=GAME, name="mine", name_key="mine", owner_id=somebody.id)
+        session.add(bot)
+        session.flush()
+        version = Submission(user_id=somebody.id, game=GAME, bot_id=bot.id, version=1, language="python", state=GONE)
+        session.add(version)
+        session.flush()
+        notices.moved(session, version.id, league="Silver", up=True)
+        live.publish(session, GAME, "submission", version.id)
+    match_id = schedule(database)
+    monkeypatch.setattr(notices, "newest", lambda *_, **__: [])
+    monkeypatch.setattr(views, "submission_views", lambda *_, **__: [])
+    with database.transaction() as session:
+        changes = live.changes_since(session, live.Cursor(0), game=None)
+        assert {"notice", "submission"} <= {change.kind for change in changes}
+        batch = batch_of(session, changes, {somebody.id}, KnownPlaces())
+        said = [name for name, *_ in events(batch.chunk(None, somebody.id))]
+    assert "match" in said
+    assert not {"notice", "submission"} & set(said)
+    assert f'"id":{match_id},' in batch.chunk(None, somebody.id).decode()
 
 
 @pytest.mark.parametrize("past", [timedelta(), timedelta(minutes=1)])
