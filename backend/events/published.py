@@ -33,6 +33,7 @@ from hexarena.backend.models import (
     MatchSeat,
     MatchState,
     Submission,
+    User,
 )
 from hexarena.games import records
 
@@ -210,10 +211,11 @@ def keys_of(session: Session, event: Event) -> dict[int, str]:
 
 
 def stamp(session: Session, event: Event) -> str:
-    """Differs when the file would: an owner may have deleted their bot."""
+    """Differs when the file would: owners may have deleted their bot, or be called something else."""
     query = (
-        select(EventEntry.id, Bot.name, Submission.source_sha256.is_(None))
+        select(EventEntry.id, Bot.name, User.name, Submission.source_sha256.is_(None))
         .join(Bot, Bot.id == EventEntry.bot_id)
+        .join(User, User.id == Bot.owner_id)
         .outerjoin(Submission, Submission.id == EventEntry.submission_id)
         .where(EventEntry.event_id == event.id)
         .order_by(EventEntry.id)

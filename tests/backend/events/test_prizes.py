@@ -251,3 +251,14 @@ def test_the_step_of_the_schema_changes_events_that_are_open(database: Database,
     downgrade(database, "0041")
     migrate.upgrade(database)
     assert sum(one.outside_prizes for one in cups.entries(database, event_id)) == (0 if frozen else 2)
+
+
+def test_a_file_is_written_anew_when_an_owner_is_called_something_else(database: Database) -> None:
+    event_id = begin(database, Stage(Form.ROUND_ROBIN), people=2)
+    with database.transaction() as session:
+        event = session.get_one(Event, event_id)
+        before = published.stamp(session, event)
+        assert published.stamp(session, event) == before
+        entered = select(EventEntry.user_id).where(EventEntry.event_id == event_id)
+        session.execute(update(User).where(User.id == session.scalars(entered).first()).values(name="Somebody else"))
+        assert published.stamp(session, event) != before
