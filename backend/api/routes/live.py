@@ -16,7 +16,7 @@ from fastapi import APIRouter, Depends, Header, Query
 from sqlalchemy.exc import SQLAlchemyError
 
 from hexarena.backend.api import schemas, tasks, views
-from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, find_viewer_id
+from hexarena.backend.api.deps import Arena, CurrentUserId, CurrentVisitor, InArena, local_user
 from hexarena.backend.api.middleware.limits import ClientNetwork
 from hexarena.backend.api.routes.submissions import IdPath
 from hexarena.backend.api.streaming.feed import Subscription
@@ -54,8 +54,11 @@ async def _game_id(game: Annotated[str | None, Query(max_length=200)] = None) ->
 
 def get_viewer_id(arena: InArena, user_id: CurrentUserId) -> int | None:
     """Who reads the stream, to its end: it ends with their session or token."""
-    with arena.database.reading() as session:
-        return find_viewer_id(session, arena, user_id)
+    if user_id is not None or arena.settings.sandbox != "none":
+        return user_id
+    with arena.database.transaction() as session:
+        # A page opens its stream before anything has made the only user.
+        return local_user(session).id
 
 
 ViewerId = Annotated[int | None, Depends(get_viewer_id)]

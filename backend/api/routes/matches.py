@@ -233,8 +233,7 @@ def get_replay(
         match = views.match_row(session, match_id, viewer_id)
         key = replay_key_of(match)
         nameless = views.nameless_seats(match)
-    public = "private" if match.kind == MatchKind.PRACTICE else "public"
-    cache = f"{public}, max-age=31536000, immutable"
+    cache = views.cache_control(match, 31_536_000, "immutable")
     packed = arena.blobs.gzipped(key)
     if packed is None:
         arena.store_watch.check()

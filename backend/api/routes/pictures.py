@@ -19,7 +19,7 @@ from hexarena.backend.api.views.drawing import CannotDraw, Moment
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.matches import retention
 from hexarena.backend.matches.blobs import Blobs
-from hexarena.backend.models import MatchKind
+from hexarena.backend.models import Match
 
 log = structlog.get_logger()
 router = APIRouter(prefix="/matches", tags=["matches"])
@@ -41,24 +41,23 @@ async def draw_match(
     turn: TurnQuery = None,
 ) -> Response:
     """A moment of a match as a picture, 1200 × 630: who plays, the scores, the board. For the previews of links."""
-    moment, kind = await run_in_threadpool(_moment, arena, match_id, user_id, turn)
+    moment, match = await run_in_threadpool(_moment, arena, match_id, user_id, turn)
     try:
         picture = await arena.pictures.of(moment, partial(_replay, moment, arena.blobs))
     except CannotDraw as error:
         log.error("a match cannot be drawn", match=match_id, turn=turn, problem=str(error))
         raise Conflict(f"Match {match_id} cannot be drawn: the game's viewer fails with its replay.") from None
     if picture is None:
-        raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, kind)))
-    public = "private" if kind == MatchKind.PRACTICE else "public"
-    return Response(picture, media_type=PNG, headers={"Cache-Control": f"{public}, max-age={KEPT_S}"})
+        raise NotFound(no_longer_stored("This replay", retention.days_kept(arena.settings, match.kind)))
+    return Response(picture, media_type=PNG, headers={"Cache-Control": views.cache_control(match, KEPT_S)})
 
 
-def _moment(arena: Arena, match_id: int, user_id: int | None, turn: int | None) -> tuple[Moment, MatchKind]:
+def _moment(arena: Arena, match_id: int, user_id: int | None, turn: int | None) -> tuple[Moment, Match]:
     """Raises: NotFound."""
     with arena.database.reading() as session:
         viewer_id = find_viewer_id(session, arena, user_id)
         match = views.match_row(session, match_id, viewer_id)
-        return Moment(match.game, replay_key_of(match), frozenset(views.nameless_seats(match)), turn), match.kind
+        return Moment(match.game, replay_key_of(match), frozenset(views.nameless_seats(match)), turn), match
 
 
 def _replay(moment: Moment, blobs: Blobs) -> bytes | None:

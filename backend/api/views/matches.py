@@ -119,6 +119,14 @@ def may_see(session: Session, match: Shown, viewer_id: int | None) -> bool:
     return match.kind != MatchKind.PRACTICE or (viewer_id is not None and match.requested_by_id == viewer_id)
 
 
+def cache_control(match: Shown, seconds: int, *words: str) -> str:
+    """For what of a match never changes: practice is kept by browsers alone, and what is held back by nobody."""
+    if match.held:
+        return "private, no-store"
+    whose = "private" if match.kind == MatchKind.PRACTICE else "public"
+    return ", ".join([whose, f"max-age={seconds}", *words])
+
+
 def is_organiser(session: Session, user_id: int) -> bool:
     """Whether this user may organise; so may the only one of an arena without isolation."""
     organises = (User.role == UserRole.ORGANISER) | (User.kind == UserKind.LOCAL)
