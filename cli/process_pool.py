@@ -12,7 +12,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -20,6 +20,7 @@ from types import FrameType, TracebackType
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from hexarena.backend.runtime.parent import PARENT, follow_parent
+from hexarena.games.catalogue import failed_in_game
 from hexarena.worker.play import Watch, freeze_garbage_collector
 from hexarena.worker.sandbox import Sandbox, SandboxError, SandboxFailed
 
@@ -40,6 +41,24 @@ Play: TypeAlias = Callable[[Sandbox, Job, Watch], Result]
 def usable_cores() -> list[int]:
     """The numbers of the cores that this process may use."""
     return sorted(os.sched_getaffinity(0))
+
+
+class GameFailed(SandboxError):
+    """The game's own code failed. No bot is to blame, and further matches would fail as well."""
+
+
+@contextmanager
+def naming_faults_of(game_id: str) -> Iterator[None]:
+    """Has errors in this game's code reach the main process in words. Raises: GameFailed."""
+    try:
+        yield
+    except SandboxError:
+        raise
+    except Exception as error:
+        # A bug of ours keeps its traceback.
+        if (what := failed_in_game(error, game_id)) is None:
+            raise
+        raise GameFailed(f"The game's own code failed: {what}") from None
 
 
 class ProcessPool(Generic[Job, Result]):

@@ -89,6 +89,8 @@ def _read(replay: Path) -> str:
         if not isinstance(header, dict) or "v" not in header or "game" not in header:
             raise ValueError("its first line is not a replay's header")
     except (OSError, EOFError, ValueError) as error:
-        console.print(f"{replay}: expected a replay file; {error}", style="red", markup=False)
+        # An error of the system would name the file once more.
+        why = (error.strerror if isinstance(error, OSError) else None) or error
+        console.print(f"{replay}: expected a replay file; {why}", style="red", markup=False)
         raise typer.Exit(2) from None
     return text

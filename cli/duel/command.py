@@ -18,7 +18,7 @@ from hexarena.cli.duel.score import Ending, LocalDuel, Result, Score, as_json, r
 from hexarena.cli.duel.view import Scoreboard, print_duel, replay_name
 from hexarena.cli.entrants import Refused, check_folders, named_game, ready_bot, seed_and_league, with_options
 from hexarena.cli.output import write_to
-from hexarena.cli.process_pool import ProcessPool, usable_cores
+from hexarena.cli.process_pool import ProcessPool, naming_faults_of, usable_cores
 from hexarena.cli.sandboxes import open_sandbox
 from hexarena.games.catalogue import UnknownGame
 from hexarena.games.contract import Game
@@ -183,13 +183,14 @@ def _play_fixture(
 ) -> tuple[Result, str]:
     """Plays a match, with retries, in a process of the pool. The replay is empty unless `replays` is set.
 
-    Raises: SandboxFailed when all attempts are void.
+    Raises: SandboxFailed when all attempts are void, GameFailed.
     """
     seats = seating(of.game, fixture, len(of.field))
     seated = [entrants[bot] for bot in seats]
     attempt = partial(play_match, of.game, sandbox, seated, seed=fixture.seed, league=of.league, watch=watch)
     voids: list[str] = []
-    played = play_with_retries(attempt, lambda failure: voids.append(str(failure)), attempts=ATTEMPTS)
+    with naming_faults_of(of.game.id):
+        played = play_with_retries(attempt, lambda failure: voids.append(str(failure)), attempts=ATTEMPTS)
     return result_of(of.game, fixture, seats, played.record, voids), "" if replays is None else played.replay
 
 

@@ -18,7 +18,7 @@ from hexarena.cli.pool.bots import DIGEST_CHARACTERS, bots_in, digest_of, ready_
 from hexarena.cli.pool.log import PoolError, PoolLog
 from hexarena.cli.pool.ranking import Ranking
 from hexarena.cli.pool.state import Member, PoolState
-from hexarena.cli.process_pool import ProcessPool
+from hexarena.cli.process_pool import ProcessPool, naming_faults_of
 from hexarena.games.contract import Game, Json
 from hexarena.games.seeds import random_seed
 from hexarena.worker.play import ReadyBot, Watch, play_match, play_with_retries
@@ -183,11 +183,12 @@ class Pool:
 def _play(game: Game, league: int, sandbox: Sandbox, job: Job, watch: Watch) -> dict[str, Json]:
     """Plays a match, with retries, in a process of the pool. Returns its line for the file.
 
-    Raises: SandboxFailed when all attempts are void.
+    Raises: SandboxFailed when all attempts are void, GameFailed.
     """
     seated = game.side_by_side(job.entrants)
     attempt = partial(play_match, game, sandbox, seated, seed=job.seed, league=league, watch=watch)
-    played = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)
+    with naming_faults_of(game.id):
+        played = play_with_retries(attempt, lambda _: None, attempts=ATTEMPTS)
     record = played.record
     kinds: list[str | None] = [None] * len(job.bots)
     for fault in record.faults:

@@ -454,12 +454,15 @@ def test_a_game_without_a_viewer_is_caught(sound: Path, tmp_path: Path) -> None:
     assert findings(folder, "viewer")["viewer"][0] == "failed"
 
 
-def test_a_match_of_rules_that_raise_says_where_and_nothing_of_ours(sound: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", [["match", "--bot", "Boss", "--bot", "starter"], ["duel", "Boss", "starter"]])
+def test_rules_that_raise_are_named_where_they_do_and_nothing_of_ours(
+    command: list[str], sound: Path, tmp_path: Path
+) -> None:
     folder = tmp_path / "sound"
     shutil.copytree(sound, folder)
     rules = folder / "game.py"
     rules.write_text(rules.read_text().replace("list(state.owners)\n        for", "list(state.ownerz)\n        for"))
-    done = hexarena("match", folder, "--bot", "Boss", "--bot", "starter", "--no-sandbox")
+    done = hexarena(command[0], folder, *command[1:], "--no-sandbox")
     assert done.returncode == 2
     said = r"The game's own code failed: AttributeError: 'State' object has no attribute 'ownerz' \(game.py:\d+\)\n"
     assert re.search(said, done.stderr), done.stderr
