@@ -340,7 +340,7 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
             "expected a rules level of 1; got 9",
         ),
         (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
-        (["watch", "nowhere.jsonl"], "expected a replay file"),
+        (["watch", "nowhere.jsonl"], "nowhere.jsonl: expected a replay file; No such file or directory"),
         (["verify", "nowhere.jsonl"], "does not exist"),
         (["verify", STARTER], "expected a file of recordings, a JSON object in each line; got '"),
         (
