@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,6 +13,7 @@ import typer
 from rich.console import Console
 
 from hexarena.cli.connection import errors_printed, failed, open_database
+from hexarena.cli.output import private_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,7 +37,7 @@ def import_roster(
 ) -> None:
     """Make an account and a code for each new student, all or none, and print the codes as CSV.
 
-    Repeating it changes nothing.
+    Repeating it changes nothing, and makes no file. A file that exists is not overwritten: it may have codes.
     """
     from hexarena.backend.classes import life, rosters
     from hexarena.backend.models import Class, User
@@ -49,25 +52,29 @@ def import_roster(
         console.print(
             f"line {one.line}: {one.detail} Expected {one.expected}; got {one.got}", style="red", markup=False
         )
-    codes: Sequence[life.Code] = []
-    with errors_printed(), open_database().transaction() as session:
+    makes = not dry_run and not roster.wrong
+    file_of_codes = private_file(out, "codes") if makes and out else nullcontext(sys.stdout)
+    with errors_printed(), file_of_codes as written, open_database().transaction() as session:
         found = session.get(Class, class_id)
         if found is None:
             raise failed(f"There is no class {class_id}.")
-        if dry_run or roster.wrong:
-            done = life.plan(session, found, roster, teams=teams)
-        else:
+        codes: Sequence[life.Code] = ()
+        if makes:
             organiser = session.get_one(User, found.organiser_id)
             done, codes = life.import_roster(session, organiser, class_id, roster, days=days, teams=teams)
+        else:
+            done = life.plan(session, found, roster, teams=teams)
+        if codes:
+            # Before the commit: codes that nobody has would be of no use.
+            rows = ((one.name, one.key, one.group, one.sign_in_name, one.code) for one in codes)
+            written.write(_csv(("name", "mail or id", "group", "signs in as", "code"), rows))
+            written.flush()
     said = (
         f"{len(done.made)} new, {len(done.changed)} changed, {done.kept} as before, {len(done.absent)} not in the file"
     )
     console.print(f"Read as {done.encoding}, separated by {done.separator}s: {said}.", highlight=False, markup=False)
     if roster.wrong:
         raise failed(f"Nothing was imported: {roster.wrong} lines cannot be used.")
-    if codes:
-        header = ("name", "mail or id", "group", "signs in as", "code")
-        _write(header, ((one.name, one.key, one.group, one.sign_in_name, one.code) for one in codes), out)
 
 
 @app.command()
@@ -118,13 +125,16 @@ def similar(
 
 
 def _write(header: Sequence[object], rows: Iterable[Sequence[object]], out: Path | None) -> None:
-    """As CSV."""
+    _save(_csv(header, rows), out)
+
+
+def _csv(header: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
     from hexarena.backend.api.views.tables import cell
 
     text = io.StringIO()
     writer = csv.writer(text)
     writer.writerows([cell(one) for one in row] for row in (header, *rows))
-    _save(text.getvalue(), out)
+    return text.getvalue()
 
 
 def _save(text: str, out: Path | None) -> None:
@@ -133,4 +143,5 @@ def _save(text: str, out: Path | None) -> None:
         typer.echo(text, nl=False)
         return
     out.touch(mode=0o600)
+    out.chmod(0o600)  # also where the file was there
     out.write_text(text, encoding="utf-8", newline="")

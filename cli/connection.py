@@ -46,3 +46,9 @@ def errors_printed() -> Iterator[None]:
         expected = "" if error.expected is None else f" Expected {error.expected}"
         got = "" if error.expected is None or error.got is None else f"; got {error.got}"
         raise failed(f"{error}{expected}{got}") from None
+    except Exception as error:
+        from sqlalchemy.exc import DBAPIError
+
+        if not isinstance(error, DBAPIError):
+            raise
+        raise failed(f"The database refused: {str(error).splitlines()[0]}") from None

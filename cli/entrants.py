@@ -156,7 +156,10 @@ def _is_program(path: Path) -> bool:
 
 
 def _bot_of_command(game: Game, sandbox: Sandbox, bot: str) -> ReadyBot:
-    words = shlex.split(bot)
+    try:
+        words = shlex.split(bot)
+    except ValueError:
+        raise Refused(f"expected a command line whose quotation marks are closed; got {bot}") from None
     if not words:
         raise Refused(
             "expected a bot: a source file, zip, folder, program, house bot's name or command line; got nothing"

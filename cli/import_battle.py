@@ -50,6 +50,8 @@ def import_battle(
         _, level = seed_and_league(chosen, battle.seed, league)
         played = play_again(chosen, battle, league=level)
         out = replay or file.with_suffix(".jsonl")
+        if out.exists() and out.samefile(file):
+            raise Refused(f"the replay would be written over the battle; say where it goes with --replay, got {out}")
         out.write_text(played.replay)
         if json_file is not None:
             write_to(json_file, json.dumps(_as_json(chosen, battle, played, level)) + "\n")

@@ -84,7 +84,7 @@ def recompute(
     from sqlalchemy import select
     from sqlalchemy.orm import Session
 
-    from hexarena.backend.ladder import refits
+    from hexarena.backend.ladder import refits, standings
     from hexarena.backend.models import Standing
     from hexarena.backend.submissions.life import game_named
     from hexarena.games.catalogue import all_games
@@ -97,14 +97,15 @@ def recompute(
     with errors_printed():
         for game in [game_named(one) for one in games or all_games()]:
             with database.transaction() as session:
-                if (pending := refits.refit(session, game)) is not None and pending.counted:
+                # From here on nobody else counts, and no version comes onto the ladder.
+                standings.lock_ladder(session, game.id)
+                while (pending := refits.refit(session, game)) is not None and pending.counted:
                     console.print(f"{game.title}: {pending.counted:,} results had not been counted yet.")
-            with database.transaction() as session:
                 before = ratings(session, game.id)
                 done = refits.recompute(session, game)
                 session.flush()
                 after = ratings(session, game.id)
-            changed = sum(before[one] != after[one] for one in after)
+            changed = sum(before.get(one) != after[one] for one in after)
             same = "all to the last bit as they were" if not changed else f"{changed:,} of them changed"
             rated = f"{done.competitors:,} versions rated in {done.seconds:.2f} s"
             console.print(f"{game.title}: {done.results:,} results, {rated}, {same}.")

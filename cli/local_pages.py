@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import errno
+from collections.abc import Callable
 from http import HTTPStatus
-from http.server import SimpleHTTPRequestHandler
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 from hexarena.backend.runtime.headers import safety_headers
 from hexarena.backend.runtime.hosts import host_name, hosts_of
 from hexarena.backend.runtime.pages import VIEWERS, find_page, outside_viewer, pages_folder
+from hexarena.cli.connection import failed
 
 HOSTS = hosts_of("127.0.0.1", "")
 JAVASCRIPT = "text/javascript"
 REPLAY = "application/x-ndjson"
+
+
+def listening(port: int, pages: Callable[..., LocalPages]) -> ThreadingHTTPServer:
+    """A server for this machine alone; port 0 takes a free one. Raises: Exit, where the port cannot be had."""
+    try:
+        return ThreadingHTTPServer(("127.0.0.1", port), pages)
+    except (OSError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
+            raise failed(
+                f"Port {port} is in use. Choose another one with --port, or none: a free one is taken."
+            ) from None
+        raise failed(f"expected a port that may be listened at; got {port}: {error}") from None
 
 
 class LocalPages(SimpleHTTPRequestHandler):

@@ -6,9 +6,10 @@ import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Annotated
 from urllib.error import HTTPError, URLError
-from urllib.request import Request, urlopen
+from urllib.request import Request, build_opener
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -115,17 +116,19 @@ def _asked(url: str, token: str | None) -> ArenaStatus:
     from pydantic import TypeAdapter, ValidationError
 
     from hexarena.backend.status.arena import ArenaStatus
+    from hexarena.worker.joining import NoRedirects
 
     address = f"{url.rstrip('/')}/api/v1/status"
     if not address.startswith(("http://", "https://")):
         raise failed(f"Expected an address such as https://arena.example.org; got {url}")
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     try:
-        with urlopen(Request(address, headers=headers), timeout=PATIENCE_S) as answer:  # noqa: S310 - checked above
+        request = Request(address, headers=headers)  # noqa: S310 - checked above
+        with build_opener(NoRedirects).open(request, timeout=PATIENCE_S) as answer:
             return TypeAdapter(ArenaStatus).validate_json(answer.read())
     except HTTPError as error:
         raise failed(f"{address} answered {error.code}: {_problem(error)}") from None
-    except (URLError, OSError, ValidationError) as error:
+    except (URLError, OSError, HTTPException, ValidationError) as error:
         raise failed(f"{address} cannot be read: {error}") from None
 
 

@@ -41,6 +41,7 @@ WATCH_S = 0.5
 """How soon Ctrl-C, a part's next start, and the end of a server are noticed."""
 RESTART_S = 1.0
 LONGEST_PAUSE_S = 30.0
+MOST_DOUBLINGS = 10
 EARLY_S = 10.0
 """A child that ends sooner than this after its start will probably do so again."""
 TAIL_LINES = 8
@@ -98,7 +99,8 @@ class ServerKeeper:
 
 def _pause_s(early_ends: int) -> float:
     """Before the next start of what ended early so many times in a row."""
-    return float(min(RESTART_S * 2**early_ends, LONGEST_PAUSE_S))
+    # What ends for days must not come to a number that no float can hold.
+    return min(RESTART_S * float(2 ** min(early_ends, MOST_DOUBLINGS)), LONGEST_PAUSE_S)
 
 
 def up(settings: Settings, console: Console) -> None:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import os
 import sys
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TextIO, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 from rich.console import Console
@@ -18,6 +17,7 @@ from rich.table import Table
 from hexarena.backend.accounts.secrets import new_code
 from hexarena.backend.errors import Invalid
 from hexarena.cli.connection import errors_printed, failed, open_database
+from hexarena.cli.output import private_file
 
 if TYPE_CHECKING:
     from hexarena.backend.models import UserRole
@@ -137,7 +137,7 @@ def import_users(
     with errors_printed():
         with database.transaction() as session:
             importing.check(session, people)
-        with nullcontext(sys.stdout) if out is None else _new_file(out) as written:
+        with nullcontext(sys.stdout) if out is None else private_file(out, "passwords") as written:
             hashed = list(_with_progress(importing.hashes(people), len(people)))
             with database.transaction() as session:
                 names = importing.make(session, people, hashed)
@@ -153,25 +153,6 @@ def import_users(
             else (f"{len(people):,} accounts were made. Their passwords are")
         )
         console.print(f"{accounts} in {out}.", highlight=False, markup=False)
-
-
-@contextmanager
-def _new_file(path: Path) -> Iterator[TextIO]:
-    """A file that only its owner can read. It is removed again if what follows fails. Raises: Exit."""
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise failed(
-            f"{path} exists already, perhaps with passwords that are nowhere else. Choose another file."
-        ) from None
-    except OSError as error:
-        raise failed(f"{path} cannot be written: {error.strerror}. No account was made.") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        try:
-            yield file
-        except BaseException:
-            path.unlink(missing_ok=True)
-            raise
 
 
 def _with_progress(hashed: Iterable[str], count: int) -> Iterator[str]:
@@ -193,7 +174,10 @@ def _read_rows(file: Path) -> list[Row]:
     first = text.partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     reader = csv.DictReader(text.splitlines(), delimiter=delimiter, strict=True)
-    columns = [column.strip().lower() for column in reader.fieldnames or ()]
+    try:
+        columns = [column.strip().lower() for column in reader.fieldnames or ()]
+    except csv.Error as error:
+        raise failed(f"{file}, line 1: {error}. Is a quotation mark not closed?") from None
     if "name" not in columns or set(columns) - set(COLUMNS):
         raise failed(f"expected a first line with some of the columns {', '.join(COLUMNS)}; got {first.strip()!r}")
     reader.fieldnames = columns

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from itertools import chain
 from pathlib import Path
 from typing import IO, Annotated
@@ -35,7 +36,7 @@ def verify(
                     raise typer.Exit(2)
                 for text in report(path.name, chain([first], lines), find_game, tally, maps=maps):
                     typer.echo(text.encode("utf-8", "backslashreplace").decode())
-        except (OSError, EOFError, UnicodeDecodeError) as error:
+        except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
             typer.echo(f"{path}: expected a file of recordings; {error}", err=True)
             raise typer.Exit(2) from None
     typer.echo(str(tally))

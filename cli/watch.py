@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 import json
 import webbrowser
+import zlib
 from contextlib import suppress
 from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 
 from hexarena.backend.runtime.pages import NO_PAGES, PORTABLE, VIEWERS, outside_viewer, pages_folder, portable_page
-from hexarena.cli.local_pages import REPLAY, LocalPages
+from hexarena.cli.local_pages import REPLAY, LocalPages, listening
 from hexarena.games.discovery import HERE
 
 LOCAL_REPLAY = "/local/replay"
@@ -40,7 +40,7 @@ def watch(
     if save is not None:
         _save(text, save)
         return
-    with ThreadingHTTPServer(("127.0.0.1", port), partial(_Pages, text.encode())) as server:
+    with listening(port, partial(_Pages, text.encode())) as server:
         url = f"http://127.0.0.1:{server.server_port}/watch?src={LOCAL_REPLAY}"
         console.print(f"{replay} plays at {url}  Ctrl-C ends it.")
         if not no_browser:
@@ -88,7 +88,7 @@ def _read(replay: Path) -> str:
         header = json.loads(text.partition("\n")[0])
         if not isinstance(header, dict) or "v" not in header or "game" not in header:
             raise ValueError("its first line is not a replay's header")
-    except (OSError, EOFError, ValueError) as error:
+    except (OSError, EOFError, ValueError, zlib.error) as error:
         # An error of the system would name the file once more.
         why = (error.strerror if isinstance(error, OSError) else None) or error
         console.print(f"{replay}: expected a replay file; {why}", style="red", markup=False)

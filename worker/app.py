@@ -194,9 +194,12 @@ def _send_heartbeats(
 ) -> None:
     database = Database.of(settings, pool_size=1)
     load, was_high, was_wrong, was_full, failed = workers.Load(), False, False, False, 0
-    disk = Disk(settings.data_folder, settings.disk_reserve_bytes)
+    disk, room = Disk(settings.data_folder, settings.disk_reserve_bytes), Room(0, is_full=False)
     while not stopping.is_set():
-        room = disk.room()
+        try:
+            room = disk.room()
+        except OSError as error:  # a folder that is mounted may be away for a moment
+            log.warning("the disk cannot be looked at", error=str(error))
         if room.is_full != was_full:
             _say_room(room)
         was_full = room.is_full

@@ -76,7 +76,7 @@ class Membership:
         return self.left
 
 
-class _NoRedirects(HTTPRedirectHandler):
+class NoRedirects(HTTPRedirectHandler):
     """A redirect would send the token to whoever it names."""
 
     def redirect_request(self, *_: Any) -> None:
@@ -115,7 +115,7 @@ def _asked(address: str, token: str) -> dict[str, Any]:
     headers = {"Authorization": f"Bearer {token.strip()}", "Content-Type": "application/json"}
     request = Request(f"{address.rstrip('/')}/api/v1/hosts/join", data=body, headers=headers, method="POST")  # noqa: S310 - checked above
     try:
-        with build_opener(_NoRedirects).open(request, timeout=PATIENCE_S) as answer:
+        with build_opener(NoRedirects).open(request, timeout=PATIENCE_S) as answer:
             answered = json.loads(answer.read(MOST_BYTES))
     except HTTPError as error:
         raise (Refused if error.code in REFUSALS else JoinFailed)(f"{address} refused: {_problem(error)}") from None

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
+from functools import partial
 from uuid import UUID
 
 import structlog
@@ -43,13 +44,14 @@ SLOT_PATIENCE_S = 0.5
 LANGUAGE_PAUSE_S = 0.5
 """How long a match waits that this worker lacks a language for, so that another one is the first to take it."""
 STORE_RETRY_S, LONGEST_STORE_RETRY_S = 0.25, 10.0
+MOST_DOUBLINGS = 10
 FULL_PAUSE_S = 5.0
 
 
 class SeatBuildFailed(Exception):
     """The build of a seat's code failed."""
 
-    def __init__(self, submission_id: int, problem: str, build_log: str | None = None) -> None:
+    def __init__(self, submission_id: int, problem: str, build_log: str) -> None:
         super().__init__(problem)
         self.submission_id = submission_id
         self.problem = problem
@@ -209,6 +211,12 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
                 session, claimed, failure.submission_id, problem=failure.problem, build_log=failure.build_log
             )
         return "build failed"
+    except LanguageMissing as failure:
+        # No fault of the code: other workers run it, and so does this one when its toolchain is back.
+        log.error("a language of a match is missing here", error=str(failure))
+        metrics.meters().sandbox_faults.labels("sandbox").inc()
+        _hand_back(context, claimed, causes.NO_LANGUAGE, pause_s=FULL_PAUSE_S)
+        return "sandbox"
     except NotRepeated as failure:
         with context.database.transaction() as session:
             matches.void(session, claimed, f"{causes.NOT_REPEATED}: {failure}.")
@@ -231,6 +239,8 @@ def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) 
         _hand_back(context, claimed, causes.NO_GAME, pause_s=queue.overload_pause_s(claimed.attempt))
         return "game"
     except SandboxError as failure:
+        if is_disk_full(failure):
+            return _hand_back_for_room(context, claimed, failure)
         log.error("a match could not be played on this worker", error=str(failure))
         metrics.meters().sandbox_faults.labels("sandbox").inc()
         _hand_back(context, claimed, causes.NO_SANDBOX, pause_s=0)
@@ -336,9 +346,21 @@ def _play(
     hint = None
     if claimed.kind == MatchKind.CHECK:
         own_seats = submissions.seats_under_check(claimed)
-        checked = (game, context.sandbox, bots, own_seats, played.record)
-        hint = explain_early_fault(*checked, see=see) or explain_clear_loss(*checked, see=see)
+        hint = _hint(partial(explain_early_fault, game, context.sandbox, bots, own_seats, played.record, see=see))
+        if hint is None:
+            hint = _hint(partial(explain_clear_loss, game, context.sandbox, bots, own_seats, played.record, see=see))
     return played, build_s, hint
+
+
+def _hint(explain: Callable[[], str | None]) -> str | None:
+    """What further matches tell the owner, if they can be played: the one that counts is over. Raises: LeaseLost."""
+    try:
+        return explain()
+    except LeaseLost:
+        raise
+    except Exception:
+        log.exception("a check has no hint: its further matches failed")
+        return None
 
 
 def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | None:
@@ -355,7 +377,7 @@ def _past(context: WorkerContext, claimed: matches.ClaimedMatch) -> Recorded | N
 
 
 def _build_bots(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[ReadyBot]:
-    """Seat -> bot, without a person's. Raises: SeatBuildFailed."""
+    """Seat -> bot, without a person's. Raises: SeatBuildFailed, LanguageMissing."""
     _report_progress(context, claimed, SubmissionState.BUILDING)
     game = find_game(claimed.game)
     bots = []
@@ -367,8 +389,6 @@ def _build_bots(context: WorkerContext, claimed: matches.ClaimedMatch) -> list[R
                 program = build_bot(game, context.sandbox, find_language(seat.language), seat.source)
         except BuildFailed as failure:
             raise SeatBuildFailed(seat.submission_id, "Build failed.", failure.log) from failure
-        except LanguageMissing as missing:
-            raise SeatBuildFailed(seat.submission_id, str(missing)) from missing
         bots.append(ReadyBot(program, seat.player))
     _report_progress(context, claimed, SubmissionState.CHECKING)
     return bots
@@ -400,7 +420,8 @@ def _store_patiently(
                 raise
             log.error("a result cannot be stored now", tries=tries, error=str(error))
         tries += 1
-        if lease_lost.wait(min(STORE_RETRY_S * 2**tries, LONGEST_STORE_RETRY_S)):
+        # A store may be away for a night: the pause is a float for as long as that.
+        if lease_lost.wait(min(STORE_RETRY_S * 2 ** min(tries, MOST_DOUBLINGS), LONGEST_STORE_RETRY_S)):
             raise LeaseLost
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from sqlalchemy import BigInteger, Select, column, func, insert, literal, select, true, union_all
+from sqlalchemy import BigInteger, Select, column, delete, func, insert, literal, select, true, union_all
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session, aliased
 
@@ -42,6 +42,8 @@ def keep_some(database: Database, most: int = AT_ONCE) -> int:
     with database.transaction() as session:
         end = (session.scalars(select(func.now())).one() - SETTLED).astimezone(UTC)
         last = end.replace(hour=0, minute=0, second=0, microsecond=0)
+        # Those of days that are not over were kept while the database's clock was ahead.
+        session.execute(delete(DailyBoard).where(DailyBoard.at > last))
         for game in session.scalars(select(Ladder.game).order_by(Ladder.game)).all():
             at = _next(session, game)
             while at is not None and at <= last and made < most:

@@ -6,6 +6,7 @@ from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend.models import Ladder, PendingResult
+from hexarena.games.catalogue import all_games
 
 LEAST_PAUSE_S = 1.0
 REST = 20.0
@@ -13,8 +14,10 @@ REST = 20.0
 
 
 def is_anything() -> ColumnElement[bool]:
-    """Whether some ladder has something to count, now or after its pause."""
-    return exists(select(PendingResult.match_id)) | exists(select(Ladder.game).where(Ladder.stale))
+    """Whether some ladder has something to count, now or after its pause. Those of games that are gone wait."""
+    here = list(all_games())
+    waits = exists(select(PendingResult.match_id).where(PendingResult.game.in_(here)))
+    return waits | exists(select(Ladder.game).where(Ladder.stale, Ladder.game.in_(here)))
 
 
 def due(session: Session) -> list[str]:

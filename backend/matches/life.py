@@ -283,10 +283,10 @@ def _result(claimed: ClaimedMatch, report: Report) -> dict[str, Any]:
     """The columns of `Result`."""
     return {
         "match_id": claimed.match_id,
-        "reason": report.reason,
+        "reason": storable(report.reason),
         "turns": report.turns,
         "faults": [
-            {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": fault.message.replace("\0", "␀")}
+            {"seat": fault.seat, "turn": fault.turn, "kind": fault.kind, "message": storable(fault.message)}
             for fault in _stored_faults(report.faults)
         ],
         "attempt": claimed.attempt,
@@ -298,6 +298,11 @@ def _result(claimed: ClaimedMatch, report: Report) -> dict[str, Any]:
         "record_digest": None if report.record_digest == report.digest else report.record_digest,
         "toolchains": None if report.toolchains is None else dict(report.toolchains),
     }
+
+
+def storable(text: str) -> str:
+    """What a game or a bot wrote, without what no text in the database can have."""
+    return text.replace("\0", "␀")
 
 
 def _stored_faults(faults: Sequence[Fault]) -> list[Fault]:
@@ -322,7 +327,7 @@ def first_fatal_faults(faults: Sequence[Fault]) -> dict[int, str]:
 
 def record_void_attempt(session: Session, match_id: int, attempt: int, why: str) -> None:
     """Records an attempt once: the first reason stays."""
-    noted = insert(VoidAttempt).values(match_id=match_id, attempt=attempt, reason=why)
+    noted = insert(VoidAttempt).values(match_id=match_id, attempt=attempt, reason=storable(why))
     session.execute(noted.on_conflict_do_nothing())
 
 
@@ -496,7 +501,7 @@ def end_void(session: Session, match_id: int, why: str) -> None:
     match = session.execute(
         update(Match)
         .where(Match.id == match_id)
-        .values(state=MatchState.VOID, void_reason=why, finished_at=func.clock_timestamp())
+        .values(state=MatchState.VOID, void_reason=storable(why), finished_at=func.clock_timestamp())
         .returning(Match.game)
     ).one()
     live.publish(session, match.game, "match", match_id)

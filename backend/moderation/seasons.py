@@ -6,7 +6,7 @@ from sqlalchemy import func, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
-from hexarena.backend.errors import Conflict
+from hexarena.backend.errors import Conflict, Invalid
 from hexarena.backend.ladder import standings
 from hexarena.backend.ladder.rules import SEASON_ELO
 from hexarena.backend.matches import life as matches, live
@@ -30,6 +30,7 @@ from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.runtime.db import notify
 from hexarena.games.contract import Game
 
+MOST_NAME = 60
 KEPT = ("rating", "deviation", "games", "wins", "draws", "losses", "league")
 """What a final table says of a standing."""
 
@@ -39,8 +40,11 @@ def start_season(session: Session, user: User | None, game: Game, name: str | No
 
     All results by now are counted first, which takes as long as a refit. Rated matches that wait are void; those that
     run belong to the season that ends, and are not counted any more. Bosses keep their leagues, all others begin in the
-    lowest, with what the final table says of them as their prior. Raises: NotFound; Conflict, if nothing was rated yet.
+    lowest, with what the final table says of them as their prior. Raises: NotFound; Invalid (the name); Conflict, if
+    nothing was rated yet.
     """
+    if name is not None and not 1 <= len(name.strip()) <= MOST_NAME:
+        raise Invalid("This is no name of a season.", expected=f"1 to {MOST_NAME} characters", got=f"{len(name)}")
     ladder = locked_ladder(session, game.id)
     matches.void_queued_rated(session, game.id, "A new season of the ladder began.")
     _count_pending(session, game, ladder)

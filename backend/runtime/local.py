@@ -329,7 +329,11 @@ def _stop_orphaned_postgres(data: Path) -> None:
     pid_file = data / "postmaster.pid"
     if not pid_file.exists():
         return
-    pid = int(pid_file.read_text().split(maxsplit=1)[0] or 0)
+    written = pid_file.read_text().split(maxsplit=1)
+    if not written:  # the machine lost its power: PostgreSQL refuses an empty one
+        pid_file.unlink()
+        return
+    pid = int(written[0])
     command = Path(f"/proc/{pid}/cmdline")
     words = command.read_bytes().split(b"\0") if command.exists() else [b"postgres", os.fsencode(data)]
     if pid <= 0 or not words[0].endswith(b"postgres") or os.fsencode(data) not in words:

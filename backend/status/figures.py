@@ -36,6 +36,7 @@ from hexarena.backend.models import (
     VoidAttempt,
     Worker,
 )
+from hexarena.games.catalogue import all_games
 from hexarena.games.contract import FaultKind
 
 NEWEST = 20_000
@@ -340,7 +341,8 @@ def _ladders(session: Session) -> list[LadderStatus]:
     results = session.execute(select(PendingResult.game, func.count()).group_by(PendingResult.game))
     pending = dict(results.all())
     age_s = cast(func.extract("epoch", func.clock_timestamp() - Ladder.refitted_at), Float)
-    rows = session.execute(select(Ladder.game, Ladder.refit_s, age_s).order_by(Ladder.game))
+    here = Ladder.game.in_(list(all_games()))  # of others nothing is counted, and nobody waits for it
+    rows = session.execute(select(Ladder.game, Ladder.refit_s, age_s).where(here).order_by(Ladder.game))
     return [
         LadderStatus(game, *counts.get(game, (0, 0)), pending.get(game, 0), age, refit_s) for game, refit_s, age in rows
     ]

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import signal
 import webbrowser
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
 from types import FrameType
@@ -23,6 +21,7 @@ from hexarena.cli.dev.rounds import Rounds, Wanted, bots_elsewhere
 from hexarena.cli.dev.server import PAGE, DevPages
 from hexarena.cli.dev.state import State
 from hexarena.cli.entrants import Refused, id_of
+from hexarena.cli.local_pages import listening
 from hexarena.games.catalogue import UnknownGame, game_folder
 
 console = Console(stderr=True)
@@ -56,7 +55,12 @@ def dev(
     wanted = Wanted(folder.name, folder, bots, seats, seed, no_sandbox, bots_elsewhere(bots, folder))
     state = State({"game": wanted.game, "seed": str(seed), "folder": str(folder)})
     rounds = Rounds(wanted, state, console)
-    with _server(port, state) as server, _watched(wanted, rounds), _running(rounds), _stopped_by_signals():
+    with (
+        listening(port, partial(DevPages, state)) as server,
+        _watched(wanted, rounds),
+        _running(rounds),
+        _stopped_by_signals(),
+    ):
         url = f"http://127.0.0.1:{server.server_port}{PAGE}"
         console.print(f"{folder} plays at {url}  Ctrl-C ends it.", markup=False, soft_wrap=True)
         if not no_open:
@@ -73,18 +77,6 @@ def _folder(game: str) -> Path:
         return game_folder(id_of(game)).absolute()
     except (UnknownGame, Refused) as refused:
         raise failed(str(refused)) from None
-
-
-def _server(port: int, state: State) -> ThreadingHTTPServer:
-    """Raises: Exit, where the port is taken."""
-    try:
-        return ThreadingHTTPServer(("127.0.0.1", port), partial(DevPages, state))
-    except (OSError, OverflowError) as error:
-        if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
-            raise failed(
-                f"Port {port} is in use. Choose another one with --port, or none: a free one is taken."
-            ) from None
-        raise failed(f"expected a port that may be listened at; got {port}: {error}") from None
 
 
 @contextmanager

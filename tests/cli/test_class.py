@@ -76,6 +76,28 @@ def test_two_hundred_students_in_and_their_marks_out(
 
 
 @pytest.mark.long
+def test_codes_are_neither_lost_nor_overwritten(run: Run, class_id: int, database: Database, tmp_path: Path) -> None:
+    roster, out = tmp_path / "roster.csv", tmp_path / "codes.csv"
+    roster.write_text("name,id\nAda,1\n")
+    nowhere = run("import", roster, "--class", class_id, "--out", tmp_path / "no" / "codes.csv")
+    assert (nowhere.returncode, "No account was made" in nowhere.stderr) == (2, True)
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).select_from(ClassMember)) == 0
+    assert run("import", roster, "--class", class_id, "--out", out).returncode == 0
+    before = out.read_text()
+    roster.write_text("name,id\nAda,1\nGrace,2\n")
+    again = run("import", roster, "--class", class_id, "--out", out)
+    assert (again.returncode, "exists already, perhaps with codes" in again.stderr) == (2, True)
+    assert out.read_text() == before
+    later = tmp_path / "later.csv"
+    assert run("import", roster, "--class", class_id, "--out", later).returncode == 0
+    assert [one["name"] for one in csv.DictReader(io.StringIO(later.read_text()))] == ["Grace"]
+    nobody = tmp_path / "nobody.csv"
+    assert run("import", roster, "--class", class_id, "--out", nobody).returncode == 0
+    assert not nobody.exists()
+
+
+@pytest.mark.long
 def test_what_is_wrong_is_said(run: Run, class_id: int, tmp_path: Path) -> None:
     roster = tmp_path / "roster.csv"
     assert run("import", roster, "--class", class_id).returncode == 2

@@ -341,7 +341,14 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
         ),
         (["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--seed", str(2**64)], "64-bit"),
         (["watch", "nowhere.jsonl"], "nowhere.jsonl: expected a replay file; No such file or directory"),
+        (["watch", "damaged.jsonl.gz"], "damaged.jsonl.gz: expected a replay file; "),
+        (["watch", "--port", "70000", "--no-browser", "replay.jsonl"], "expected a port that may be listened at"),
         (["verify", "nowhere.jsonl"], "does not exist"),
+        (["verify", "damaged.jsonl.gz"], "damaged.jsonl.gz: expected a file of recordings; "),
+        (
+            ["match", "yavalath", "--bot", STARTER, "--bot", "python3 it's.py"],
+            "expected a command line whose quotation marks are closed; got python3 it's.py",
+        ),
         (["verify", STARTER], "expected a file of recordings, a JSON object in each line; got '"),
         (
             ["match", "yavalath", "--bot", STARTER, "--bot", STARTER, "--replay", "nowhere/one.jsonl"],
@@ -362,6 +369,9 @@ def test_a_long_path_is_shown_to_its_end(tmp_path: Path) -> None:
     ],
 )
 def test_requests_that_make_no_sense_say_what_was_expected(tmp_path: Path, words: list[str], said: str) -> None:
+    (tmp_path / "replay.jsonl").write_text('{"v": 1, "game": "yavalath"}\n')
+    whole = gzip.compress(bytes(range(256)) * 9)
+    (tmp_path / "damaged.jsonl.gz").write_bytes(whole[:20] + b"\xff\xff\xff" + whole[23:])
     done = hexarena(tmp_path, *words)
     assert done.returncode == 2
     assert said in " ".join((done.stderr + done.stdout).split())

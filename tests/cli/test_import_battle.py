@@ -227,3 +227,12 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     done = import_battle(tmp_path, "gone.json")
     assert done.returncode == 2
     assert "gone.json" in done.stderr
+
+
+def test_a_battle_is_not_overwritten_by_its_replay(tmp_path: Path) -> None:
+    battle = json.dumps(battle_of(next(recordings(FILES[2]))))
+    (tmp_path / "battle.jsonl").write_text(battle)
+    done = import_battle(tmp_path, "battle.jsonl", "--game", "yavalath")
+    assert (done.returncode, "say where it goes with --replay" in done.stderr) == (2, True), done.stderr
+    assert (tmp_path / "battle.jsonl").read_text() == battle
+    assert import_battle(tmp_path, "battle.jsonl", "--game", "yavalath", "--replay", "one.jsonl").returncode == 0

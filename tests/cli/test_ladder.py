@@ -129,3 +129,27 @@ def test_the_board_has_shared_places_and_says_what_a_place_is_worth(settings: Se
         ("2", "Alone v1", "guest: does not count for others, all games repeat"),
     ]
     assert [(rank, remarks) for rank, _, *_, remarks in lines[3:5]] == [("3", ""), ("4", "")]
+
+
+@pytest.mark.long
+def test_a_recount_counts_what_waits_first_and_finds_nothing_changed(settings: Settings, database: Database) -> None:
+    pair = newcomers(database, 2)
+    for _ in range(3):
+        play(database, pair)
+    done = hexarena(settings, "recompute", "yavalath")
+    assert done.returncode == 0, done.stderr
+    assert "3 results had not been counted yet" in done.stdout
+    assert "3 results, " in done.stdout
+    assert "all to the last bit as they were" in done.stdout
+
+
+@pytest.mark.long
+def test_what_the_database_refuses_is_said_in_a_line(settings: Settings, database: Database) -> None:
+    pair = newcomers(database, 2)
+    play(database, pair)
+    long = hexarena(settings, "new-season", "yavalath", "--name", "x" * 61)
+    assert (long.returncode, "1 to 60 characters" in long.stderr) == (2, True), long.stderr
+    nowhere = settings.model_copy(update={"database_url": "postgresql://nobody@127.0.0.1:1/none"})
+    away = hexarena(nowhere, "seasons", "yavalath")
+    assert (away.returncode, "The database refused" in away.stderr) == (2, True), away.stderr
+    assert "Traceback" not in long.stderr + away.stderr

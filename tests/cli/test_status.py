@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from sqlalchemy import text, update
@@ -109,6 +111,30 @@ def test_the_same_over_http_with_a_token(settings: Settings, database: Database,
     nobody = hexarena(settings, "--url", f"http://127.0.0.1:{free_port()}")
     assert (nobody.returncode, "cannot be read" in nobody.stderr) == (2, True)
     assert hexarena(settings, "--url", "file:///etc/passwd").returncode == 2
+
+
+@pytest.mark.long
+def test_a_token_goes_nowhere_else(settings: Settings) -> None:
+    """Not where a redirect leads, and what speaks no HTTP is refused in words."""
+    seen: list[str | None] = []
+
+    class Elsewhere(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            seen.append(self.headers["Authorization"])
+            if self.path.startswith("/api"):
+                self.send_response(302)
+                self.send_header("Location", f"http://localhost:{self.server.server_port}/thief")
+                self.end_headers()
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Elsewhere) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{server.server_port}"
+        sent = hexarena(settings, "--url", url, "--token", "hxt_secret")
+        assert (sent.returncode, "answered 302" in sent.stderr) == (2, True), sent.stderr
+        assert seen == ["Bearer hxt_secret"]
+        odd = hexarena(settings, "--url", f"{url}/a b")
+        assert (odd.returncode, "Traceback" in odd.stderr) == (2, False), odd.stderr
+        server.shutdown()
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,8 @@ def test_nobody_who_stops_the_arena_waits_for_a_server_that_starts(
     assert not looking.is_alive()
     servers.stop()
     assert said.getvalue().count("\n") == 1, "no failure is reported"
+
+
+def test_what_ends_for_days_is_still_started_again() -> None:
+    assert supervisor._pause_s(0) == supervisor.RESTART_S
+    assert {supervisor._pause_s(times) for times in (5, 1024, 10**6)} == {supervisor.LONGEST_PAUSE_S}

@@ -94,6 +94,7 @@ def test_an_import_says_on_a_terminal_how_far_it_is(
         (b"name\nAd\xe4\n", "not UTF-8"),
         (b"name\n\n", "has no rows"),
         (b'name\n"Ada\nGrace\n', "quotation mark"),
+        (b'"name\nAda\n', "quotation mark"),
     ],
 )
 def test_a_bad_import_makes_nobody(

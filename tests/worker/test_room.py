@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import threading
 from collections.abc import Iterator
 from random import Random
 
@@ -15,11 +17,13 @@ from hexarena.backend.app import make_app
 from hexarena.backend.matches import broker
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import checked_store
-from hexarena.backend.models import Job, Match, MatchState, Result
+from hexarena.backend.models import Job, Match, MatchState, Result, Worker
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.runtime.disk import Disk
+from hexarena.backend.runtime.disk import Disk, Room
 from hexarena.backend.runtime.settings import Settings
+from hexarena.worker import app
 from hexarena.worker.dispatcher import Dispatcher
+from hexarena.worker.identity import Identity
 from hexarena.worker.scheduler import Scheduler
 from tests.api.played import played_match
 from tests.conftest import Processes, free_port, wait_until
@@ -39,6 +43,37 @@ def full(settings: Settings) -> Settings:
 def states(database: Database) -> list[MatchState]:
     with database.transaction() as session:
         return list(session.scalars(select(Match.state)))
+
+
+def test_a_worker_whose_disk_cannot_be_looked_at_goes_on(
+    settings: Settings, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looks: list[None] = []
+
+    def room(_: Disk) -> Room:
+        looks.append(None)
+        if len(looks) == 1:
+            raise OSError(errno.ESTALE, "Stale file handle")
+        return Room(10**9, is_full=False)
+
+    monkeypatch.setattr(Disk, "room", room)
+    monkeypatch.setattr(app, "HEARTBEAT_S", 0.01)
+    stopping = threading.Event()
+    identity = Identity.of_this_process()
+    sending = threading.Thread(
+        target=app._send_heartbeats, args=(settings, identity, "x", {}, None), kwargs={"stopping": stopping}
+    )
+    sending.start()
+
+    def has_room() -> bool:
+        with database.transaction() as session:
+            return session.scalar(select(Worker.disk_free_bytes).where(Worker.name == identity.name)) == 10**9
+
+    try:
+        wait_until(has_room, "a heartbeat after the one that failed")
+    finally:
+        stopping.set()
+        sending.join()
 
 
 # --- A full disk ---------------------------------------------------------------------------------------------------

@@ -28,6 +28,7 @@ from hexarena.backend.models import (
     Submission,
 )
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.status import figures
 from hexarena.games.catalogue import find_game
 from tests.backend import scheduled
 from tests.backend.ladder.ladders import (
@@ -401,3 +402,16 @@ def test_teams_of_battlegrounds_are_rated_together(database: Database) -> None:
         assert (met.games - met.points)[met.second == weakest].sum() == 0
         assert scheduled.schedule_needed(session, game, Random(1)) > 0
         assert scheduled.schedule_ladder(session, game, Random(1))
+
+
+def test_what_a_game_that_is_gone_left_uncounted_keeps_nobody_awake(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(database, newcomers(database, 2))
+    with database.transaction() as session:
+        assert session.scalar(select(pending.is_anything()))
+        assert GAME.id in {one.game for one in figures.read(session).ladders}
+        monkeypatch.setattr(pending, "all_games", dict)
+        monkeypatch.setattr(figures, "all_games", dict)
+        assert not session.scalar(select(pending.is_anything()))
+        assert figures.read(session).ladders == []

@@ -132,3 +132,17 @@ def test_kept_boards_go_when_the_leagues_change(database: Database, versions: Se
     keep_all(database)
     with database.transaction() as session:
         assert boards(session) == {at: plain(session, at) for at in boards(session)}
+
+
+def test_boards_that_were_kept_while_the_clock_was_ahead_are_made_again(
+    database: Database, versions: Sequence[int]
+) -> None:
+    while past_boards.keep_some(database):
+        pass
+    with database.transaction() as session:
+        newest = session.scalars(select(func.max(DailyBoard.at)).where(DailyBoard.game == GAME.id)).one()
+        for days in (1, 30):
+            session.add(DailyBoard(game=GAME.id, at=newest + days * past_boards.DAY, lines=[]))
+    assert past_boards.keep_some(database) == 0
+    with database.transaction() as session:
+        assert session.scalars(select(func.max(DailyBoard.at)).where(DailyBoard.game == GAME.id)).one() == newest

@@ -16,6 +16,7 @@ from redis import Redis
 from sqlalchemy import text
 
 from hexarena.backend.matches.broker import make_celery
+from hexarena.backend.runtime import local
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.local import AlreadyRunning, FolderLock, LocalServers, LocalServersError
 from hexarena.backend.runtime.settings import Settings
@@ -122,3 +123,9 @@ def test_a_password_may_lie_in_a_file(tmp_path: Path) -> None:
     (tmp_path / "password").write_text("s3/cr@t\n")
     settings = Settings(DATABASE_URL="postgres://ada@db:5432/arena", database_password_file=tmp_path / "password")
     assert settings.sqlalchemy_url() == "postgresql+psycopg://ada:s3%2Fcr%40t@db:5432/arena"
+
+
+def test_a_file_of_a_server_that_lost_its_power_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / "postmaster.pid").write_text("\n")
+    local._stop_orphaned_postgres(tmp_path)
+    assert not (tmp_path / "postmaster.pid").exists()

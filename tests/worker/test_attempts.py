@@ -1,0 +1,140 @@
+"""Attempts that end on the worker's side: who is blamed, what is tried again, and that no result is lost."""
+
+from __future__ import annotations
+
+import errno
+import threading
+from collections.abc import Iterator
+from typing import Any, cast
+
+import pytest
+from sqlalchemy import select, update
+
+from hexarena.backend.matches import causes, life as matches, queue
+from hexarena.backend.matches.blobs import StoreError
+from hexarena.backend.models import Job, Match, MatchKind, MatchState, Result, Submission, SubmissionState, VoidAttempt
+from hexarena.backend.runtime.db import Database
+from hexarena.backend.runtime.settings import Settings
+from hexarena.backend.submissions import life as submissions
+from hexarena.games.catalogue import find_game
+from hexarena.worker import tasks
+from hexarena.worker.lending import LeaseLost, MatchSlots
+from hexarena.worker.sandbox import LanguageMissing, SandboxFailed
+from tests.backend.ladder.ladders import newcomers
+from tests.conftest import CLEAR_SEEDED_MATCHES
+
+MISSING = LanguageMissing("expected kotlinc for Kotlin; see `make toolchains`")
+
+
+@pytest.fixture
+def context(settings: Settings) -> Iterator[tasks.WorkerContext]:
+    """A worker's, without isolation."""
+    whole = tasks.WorkerContext.open(settings.model_copy(update={"sandbox": "none"}), MatchSlots(1), MatchSlots(0))
+    yield whole
+    whole.close()
+
+
+def under_check(database: Database) -> tuple[int, int]:
+    """(an upload, its check match), which is the only one that waits."""
+    with database.transaction() as session:
+        session.execute(CLEAR_SEEDED_MATCHES)
+        owner = session.scalars(select(Submission.user_id).limit(1)).one()
+        user = session.get_one(submissions.User, owner)
+        made = submissions.submit(
+            session, user, game=find_game("yavalath"), name="fresh", language="python", source=b"print('4 4')"
+        )
+        return made.id, session.scalars(select(Match.id)).one()
+
+
+def attempt(context: tasks.WorkerContext) -> None:
+    with context.database.transaction() as session:
+        session.execute(update(Job).values(not_before=None))
+        (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=context.settings.max_attempts)
+    tasks.run(context, lease.match_id, lease.token)
+
+
+def failing(error: Exception, cause: Exception | None = None) -> Any:
+    def build(*_: object, **__: object) -> None:
+        raise error from cause
+
+    return build
+
+
+def test_code_is_not_to_blame_where_its_language_is_missing(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh, check = under_check(context.database)
+    monkeypatch.setattr(tasks, "build_bot", failing(MISSING))
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Submission, fresh).state == SubmissionState.BUILDING
+        assert session.get_one(Match, check).state == MatchState.QUEUED
+        assert session.scalars(select(VoidAttempt.reason)).all() == [causes.NO_LANGUAGE]
+        assert session.scalar(select(causes.cause_of(VoidAttempt.reason))) == "sandbox"
+    monkeypatch.undo()
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.DONE
+
+
+def test_a_build_without_room_waits_for_room(context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    under_check(context.database)
+    full = SandboxFailed("expected to write a build")
+    monkeypatch.setattr(tasks, "build_bot", failing(full, OSError(errno.EDQUOT, "Disk quota exceeded")))
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.scalars(select(VoidAttempt.reason)).all() == [causes.DISK_FULL]
+        assert session.scalars(select(Job.not_before)).one() is not None
+
+
+def test_a_check_that_is_over_counts_although_its_hint_cannot_be_found(
+    context: tasks.WorkerContext, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh, check = under_check(context.database)
+    monkeypatch.setattr(tasks, "explain_early_fault", failing(RuntimeError("rules of level 1 fail")))
+    monkeypatch.setattr(tasks, "explain_clear_loss", failing(SandboxFailed("no room for one more match")))
+    attempt(context)
+    with context.database.transaction() as session:
+        assert session.get_one(Match, check).state == MatchState.DONE
+        assert session.get_one(Submission, fresh).state in {SubmissionState.LIVE, SubmissionState.FAILED}
+
+
+def test_whoever_lost_the_lease_looks_for_no_hint() -> None:
+    with pytest.raises(LeaseLost):
+        tasks._hint(failing(LeaseLost()))
+    assert tasks._hint(lambda: "a hint") == "a hint"
+
+
+def test_a_result_waits_for_its_store_for_as_long_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    pauses: list[float] = []
+
+    class Lease:
+        def wait(self, seconds: float) -> bool:
+            pauses.append(seconds)
+            return False
+
+    def store(*_: object) -> bool:
+        if len(pauses) < 1100:
+            raise StoreError("The store is away.")
+        return True
+
+    monkeypatch.setattr(tasks, "_store_result", store)
+    played = cast(Any, (None, 0.0, None))
+    assert tasks._store_patiently(cast(Any, None), cast(Any, None), played, cast(threading.Event, Lease()))
+    assert (pauses[0], pauses[-1]) == (2 * tasks.STORE_RETRY_S, tasks.LONGEST_STORE_RETRY_S)
+
+
+def test_what_games_write_is_stored_without_nul(database: Database) -> None:
+    pair = newcomers(database, 2)
+    with database.transaction() as session:
+        match_id = matches.schedule(
+            session, game="yavalath", kind=MatchKind.LADDER, submission_ids=pair, seed=1, league=1, priority=0
+        ).id
+        (lease, *_) = queue.lease(session, limit=1, seconds=60, max_attempts=3)
+        claimed = queue.claim(session, match_id, lease.token, seconds=60)
+        assert claimed is not None
+        report = matches.Report((0, 1), (1, 0), "it wrote \0", 9, (), 1.0, "test", "x", "1", "d")
+        assert matches.finish(session, claimed, report)
+        assert session.scalars(select(Result.reason)).all() == ["it wrote ␀"]
+        matches.record_void_attempt(session, match_id, 1, "it failed: \0")
+        assert session.scalars(select(VoidAttempt.reason)).all() == ["it failed: ␀"]
