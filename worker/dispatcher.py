@@ -94,6 +94,7 @@ class Survey(NamedTuple):
     quiet: int
     asleep: int
     quiet_asleep: int
+    unneeded_held: int
     is_used: bool
     awaited: bool
     needed: bool
@@ -247,7 +248,9 @@ class Dispatcher:
             there = there._replace(**session.execute(backlog.held()).one()._asdict())
         held, quiet = there.in_use
         limit, quiet_limit = there.room(slots), there.room_for_quiet(slots)
-        spare_limit = min(quiet_limit, backlog.share_limit(slots) - quiet)
+        # Where a bot needs all slots, the others have their share of the turns, or they would wait for as long as that.
+        taken = there.unneeded_held if there.needed else quiet
+        spare_limit = min(quiet_limit, backlog.share_limit(slots) - taken)
         leases = []
         if there.awaited or (there.needed and quiet_limit > 0) or (there.unneeded and spare_limit > 0):
             leases = queue.lease(

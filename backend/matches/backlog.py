@@ -167,14 +167,17 @@ class Crowd:
         return found
 
 
-def held() -> Select[int, int, int, int]:
-    """How many matches are leased; of these that nobody waits for; that sleep; both, and nobody wanted their slots."""
+def held() -> Select[int, int, int, int, int]:
+    """How many matches are leased; of these that nobody waits for; that sleep; both, and nobody wanted their slots;
+    and that no bot needs.
+    """
     quiet = Job.priority > AWAITED
     return select(
         func.count().label("held"),
         func.count().filter(quiet).label("quiet"),
         func.count().filter(Job.asleep).label("asleep"),
         func.count().filter(quiet & Job.asleep & ~Job.slot_wanted).label("quiet_asleep"),
+        func.count().filter(IS_SPARE).label("unneeded_held"),
     ).where(Job.lease_until >= func.now())
 
 
@@ -185,7 +188,8 @@ def in_flight(session: Session, *, spare: int = 0) -> tuple[int, int]:
     still counts among those that nobody waits for: it comes before new ones of these, which would keep spare processes
     from the next who needs a slot.
     """
-    return slots_of(*session.execute(held()).one(), spare=spare)
+    found = session.execute(held()).one()
+    return slots_of(found.held, found.quiet, found.asleep, found.quiet_asleep, spare=spare)
 
 
 def slots_of(held: int, quiet: int, asleep: int, quiet_asleep: int, *, spare: int) -> tuple[int, int]:

@@ -364,6 +364,35 @@ def test_while_needed_matches_use_one_slot_the_ladders_own_leave_the_other(
     assert resting.tick(2.2) == 1
 
 
+@pytest.mark.parametrize("slots", [1, 2, 3])
+@pytest.mark.parametrize("kind", [MatchKind.LADDER, MatchKind.PLACEMENT])
+def test_what_no_bot_needs_has_its_turns_while_others_need_every_slot(
+    resting: Dispatcher, database: Database, kind: MatchKind, slots: int
+) -> None:
+    """One game's trials may last for hours; then the ladders of all others would stop, and house bots have no place."""
+    with database.transaction() as session:
+        a_worker(session, slots, 2)
+        queue_matches(session, MatchKind.PROMOTION, 99)
+        queue_matches(session, kind, 5, priority=max(matches.PRIORITY[kind], matches.HOUSE_PRIORITY))
+    unneeded = Job.priority >= matches.HOUSE_PRIORITY
+    turns = 0
+    for number in range(90):
+        resting.tick(2.0 + number)
+        with database.transaction() as session:
+            sent = session.scalars(select(Job).where(Job.token.is_not(None)).order_by(Job.match_id)).all()
+            assert len(sent) == slots
+            ours = [one for one in sent if one.priority >= matches.HOUSE_PRIORITY]
+            assert len(ours) <= max(1, slots - 1)
+            turns += bool(ours)
+            # The oldest one ends.
+            session.execute(delete(Job).where(Job.match_id == (ours or sent)[0].match_id))
+        if turns == 2:
+            break
+    assert turns == 2
+    with database.transaction() as session:
+        assert session.scalar(select(func.count()).where(unneeded)) == 3
+
+
 def test_sleeping_matches_leave_a_process_for_somebody(resting: Dispatcher, database: Database) -> None:
     """Two whose bots sleep lent out their slots; with two more, a visitor's match would find no process."""
     with database.transaction() as session:
