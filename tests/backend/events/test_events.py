@@ -19,7 +19,7 @@ from hexarena.backend import audit, notices
 from hexarena.backend.accounts.names import key_of
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.events import life, playing
+from hexarena.backend.events import life, playing, reopening
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import history, life as matches, queue
 from hexarena.backend.models import (
@@ -495,13 +495,13 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
         finish(database, claimed, older_wins(claimed))
     with database.transaction() as session:
         annulled = session.scalars(select(Match.id).where(Match.state == MatchState.DONE).limit(1)).one()
-        matches.annul(session, annulled, "The machine was slow.")
+        reopening.annul(session, annulled, "The machine was slow.")
     play(database, event_id)
     assert event(database, event_id).state == EventState.DONE
     with database.transaction() as session:
         done = session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0
         with pytest.raises(Conflict):
-            matches.annul(session, done, "Too late.")
+            reopening.annul(session, done, "Too late.")
 
 
 def test_a_cancelled_event_plays_no_more(database: Database) -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.events import heat_rows, life, playing, stages
+from hexarena.backend.events import heat_rows, life, playing, reopening, stages
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
@@ -232,7 +232,7 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
     with database.transaction() as session:
         (done, *_) = session.scalars(select(EventPairing.id).where(EventPairing.state == PairingState.DONE)).all()
         annulled = session.scalars(select(Match.id).where(Match.pairing_id == done).limit(1)).one()
-        matches.annul(session, annulled, "The machine was slow.")
+        reopening.annul(session, annulled, "The machine was slow.")
         points = session.scalars(select(EventHeatEntry.points).where(EventHeatEntry.pairing_id == done)).all()
         assert set(points) == {None}
     play(database, event_id)
@@ -240,7 +240,7 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
     with database.transaction() as session:
         first = session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0
         with pytest.raises(Conflict):
-            matches.annul(session, first, "Too late.")
+            reopening.annul(session, first, "Too late.")
 
 
 def test_two_forms_exclude_each_other_by_the_game(database: Database) -> None:
