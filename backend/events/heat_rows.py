@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import Session
@@ -181,7 +182,11 @@ def end(
     ended = set()
     for row in playing:
         results = in_order(there.get(row.id, ()))
-        done = heats.outcome(as_heat(row, members), results, games=stage.games, mixed=stage.mixed, out=known.out)
+        outcome = partial(heats.outcome, as_heat(row, members), results, games=stage.games, mixed=stage.mixed)
+        done = outcome()
+        # As in a pairing: what runs by now still counts.
+        if done is None and all(one.state.is_over for one in there.get(row.id, ())):
+            done = outcome(out=known.out)
         if done is not None:
             for one, points, wins in zip(members[row.id], done.points, done.wins, strict=True):
                 one.points, one.wins = points, wins

@@ -343,7 +343,7 @@ def withdraw_excess(session: Session, event: Event, user_id: int) -> None:
 
 
 def disqualify(session: Session, user: User, event_id: int, entry_id: int, reason: str) -> EventEntry:
-    """Takes a bot out, for a reason that everybody sees. What it has not played yet, its opponents win.
+    """Takes a bot out, for a reason that everybody sees. Its opponents win the games that have not begun.
 
     Raises: NotFound, Conflict.
     """

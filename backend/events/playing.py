@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import structlog
 from sqlalchemy import ColumnElement, SmallInteger, exists, func, select, type_coerce, update
@@ -266,6 +267,18 @@ def outcome_of(row: EventPairing) -> Outcome | None:
 def _play(session: Session, event: Event, ahead: int) -> int:
     """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
     known = table_of(session, event)
+    while True:
+        waiting, some_ended = _settle(session, event, known)
+        if some_ended and known.out:
+            continue  # what a knockout plays next may be forfeited at once
+        if not _has_nothing_open(session, event):
+            return _fill(session, event, known, ahead - waiting)
+        if not _begin(session, event):
+            return 0
+
+
+def _settle(session: Session, event: Event, known: Table) -> tuple[int, bool]:
+    """Ends what is decided, by games or forfeits, and adds what a knockout can play then. Returns: as `_count`."""
     form = stages_of(event)[event.stage].form
     if form == Form.HEATS:
         heat_rows.leave_out(session, event, known)
@@ -274,21 +287,18 @@ def _play(session: Session, event: Event, ahead: int) -> int:
     waiting, some_ended = _count(session, event, known)
     if some_ended and form == Form.KNOCKOUT:
         _add(session, event, stages.due(states_of(session, event)[-1]))
-    while _has_nothing_open(session, event):
-        if not _begin(session, event):
-            return 0
-    return _fill(session, event, known, ahead - waiting)
+    return waiting, some_ended
 
 
 def _forfeit(session: Session, event: Event, known: Table) -> None:
-    """Lets the pairings that have not begun end for whom somebody is out."""
+    """Lets the pairings of those who are out end: what nobody has begun to play of them is void."""
     if not known.out:
         return
     with_out = EventPairing.first_id.in_(known.out) | EventPairing.second_id.in_(known.out)
-    waiting = _open(event) & (EventPairing.state == PairingState.WAITING) & with_out
-    session.execute(update(EventPairing).where(waiting).values(state=PairingState.PLAYING))
-    stuck = _open(event) & (EventPairing.state == PairingState.STUCK) & with_out
-    session.execute(update(EventPairing).where(stuck).values(state=PairingState.PLAYING))
+    unfinished = _open(event) & with_out & (EventPairing.state != PairingState.DONE)
+    if ids := session.scalars(select(EventPairing.id).where(unfinished)).all():
+        session.execute(update(EventPairing).where(EventPairing.id.in_(ids)).values(state=PairingState.PLAYING))
+        matches.void_queued_of_pairings(session, ids, DECIDED)
 
 
 def _open(event: Event) -> ColumnElement[bool]:
@@ -348,7 +358,11 @@ def _ended(
     played, ended = played_games(session, event, playing), set()
     for row in playing:
         points, better = _in_order(played[row.id]), known.better(*both(row))
-        done = games.outcome(stage, as_pairing(row), points, paired=paired, better_seed=better, forfeits=known.out)
+        outcome = partial(games.outcome, stage, as_pairing(row), points, paired=paired, better_seed=better)
+        done = outcome()
+        # What runs by now still counts, so that whoever has all games comes to the same outcome.
+        if done is None and known.out & set(both(row)) and all(one.state.is_over for one in played[row.id]):
+            done = outcome(forfeits=known.out)
         if done is not None:
             row.first, row.second = done.first, done.second
             row.first_wins, row.second_wins, row.winner_id = done.first_wins, done.second_wins, done.winner
@@ -482,6 +496,8 @@ def _queue(
     session: Session, event: Event, known: Table, row: EventPairing, *, there: Sequence[PairingMatch], wanted: int
 ) -> int:
     """Queues the next games of a pairing, at most `wanted`. Returns how many."""
+    if known.out & set(both(row)):
+        return 0
     game = find_game(event.game)
     stage, paired = stages_of(event)[event.stage], is_paired(game)
     known_games = {one.game for one in there if one.state != MatchState.VOID}
