@@ -162,6 +162,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
         raise Conflict("An event has a code or a list.", expected="an event without a code", got="one with a code")
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
+    if "deadline" in changes:
+        event.problem = None  # what kept the versions from being frozen at the earlier one
     session.flush()
     moved = {"deadline": event.deadline.isoformat()} if "deadline" in changes else {}
     audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)), **moved)

@@ -9,7 +9,7 @@ queue, those of the earliest pairings first.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -23,7 +23,7 @@ from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.events import draws, games, heat_rows, heats, ladder, stages, versions
 from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
-from hexarena.backend.events.heat_rows import Table
+from hexarena.backend.events.heat_rows import MOST_VOIDS, GameMatch, Table
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     PENDING,
@@ -49,8 +49,6 @@ log = structlog.get_logger()
 LEAST_AHEAD = 4
 """Matches of an event in the queue, at least, however few workers there are."""
 AHEAD_PER_SLOT = 2
-MOST_VOIDS = 3
-"""Void matches of one game before its pairing waits for an organiser."""
 NO_VERSION = "No version of it could play at the deadline."
 FAILED = "It fails by an error of the arena's own, which is in the dispatcher's log. It is tried again and again."
 DECIDED = "The pairing was decided without this match."
@@ -306,13 +304,10 @@ def _open(event: Event) -> ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class PairingMatch:
-    """A match of a pairing: its game `game`. `points`: half points of the first entrant, None while it is not over."""
+class PairingMatch(GameMatch):
+    """A match of a pairing. `points`: half points of the first entrant, None while it is not over."""
 
-    game: int
-    state: MatchState
     points: int | None
-    is_past: bool
 
 
 def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
@@ -320,36 +315,38 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     any pairing ended.
     """
     playing = _playing(session, event)
-    stage = stages_of(event)[event.stage]
     ended, played = _ended(session, event, known, playing)
-    waiting, decided, stuck = 0, [], []
+    waiting, decided = 0, []
     for row in playing:
         there = played[row.id]
         if row.id in ended:
             row.state, row.finished_at = PairingState.DONE, func.clock_timestamp()
             decided.append(row.id)
             continue
-        voids = Counter(one.game for one in there if one.state == MatchState.VOID and not one.is_past)
-        if voids and max(voids.values()) > MOST_VOIDS:
+        if heat_rows.is_stuck(there, known.out):
             row.state = PairingState.STUCK
-            stuck.append(row)
         waiting += sum(one.state in {MatchState.QUEUED, MatchState.RUNNING} for one in there)
     session.flush()
     if decided:
         matches.void_queued_of_pairings(session, decided, DECIDED)
         live.publish(session, event.game, "event", event.id)
-    if stuck:
-        numbers = ", ".join(str(row.number + 1) for row in stuck)
-        what = "heat" if stage.form == Form.HEATS else "pairing"
-        _report(
-            session, event, f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
-        )
+    if event.problem is not None or any(row.state == PairingState.STUCK for row in playing):
+        _report(session, event, _problem(session, event))
     return waiting, bool(decided)
+
+
+def _problem(session: Session, event: Event) -> str | None:
+    """What an organiser must decide about; None: nothing."""
+    stuck = select(EventPairing.number).where(_open(event), EventPairing.state == PairingState.STUCK)
+    numbers = ", ".join(str(number + 1) for number in session.scalars(stuck.order_by(EventPairing.number)))
+    what = "heat" if stages_of(event)[event.stage].form == Form.HEATS else "pairing"
+    void = f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
+    return void if numbers else None
 
 
 def _ended(
     session: Session, event: Event, known: Table, playing: Sequence[EventPairing]
-) -> tuple[set[int], Mapping[int, Sequence[PairingMatch | heat_rows.HeatMatch]]]:
+) -> tuple[set[int], Mapping[int, Sequence[GameMatch]]]:
     """The pairings or heats that are decided, with their outcome in their rows, and the games of all."""
     stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
     if stage.form == Form.HEATS:
@@ -382,6 +379,7 @@ def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -
     of_second = func.min(SeatResult.rank).filter(MatchSeat.submission_id == second.c.submission_id)
     past = Match.finished_at <= func.coalesce(EventPairing.resumed_at, event.created_at)
     number = type_coerce(Match.pairing_game, SmallInteger)  # never null in an event's match
+    pairs = {row.id: frozenset(both(row)) for row in rows}
     query = (
         select(EventPairing.id, number, Match.state, of_first, of_second, past)
         .join(Match, Match.pairing_id == EventPairing.id)
@@ -389,14 +387,14 @@ def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -
         .join(first, first.c.id == EventPairing.first_id)
         .join(second, second.c.id == EventPairing.second_id)
         .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
-        .where(EventPairing.id.in_([row.id for row in rows]))
+        .where(EventPairing.id.in_(pairs))
         .group_by(EventPairing.id, Match.id)
         .order_by(EventPairing.id, Match.pairing_game, Match.id)
     )
     found: dict[int, list[PairingMatch]] = defaultdict(list)
     for pairing_id, game, state, rank, other_rank, is_past in session.execute(query):
         known = None if rank is None or other_rank is None else round(2 * sprt.points(rank, other_rank))
-        found[pairing_id].append(PairingMatch(game, state, known, bool(is_past)))
+        found[pairing_id].append(PairingMatch(game, state, pairs[pairing_id], bool(is_past), known))
     return found
 
 
