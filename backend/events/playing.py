@@ -50,6 +50,7 @@ LEAST_AHEAD = 4
 """Matches of an event in the queue, at least, however few workers there are."""
 AHEAD_PER_SLOT = 2
 NO_VERSION = "No version of it could play at the deadline."
+LEFT = "It left when the versions were frozen."
 FAILED = "It fails by an error of the arena's own, which is in the dispatcher's log. It is tried again and again."
 DECIDED = "The pairing was decided without this match."
 
@@ -193,7 +194,7 @@ def table_of(session: Session, event: Event) -> Table:
     """The entries whose versions are frozen."""
     query = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.seed.is_not(None))
     rows = session.scalars(query.order_by(EventEntry.seed).execution_options(populate_existing=True)).all()
-    return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state == EntryState.OUT))
+    return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state != EntryState.ENTERED))
 
 
 def plays_both_seats(event: Event) -> bool:
@@ -265,6 +266,7 @@ def outcome_of(row: EventPairing) -> Outcome | None:
 def _play(session: Session, event: Event, ahead: int) -> int:
     """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
     known = table_of(session, event)
+    _put_out(known)
     while True:
         waiting, some_ended = _settle(session, event, known)
         if some_ended and known.out:
@@ -286,6 +288,13 @@ def _settle(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     if some_ended and form == Form.KNOCKOUT:
         _add(session, event, stages.due(states_of(session, event)[-1]))
     return waiting, some_ended
+
+
+def _put_out(known: Table) -> None:
+    """Who was withdrawn while its version was frozen is out like others, on pages and in the published file."""
+    for one in known.entries.values():
+        if one.state == EntryState.WITHDRAWN:
+            one.state, one.reason = EntryState.OUT, LEFT
 
 
 def _forfeit(session: Session, event: Event, known: Table) -> None:

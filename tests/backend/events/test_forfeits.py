@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from hexarena.backend.events import life, playing
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.models import EventState, PairingState
+from hexarena.backend.models import EntryState, EventEntry, EventState, PairingState, User
+from hexarena.backend.moderation import bans
 from hexarena.backend.runtime.db import Database
+from hexarena.backend.submissions import deletion
 from tests.backend.events import test_events as cups, test_heat_rows as heats, test_prizes as prizes
+from tests.conftest import wait_until
 
 FOUR_GAMES = Stage(Form.ROUND_ROBIN, seeds=2)
 BEST_OF_FOUR = Stage(Form.KNOCKOUT, best_of=4)
@@ -136,4 +144,70 @@ def test_nobody_waits_for_games_of_bots_that_are_out(database: Database, tmp_pat
         playing.advance_all(session, 0)
     disqualify(database, event_id, 0, 1, 2, 3)
     assert cups.advance(database) == 0
+    check(database, event_id, tmp_path)
+
+
+# --- While the versions are frozen ------------------------------------------------------------------------------------
+
+
+def delete(session: Session, owner: User, bot_id: int) -> None:
+    deletion.delete_bot(session, owner, bot_id)
+
+
+def leave(session: Session, owner: User, _: int) -> None:
+    deletion.delete_account(session, owner)
+
+
+def ban(session: Session, owner: User, _: int) -> None:
+    bans.ban(session, cups.user(session, organises=True), owner.id, "Spam.")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("go", [delete, leave, ban])
+def test_who_leaves_while_the_deadline_freezes_is_out(
+    database: Database, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, go: Callable[[Session, User, int], None]
+) -> None:
+    event_id = cups.begin(database, 3)
+    leaving = cups.entries(database, event_id)[0]
+    freezing, gone = threading.Event(), threading.Event()
+    by_own_ladder = playing._by_own_ladder
+
+    def waits_or_is_gone() -> bool:
+        with database.transaction() as session:
+            return gone.is_set() or bool(session.scalar(text("SELECT count(*) FROM pg_locks WHERE NOT granted")))
+
+    def freeze_slowly(*given: Any) -> dict[int, playing.Frozen]:
+        freezing.set()
+        wait_until(waits_or_is_gone, "the other transaction")
+        return by_own_ladder(*given)
+
+    def go_meanwhile() -> None:
+        freezing.wait()
+        with database.transaction() as session:
+            go(session, session.get_one(User, leaving.user_id), leaving.bot_id)
+        gone.set()
+
+    monkeypatch.setattr(playing, "_by_own_ladder", freeze_slowly)
+    with ThreadPoolExecutor(2) as pool:
+        for done in [pool.submit(go_meanwhile), pool.submit(cups.advance, database)]:
+            done.result()
+    cups.play(database, event_id)
+    found = {one.id: one for one in cups.entries(database, event_id)}[leaving.id]
+    assert (found.state, found.place) == (EntryState.OUT, 3)
+    assert found.reason != playing.LEFT, "the event was locked"
+    check(database, event_id, tmp_path)
+
+
+@pytest.mark.long
+def test_a_final_goes_on_without_a_version_whose_bot_was_withdrawn_meanwhile(
+    database: Database, tmp_path: Path
+) -> None:
+    event_id = cups.begin(database, 3)
+    cups.advance(database)
+    first = cups.entries(database, event_id)[0]
+    with database.transaction() as session:
+        session.get_one(EventEntry, first.id).state = EntryState.WITHDRAWN
+    cups.play(database, event_id)
+    found = {one.id: one for one in cups.entries(database, event_id)}[first.id]
+    assert (found.state, found.reason, found.place) == (EntryState.OUT, playing.LEFT, 3)
     check(database, event_id, tmp_path)
