@@ -139,7 +139,7 @@ def freeze(session: Session, event: Event) -> bool:
         return False
     columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
     chosen = select(*columns).outerjoin(Standing, Standing.submission_id == Submission.id)
-    chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots)))
+    chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots, is_over=True)))
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
     _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]

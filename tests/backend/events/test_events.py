@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
 from hexarena.backend.accounts.names import key_of
+from hexarena.backend.api.views import events as event_views
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
 from hexarena.backend.events import heat_rows, life, playing, reopening
@@ -37,7 +38,6 @@ from hexarena.backend.models import (
     NoticeKind,
     PairingState,
     Submission,
-    SubmissionState,
     User,
     UserKind,
     UserRole,
@@ -578,13 +578,18 @@ def test_a_live_version_is_frozen_even_if_it_is_no_longer_the_newest(database: D
         life.enter(session, owner, held, mine, None)
         name = session.get_one(Bot, mine).name
         submissions.go_live(session, upload(session, owner, name).id)
-        first = session.scalars(select(Submission).where(Submission.bot_id == mine, Submission.version == 1)).one()
-        session.execute(update(Submission).where(Submission.bot_id == mine).values(state=SubmissionState.SUPERSEDED))
-        session.execute(update(Submission).where(Submission.id == first.id).values(state=SubmissionState.LIVE))
+        first = session.scalars(select(Submission.id).where(Submission.bot_id == mine, Submission.version == 1)).one()
+        submissions.restore(session, owner, first)
+    with database.transaction() as session:
         pass_deadline(session, held)
-        expected = first.id
+    with database.transaction() as session:
+        # While the event is paused, or uploads of others are checked.
+        late = upload(session, session.get_one(User, owner.id), name)
+        submissions.go_live(session, late.id)
+        found = event_views.detail(session, session.get_one(Event, held), None, organises=False)
+        assert [one.submission_id for one in found.entries] == [first]
     advance(database)
-    assert [one.submission_id for one in entries(database, held)] == [expected]
+    assert [one.submission_id for one in entries(database, held)] == [first]
 
 
 def reported(database: Database) -> list[tuple[NoticeKind, str]]:
