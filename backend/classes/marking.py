@@ -16,7 +16,7 @@ from random import Random
 from typing import TYPE_CHECKING, cast
 
 from sqlalchemy import ColumnElement, delete, exists, func, or_, select, update
-from sqlalchemy.dialects.postgresql import distinct_on, insert
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
@@ -39,7 +39,6 @@ from hexarena.backend.models import (
     MatchKind,
     MatchState,
     Standing,
-    StandingHistory,
     Submission,
     SubmissionState,
     User,
@@ -179,27 +178,17 @@ def version_at(session: Session, bot_id: int, moment: datetime) -> int | None:
 
     An upload counts that was received in time, however long its check took.
     """
-    was = (
-        select(StandingHistory.submission_id, StandingHistory.live)
-        .ext(distinct_on(StandingHistory.submission_id))
-        .join(Submission, Submission.id == StandingHistory.submission_id)
-        .where(Submission.bot_id == bot_id, StandingHistory.at <= moment)
-        .order_by(StandingHistory.submission_id, StandingHistory.at.desc(), StandingHistory.id.desc())
-    )
-    known = {row.submission_id: row.live for row in session.execute(was)}
+    # Of those that were received by then and came onto the ladder later, none was on the board, but they count.
+    counts = func.coalesce(standings.was_on_board(moment), True)
     query = (
-        select(Submission.id, Submission.state)
+        select(Submission.id)
         .join(Standing, Standing.submission_id == Submission.id)
         .where(Submission.bot_id == bot_id, Submission.created_at <= moment, Submission.state.in_(BEEN_LIVE))
-        .order_by(Submission.version.desc())
+        # Whose owner is away leaves the board, but not the ladder.
+        .where(counts | (Submission.state == SubmissionState.LIVE))
+        .order_by(counts.desc(), Submission.version.desc())
     )
-    rows = session.execute(query).all()
-    for submission_id, _ in rows:
-        if submission_id not in known or known[submission_id]:
-            # The newest of those that were live, and of those that were received but came onto the ladder later.
-            return int(submission_id)
-    # Whose owner is away leaves the board, but not the ladder.
-    return next((int(one) for one, state in rows if state == SubmissionState.LIVE), None)
+    return session.scalar(query.limit(1))
 
 
 # --- How strong -------------------------------------------------------------------------------------------------------

@@ -115,6 +115,15 @@ def _add_second_life(rounds: Sequence[Sequence[int]], add: Add) -> None:
     add("final", 2, Source("again", final), Source("again", final))
 
 
+def resting_on(nodes: Sequence[Node], number: int) -> frozenset[int]:
+    """The nodes whose entrants depend on who wins this one: those that take somebody from it, from these, and so on."""
+    found = {number}
+    for node in nodes:  # each comes after those from which it takes its entrants
+        if any(source.kind != "seed" and source.at in found for source in (node.first, node.second)):
+            found.add(node.number)
+    return frozenset(found - {number})
+
+
 def resolve(nodes: Sequence[Node], entrants: Sequence[int], winners: Mapping[int, int]) -> dict[int, Held]:
     """Node -> whom it holds. `entrants`: in the order of the seeding. `winners`: node -> who won it."""
     held: dict[int, Held] = {}

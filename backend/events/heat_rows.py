@@ -7,9 +7,10 @@ above it. So a match shows by its seats who was there, and nothing else has to b
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import SmallInteger, func, select, type_coerce
 from sqlalchemy.orm import Session
@@ -32,6 +33,8 @@ from hexarena.backend.models import (
 )
 from hexarena.games.catalogue import find_game
 
+MOST_VOIDS = 3
+"""Void matches of one game before its pairing or heat waits for an organiser."""
 LEFT_OUT = "One of its entrants is out: the others play without that one."
 Members = Mapping[int, Sequence[EventHeatEntry]]
 """Heat's id -> its entries in their order."""
@@ -50,15 +53,31 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class HeatMatch:
-    """A match of a heat: its game `game`. `ranks`: entrant -> rank, None while it is not over. `seated`: who plays."""
+class GameMatch:
+    """A match of a pairing or a heat: its game `game`. `seated`: who plays. `is_past`: it ended before an organiser
+    resumed what had been stuck.
+    """
 
     game: int
     state: MatchState
-    match_id: int
     seated: frozenset[int]
-    ranks: Mapping[int, int] | None
     is_past: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HeatMatch(GameMatch):
+    """A match of a heat. `ranks`: entrant -> rank, None while it is not over."""
+
+    match_id: int
+    ranks: Mapping[int, int] | None
+
+
+def is_stuck(there: Iterable[GameMatch], out: frozenset[int]) -> bool:
+    """Whether a game was void so often that an organiser must decide. `out`: who is out by now; matches with one of
+    these do not count, since the others go on without it.
+    """
+    void = (one for one in there if one.state == MatchState.VOID and not one.is_past and not one.seated & out)
+    return max(Counter(one.game for one in void).values(), default=0) > MOST_VOIDS
 
 
 def members_of(session: Session, pairing_ids: Collection[int]) -> Members:
@@ -136,7 +155,7 @@ def played(session: Session, rows: Sequence[EventPairing]) -> dict[int, list[Hea
     for (pairing_id, game, match_id, state, is_past), there in ranks.items():
         over = {one: rank for one, rank in there.items() if rank is not None}
         known = over if len(over) == len(there) else None
-        found[pairing_id].append(HeatMatch(game, state, match_id, frozenset(there), known, is_past))
+        found[pairing_id].append(HeatMatch(game, state, frozenset(there), is_past, match_id, known))
     return found
 
 
@@ -159,10 +178,11 @@ def leave_out(session: Session, event: Event, known: Table) -> None:
     unfinished &= EventPairing.state != PairingState.DONE
     rows = session.scalars(select(EventPairing).where(unfinished).execution_options(populate_existing=True)).all()
     members = members_of(session, [row.id for row in rows])
+    there = played(session, [row for row in rows if row.state == PairingState.STUCK])
     for row in rows:
-        if row.state == PairingState.STUCK and {one.entry_id for one in members[row.id]} & known.out:
-            row.state, row.resumed_at = PairingState.PLAYING, func.clock_timestamp()
-        elif row.state == PairingState.WAITING and len({one.entry_id for one in members[row.id]} - known.out) < 2:
+        was_about_them = row.state == PairingState.STUCK and not is_stuck(there.get(row.id, ()), known.out)
+        left = {one.entry_id for one in members[row.id]} - known.out
+        if was_about_them or (row.state == PairingState.WAITING and len(left) < 2):
             row.state = PairingState.PLAYING
     session.flush()
     versions = [version for one in known.out if (version := known.entries[one].submission_id) is not None]
@@ -181,7 +201,11 @@ def end(
     ended = set()
     for row in playing:
         results = in_order(there.get(row.id, ()))
-        done = heats.outcome(as_heat(row, members), results, games=stage.games, mixed=stage.mixed, out=known.out)
+        outcome = partial(heats.outcome, as_heat(row, members), results, games=stage.games, mixed=stage.mixed)
+        done = outcome()
+        # As in a pairing: what runs by now still counts.
+        if done is None and all(one.state.is_over for one in there.get(row.id, ())):
+            done = outcome(out=known.out)
         if done is not None:
             for one, points, wins in zip(members[row.id], done.points, done.wins, strict=True):
                 one.points, one.wins = points, wins

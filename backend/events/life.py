@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
-from sqlalchemy import func, select, update
+from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend import audit, notices
@@ -162,6 +162,8 @@ def change(session: Session, user: User, event_id: int, changes: Mapping[str, An
         raise Conflict("An event has a code or a list.", expected="an event without a code", got="one with a code")
     for name in CHANGEABLE & set(changes):
         setattr(event, name, _stored(name, changes[name]))
+    if "deadline" in changes:
+        event.problem = None  # what kept the versions from being frozen at the earlier one
     session.flush()
     moved = {"deadline": event.deadline.isoformat()} if "deadline" in changes else {}
     audit.record(session, user, "change event", event.id, changed=sorted(CHANGEABLE & set(changes)), **moved)
@@ -343,7 +345,7 @@ def withdraw_excess(session: Session, event: Event, user_id: int) -> None:
 
 
 def disqualify(session: Session, user: User, event_id: int, entry_id: int, reason: str) -> EventEntry:
-    """Takes a bot out, for a reason that everybody sees. What it has not played yet, its opponents win.
+    """Takes a bot out, for a reason that everybody sees. Its opponents win the games that have not begun.
 
     Raises: NotFound, Conflict.
     """
@@ -418,6 +420,35 @@ def resume(session: Session, user: User, event_id: int, pairing_id: int) -> Even
     return pairing
 
 
+def lock_unfinished_of_bots(session: Session, bot_ids: Collection[int]) -> None:
+    """Locks the events that these bots have entered and that are not over: a version is frozen before or after what the
+    caller does, not meanwhile. After ladders, and before bots and submissions.
+    """
+    _lock_unfinished(session, EventEntry.bot_id.in_(bot_ids))
+
+
+def lock_unfinished_of_version(session: Session, submission_id: int) -> None:
+    """The same with the events that have frozen this version."""
+    _lock_unfinished(session, EventEntry.submission_id == submission_id)
+
+
+def _lock_unfinished(session: Session, which: ColumnElement[bool]) -> None:
+    if _is_any(session, which):
+        entered = Event.id.in_(select(EventEntry.event_id).where(which)) & _is_unfinished()
+        session.execute(select(Event.id).where(entered).order_by(Event.id).with_for_update())
+
+
+def _is_any(session: Session, which: ColumnElement[bool]) -> bool:
+    """Whether there are such entries. It does not read the events, which have the secrets of their seeds: workers
+    elsewhere may not.
+    """
+    return session.scalar(select(EventEntry.id).where(which).limit(1)) is not None
+
+
+def _is_unfinished() -> ColumnElement[bool]:
+    return Event.state.in_((EventState.OPEN, EventState.PLAYING))
+
+
 def end_for_deleted_code(session: Session, submission_ids: Collection[int]) -> None:
     """The entries with these versions are out, because their owner deleted their code."""
     _exclude_all(session, EventEntry.submission_id.in_(submission_ids), "Its owner deleted its code.")
@@ -438,18 +469,17 @@ def check_not_playing(session: Session, submission_id: int) -> None:
         raise Conflict("The code of this version is in use: it plays in an event.", expected=expected, got=name)
 
 
-def _exclude_all(session: Session, which: Any, reason: str) -> None:
-    # Whoever only asks need not read the event, which has the secret of its seeds: workers elsewhere may not.
-    if session.scalar(select(EventEntry.id).where(which).limit(1)) is None:
+def _exclude_all(session: Session, which: ColumnElement[bool], reason: str) -> None:
+    """The caller has locked their events."""
+    if not _is_any(session, which):
         return
     query = select(EventEntry, Event).join(Event, Event.id == EventEntry.event_id)
-    unfinished = Event.state.in_((EventState.OPEN, EventState.PLAYING))
-    for entry, event in session.execute(query.where(which, unfinished).order_by(EventEntry.id)).all():
+    for entry, event in session.execute(query.where(which, _is_unfinished()).order_by(EventEntry.id)).all():
         exclude(session, event, entry, reason)
 
 
 def forget_bots(session: Session, bot_ids: Collection[int]) -> None:
-    """Withdraws deleted bots from events that are still open."""
+    """Withdraws deleted bots from events that are still open, and that the caller has locked."""
     open_events = select(Event.id).where(Event.state == EventState.OPEN)
     entered = (EventEntry.bot_id.in_(bot_ids)) & EventEntry.event_id.in_(open_events)
     session.execute(update(EventEntry).where(entered).values(state=EntryState.WITHDRAWN))

@@ -9,9 +9,10 @@ queue, those of the earliest pairings first.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import structlog
 from sqlalchemy import ColumnElement, SmallInteger, exists, func, select, type_coerce, update
@@ -22,7 +23,7 @@ from hexarena.backend import notices
 from hexarena.backend.duels.fixtures import is_paired
 from hexarena.backend.events import draws, games, heat_rows, heats, ladder, stages, versions
 from hexarena.backend.events.forms import Form, Outcome, Pairing, Prior, Stage
-from hexarena.backend.events.heat_rows import Table
+from hexarena.backend.events.heat_rows import MOST_VOIDS, GameMatch, Table
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
     PENDING,
@@ -48,9 +49,8 @@ log = structlog.get_logger()
 LEAST_AHEAD = 4
 """Matches of an event in the queue, at least, however few workers there are."""
 AHEAD_PER_SLOT = 2
-MOST_VOIDS = 3
-"""Void matches of one game before its pairing waits for an organiser."""
 NO_VERSION = "No version of it could play at the deadline."
+LEFT = "It left when the versions were frozen."
 FAILED = "It fails by an error of the arena's own, which is in the dispatcher's log. It is tried again and again."
 DECIDED = "The pairing was decided without this match."
 
@@ -139,7 +139,7 @@ def freeze(session: Session, event: Event) -> bool:
         return False
     columns = (Submission.bot_id, Submission.id, Standing.league, Standing.rating, Standing.deviation)
     chosen = select(*columns).outerjoin(Standing, Standing.submission_id == Submission.id)
-    chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots)))
+    chosen = chosen.where(Submission.id.in_(versions.to_freeze(event, bots, is_over=True)))
     frozen = {row.bot_id: Frozen(*row[1:]) for row in session.execute(chosen)}
     _leave_out(session, [entry for entry in entries if entry.bot_id not in frozen])
     seeded = [entry for entry in entries if entry.bot_id in frozen]
@@ -194,7 +194,7 @@ def table_of(session: Session, event: Event) -> Table:
     """The entries whose versions are frozen."""
     query = select(EventEntry).where(EventEntry.event_id == event.id, EventEntry.seed.is_not(None))
     rows = session.scalars(query.order_by(EventEntry.seed).execution_options(populate_existing=True)).all()
-    return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state == EntryState.OUT))
+    return Table({one.id: one for one in rows}, frozenset(one.id for one in rows if one.state != EntryState.ENTERED))
 
 
 def plays_both_seats(event: Event) -> bool:
@@ -266,6 +266,19 @@ def outcome_of(row: EventPairing) -> Outcome | None:
 def _play(session: Session, event: Event, ahead: int) -> int:
     """Counts what was played, begins what can be played, and queues `ahead` matches. Returns how many were new."""
     known = table_of(session, event)
+    _put_out(known)
+    while True:
+        waiting, some_ended = _settle(session, event, known)
+        if some_ended and known.out:
+            continue  # what a knockout plays next may be forfeited at once
+        if not _has_nothing_open(session, event):
+            return _fill(session, event, known, ahead - waiting)
+        if not _begin(session, event):
+            return 0
+
+
+def _settle(session: Session, event: Event, known: Table) -> tuple[int, bool]:
+    """Ends what is decided, by games or forfeits, and adds what a knockout can play then. Returns: as `_count`."""
     form = stages_of(event)[event.stage].form
     if form == Form.HEATS:
         heat_rows.leave_out(session, event, known)
@@ -274,21 +287,25 @@ def _play(session: Session, event: Event, ahead: int) -> int:
     waiting, some_ended = _count(session, event, known)
     if some_ended and form == Form.KNOCKOUT:
         _add(session, event, stages.due(states_of(session, event)[-1]))
-    while _has_nothing_open(session, event):
-        if not _begin(session, event):
-            return 0
-    return _fill(session, event, known, ahead - waiting)
+    return waiting, some_ended
+
+
+def _put_out(known: Table) -> None:
+    """Who was withdrawn while its version was frozen is out like others, on pages and in the published file."""
+    for one in known.entries.values():
+        if one.state == EntryState.WITHDRAWN:
+            one.state, one.reason = EntryState.OUT, LEFT
 
 
 def _forfeit(session: Session, event: Event, known: Table) -> None:
-    """Lets the pairings that have not begun end for whom somebody is out."""
+    """Lets the pairings of those who are out end: what nobody has begun to play of them is void."""
     if not known.out:
         return
     with_out = EventPairing.first_id.in_(known.out) | EventPairing.second_id.in_(known.out)
-    waiting = _open(event) & (EventPairing.state == PairingState.WAITING) & with_out
-    session.execute(update(EventPairing).where(waiting).values(state=PairingState.PLAYING))
-    stuck = _open(event) & (EventPairing.state == PairingState.STUCK) & with_out
-    session.execute(update(EventPairing).where(stuck).values(state=PairingState.PLAYING))
+    unfinished = _open(event) & with_out & (EventPairing.state != PairingState.DONE)
+    if ids := session.scalars(select(EventPairing.id).where(unfinished)).all():
+        session.execute(update(EventPairing).where(EventPairing.id.in_(ids)).values(state=PairingState.PLAYING))
+        matches.void_queued_of_pairings(session, ids, DECIDED)
 
 
 def _open(event: Event) -> ColumnElement[bool]:
@@ -296,13 +313,10 @@ def _open(event: Event) -> ColumnElement[bool]:
 
 
 @dataclass(frozen=True, slots=True)
-class PairingMatch:
-    """A match of a pairing: its game `game`. `points`: half points of the first entrant, None while it is not over."""
+class PairingMatch(GameMatch):
+    """A match of a pairing. `points`: half points of the first entrant, None while it is not over."""
 
-    game: int
-    state: MatchState
     points: int | None
-    is_past: bool
 
 
 def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
@@ -310,36 +324,38 @@ def _count(session: Session, event: Event, known: Table) -> tuple[int, bool]:
     any pairing ended.
     """
     playing = _playing(session, event)
-    stage = stages_of(event)[event.stage]
     ended, played = _ended(session, event, known, playing)
-    waiting, decided, stuck = 0, [], []
+    waiting, decided = 0, []
     for row in playing:
         there = played[row.id]
         if row.id in ended:
             row.state, row.finished_at = PairingState.DONE, func.clock_timestamp()
             decided.append(row.id)
             continue
-        voids = Counter(one.game for one in there if one.state == MatchState.VOID and not one.is_past)
-        if voids and max(voids.values()) > MOST_VOIDS:
+        if heat_rows.is_stuck(there, known.out):
             row.state = PairingState.STUCK
-            stuck.append(row)
         waiting += sum(one.state in {MatchState.QUEUED, MatchState.RUNNING} for one in there)
     session.flush()
     if decided:
         matches.void_queued_of_pairings(session, decided, DECIDED)
         live.publish(session, event.game, "event", event.id)
-    if stuck:
-        numbers = ", ".join(str(row.number + 1) for row in stuck)
-        what = "heat" if stage.form == Form.HEATS else "pairing"
-        _report(
-            session, event, f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
-        )
+    if event.problem is not None or any(row.state == PairingState.STUCK for row in playing):
+        _report(session, event, _problem(session, event))
     return waiting, bool(decided)
+
+
+def _problem(session: Session, event: Event) -> str | None:
+    """What an organiser must decide about; None: nothing."""
+    stuck = select(EventPairing.number).where(_open(event), EventPairing.state == PairingState.STUCK)
+    numbers = ", ".join(str(number + 1) for number in session.scalars(stuck.order_by(EventPairing.number)))
+    what = "heat" if stages_of(event)[event.stage].form == Form.HEATS else "pairing"
+    void = f"Matches of {what} {numbers} were void {MOST_VOIDS + 1} times. An organiser must decide."
+    return void if numbers else None
 
 
 def _ended(
     session: Session, event: Event, known: Table, playing: Sequence[EventPairing]
-) -> tuple[set[int], Mapping[int, Sequence[PairingMatch | heat_rows.HeatMatch]]]:
+) -> tuple[set[int], Mapping[int, Sequence[GameMatch]]]:
     """The pairings or heats that are decided, with their outcome in their rows, and the games of all."""
     stage, paired = stages_of(event)[event.stage], is_paired(find_game(event.game))
     if stage.form == Form.HEATS:
@@ -348,7 +364,11 @@ def _ended(
     played, ended = played_games(session, event, playing), set()
     for row in playing:
         points, better = _in_order(played[row.id]), known.better(*both(row))
-        done = games.outcome(stage, as_pairing(row), points, paired=paired, better_seed=better, forfeits=known.out)
+        outcome = partial(games.outcome, stage, as_pairing(row), points, paired=paired, better_seed=better)
+        done = outcome()
+        # What runs by now still counts, so that whoever has all games comes to the same outcome.
+        if done is None and known.out & set(both(row)) and all(one.state.is_over for one in played[row.id]):
+            done = outcome(forfeits=known.out)
         if done is not None:
             row.first, row.second = done.first, done.second
             row.first_wins, row.second_wins, row.winner_id = done.first_wins, done.second_wins, done.winner
@@ -368,6 +388,7 @@ def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -
     of_second = func.min(SeatResult.rank).filter(MatchSeat.submission_id == second.c.submission_id)
     past = Match.finished_at <= func.coalesce(EventPairing.resumed_at, event.created_at)
     number = type_coerce(Match.pairing_game, SmallInteger)  # never null in an event's match
+    pairs = {row.id: frozenset(both(row)) for row in rows}
     query = (
         select(EventPairing.id, number, Match.state, of_first, of_second, past)
         .join(Match, Match.pairing_id == EventPairing.id)
@@ -375,14 +396,14 @@ def played_games(session: Session, event: Event, rows: Iterable[EventPairing]) -
         .join(first, first.c.id == EventPairing.first_id)
         .join(second, second.c.id == EventPairing.second_id)
         .outerjoin(SeatResult, (SeatResult.match_id == MatchSeat.match_id) & (SeatResult.seat == MatchSeat.seat))
-        .where(EventPairing.id.in_([row.id for row in rows]))
+        .where(EventPairing.id.in_(pairs))
         .group_by(EventPairing.id, Match.id)
         .order_by(EventPairing.id, Match.pairing_game, Match.id)
     )
     found: dict[int, list[PairingMatch]] = defaultdict(list)
     for pairing_id, game, state, rank, other_rank, is_past in session.execute(query):
         known = None if rank is None or other_rank is None else round(2 * sprt.points(rank, other_rank))
-        found[pairing_id].append(PairingMatch(game, state, known, bool(is_past)))
+        found[pairing_id].append(PairingMatch(game, state, pairs[pairing_id], bool(is_past), known))
     return found
 
 
@@ -482,6 +503,8 @@ def _queue(
     session: Session, event: Event, known: Table, row: EventPairing, *, there: Sequence[PairingMatch], wanted: int
 ) -> int:
     """Queues the next games of a pairing, at most `wanted`. Returns how many."""
+    if known.out & set(both(row)):
+        return 0
     game = find_game(event.game)
     stage, paired = stages_of(event)[event.stage], is_paired(game)
     known_games = {one.game for one in there if one.state != MatchState.VOID}

@@ -154,7 +154,7 @@ def _pairings(session: Session, event: Event, stage: int) -> list[dict[str, Any]
 
 
 def _games(session: Session, event: Event, stage: int) -> dict[int, list[dict[str, Any]]]:
-    """Pairing's id -> its games, those included that came after it was decided."""
+    """Pairing's id -> its games up to the first without a result, those included that came after it was decided."""
     query = (
         select(Match)
         .join(EventPairing, EventPairing.id == Match.pairing_id)
@@ -167,8 +167,11 @@ def _games(session: Session, event: Event, stage: int) -> dict[int, list[dict[st
     for match in session.scalars(query):
         if match.pairing_id is None or match.result is None:
             continue
+        there = found.setdefault(match.pairing_id, [])
+        if match.pairing_game != len(there):
+            continue  # it ended after its pairing, while one before it was void
         again = reruns.get((match.pairing_id, match.pairing_game))
-        found.setdefault(match.pairing_id, []).append(
+        there.append(
             {
                 **({"reruns": again} if again else {}),
                 "game": match.pairing_game,

@@ -269,6 +269,14 @@ def record_history(session: Session, standing: Standing, *, live_now: bool) -> N
     session.add(StandingHistory(**values, game=standing.game, live=live_now))
 
 
+def was_on_board(moment: datetime) -> ColumnElement[bool | None]:
+    """Whether a submission was on the board then; null if it only came onto the ladder later. Needs submission."""
+    then = select(StandingHistory.live).where(StandingHistory.submission_id == Submission.id)
+    newest_first = (StandingHistory.at.desc(), StandingHistory.id.desc())
+    then = then.where(StandingHistory.at <= moment).order_by(*newest_first).limit(1)
+    return then.correlate(Submission).scalar_subquery()
+
+
 def forget_places(session: Session, game: str) -> None:
     """Before all results are counted again, or none."""
     of_game = select(Standing.submission_id).where(Standing.game == game)

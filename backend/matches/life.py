@@ -25,11 +25,6 @@ from hexarena.backend.models import (
     Duel,
     DuelState,
     Erasure,
-    Event,
-    EventEntry,
-    EventHeatEntry,
-    EventPairing,
-    EventState,
     InPerson,
     InPersonTurn,
     Job,
@@ -39,7 +34,6 @@ from hexarena.backend.models import (
     MatchKind,
     MatchSeat,
     MatchState,
-    PairingState,
     PendingResult,
     Result,
     SeatResult,
@@ -352,11 +346,11 @@ def locked(session: Session, match_id: int) -> Match:
     return match
 
 
-def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -> None:
+def annul(session: Session, match_id: int, why: str) -> None:
     """Makes a finished match void that turned out to be our fault. The next refit rates its ladder without it.
 
     Its replay and logs are deleted. A duel that it belongs to plays it again and recounts, even if it was decided
-    already. `reopens`: even an event that is over continues, if nothing rests on the match.
+    already. Matches that may be of an event are annulled by `events.reopening`, which reopens their pairing, too.
 
     `why`: a sentence, shown to everybody. Raises: NotFound, Conflict when the match has no result.
     """
@@ -374,38 +368,8 @@ def annul(session: Session, match_id: int, why: str, *, reopens: bool = False) -
         session.execute(update(Ladder).where(Ladder.game == match.game).values(stale=True))
     if match.duel_id is not None:
         _reset_duel_counts(session, match.duel_id)
-    if match.pairing_id is not None:
-        _reopen_pairing(session, match.pairing_id, reopens=reopens)
     live.publish(session, match.game, "match", match_id)
     notify(session, "hexarena_jobs")
-
-
-def _reopen_pairing(session: Session, pairing_id: int, *, reopens: bool) -> None:
-    """An event's pairing is played on, and decided again. Raises: Conflict, where others rest on how it ended."""
-    pairing = session.scalars(select(EventPairing).where(EventPairing.id == pairing_id)).one()
-    held = select(Event).where(Event.id == pairing.event_id).with_for_update()
-    event = session.scalars(held.execution_options(populate_existing=True)).one()
-    session.refresh(pairing)
-    if pairing.state != PairingState.DONE:
-        return
-    later = (EventPairing.event_id == event.id) & (EventPairing.stage == pairing.stage) & (EventPairing.id > pairing.id)
-    same_form = event.stages[pairing.stage]["form"] in {"round robin", "groups"}
-    rests = later & (EventPairing.playoff > 0) if same_form else later & (EventPairing.round > pairing.round)
-    used = session.scalar(select(EventPairing.id).where(rests).limit(1)) is not None
-    is_open = event.state == EventState.PLAYING or (reopens and event.state == EventState.DONE)
-    if not is_open or event.stage != pairing.stage or used:
-        expected = "a match of a pairing that nothing rests on yet"
-        got = "a final that has moved on"
-        raise Conflict("This match can no longer be annulled or rerun.", expected=expected, got=got)
-    if event.state == EventState.DONE:
-        event.state, event.finished_at = EventState.PLAYING, None
-        session.execute(update(EventEntry).where(EventEntry.event_id == event.id).values(place=None))
-    pairing.state, pairing.finished_at, pairing.winner_id = PairingState.PLAYING, None, None
-    pairing.first = pairing.second = pairing.first_wins = pairing.second_wins = None
-    of_heat = EventHeatEntry.pairing_id == pairing.id
-    session.execute(update(EventHeatEntry).where(of_heat).values(points=None, wins=None))
-    session.flush()
-    live.publish(session, event.game, "event", event.id)
 
 
 def _reset_duel_counts(session: Session, duel_id: int) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
-from hexarena.backend.matches import life as matches
+from hexarena.backend.events import reopening
 from hexarena.backend.models import EventPairing, Match, User
 
 
@@ -15,7 +15,7 @@ def annul(session: Session, user: User | None, match_id: int, reason: str, **det
 
     Raises: NotFound, Conflict.
     """
-    matches.annul(session, match_id, reason)
+    reopening.annul(session, match_id, reason)
     audit.record(session, user, "annul match", event_of(session, match_id), match=match_id, reason=reason, **detail)
 
 

@@ -38,10 +38,11 @@ def ban(session: Session, organiser: User, user_id: int, reason: str) -> User:
     `reason`: the user can read it. Raises: NotFound, Conflict (oneself, or an organiser).
     """
     # Refits lock a ladder before its standings; whoever takes bots off does, too.
-    games = session.scalars(select(Bot.game).where(Bot.owner_id == user_id).distinct()).all()
-    for game in sorted(games):
+    bots = session.execute(select(Bot.id, Bot.game).where(Bot.owner_id == user_id)).all()
+    for game in sorted({bot.game for bot in bots}):
         standings.lock_ladder(session, game)
     duels.cancel_all_of(session, user_id)
+    events.lock_unfinished_of_bots(session, [bot.id for bot in bots])
     user = _locked(session, user_id)
     if user.role == UserRole.ORGANISER:
         raise Conflict("An organiser cannot be banned.", expected="a user; take the role first", got="an organiser")

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
 from hexarena.backend.errors import Conflict
-from hexarena.backend.events import ladder as own_ladders
+from hexarena.backend.events import ladder as own_ladders, reopening
 from hexarena.backend.ladder import seasons
 from hexarena.backend.matches import life as matches, shares
 from hexarena.backend.models import (
@@ -63,7 +63,7 @@ def rerun(session: Session, user: User | None, match_id: int, reason: str, **det
     if first.kind in RATED:
         _check_ladder(session, first)
     if first.state == MatchState.DONE:
-        matches.annul(session, first.id, reason, reopens=True)
+        reopening.annul(session, first.id, reason, reopens=True)
     # By now duel and event are locked: nobody stops them or puts a bot out any more.
     event = _event(session, first, versions)
     if first.duel_id is not None:

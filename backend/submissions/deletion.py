@@ -63,6 +63,7 @@ def delete_source(session: Session, user: User, submission_id: int) -> Submissio
     if found is None or not owners.owns(session, user.id, found.user_id):
         raise NotFound(f"You have no submission {submission_id}.")
     standings.lock_ladder(session, found.game)
+    events.lock_unfinished_of_bots(session, [found.bot_id or 0])
     locked = select(Submission).where(Submission.id == submission_id).with_for_update()
     submission = session.scalars(locked.execution_options(populate_existing=True)).one()
     if submission.state in {SubmissionState.LIVE, SubmissionState.DRAFT, *PENDING}:
@@ -86,6 +87,7 @@ def delete_bot(session: Session, user: User, bot_id: int) -> None:
     if bot is None or bot.name_key is None:
         raise NotFound(f"You have no bot {bot_id}.")
     standings.lock_ladder(session, bot.game)
+    events.lock_unfinished_of_bots(session, [bot_id])
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
     _end_bots(session, [bot_id])
 
@@ -107,6 +109,8 @@ def delete_account(session: Session, user: User) -> None:
     for game in sorted(games):
         standings.lock_ladder(session, game)
     duels.cancel_all_of(session, user.id)
+    bots = session.scalars(select(Bot.id).where(Bot.owner_id == user.id)).all()
+    events.lock_unfinished_of_bots(session, bots)
     session.scalars(select(User.id).where(User.id == user.id).with_for_update()).one()
     # From here on the user begins none.
     duels.cancel_all_of(session, user.id)

@@ -241,6 +241,7 @@ def record_failed_build(
     """Makes a match void and fails the submission that cannot be built. False: another attempt was first."""
     seat = next(number for number, one in enumerate(claimed.seats) if one.submission_id == submission_id)
     standings.lock_ladder(session, claimed.game)
+    events.lock_unfinished_of_version(session, submission_id)
     if not matches.void(session, claimed, f"The code of seat {seat} could not be built. {problem}"):
         return False
     duels.end_for_failed_build(session, claimed.match_id, submission_id, problem)

@@ -67,6 +67,7 @@ class Place:
 @dataclass(frozen=True, slots=True)
 class Status:
     """A match as streams show it: JSON for everybody, None if nobody else may see it, and for owners (`renderings`).
+    Of a match whose results are held back, the organisers who watch it are among the owners.
 
     `attempt`: the one whose lines count (and REVEALED). `lines`: all of them, once it is over. Those of a match in
     person are there from its beginning: they are rows, which an attempt that plays on from them does not change.
@@ -332,6 +333,8 @@ class Watches:
                 return None
             places = self._places.of(session, [row])
             owners = match_owners(session, row)
+            if row.held:  # it has nothing for everybody, and organisers are no owners
+                owners |= {one for one in viewers if one is not None and views.may_see(session, row, one)}
             shown = {
                 viewer: views.match_view(session, row, viewer, places).model_dump_json()
                 for viewer in {None} | (owners & viewers)

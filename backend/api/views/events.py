@@ -237,7 +237,8 @@ def _current_versions(session: Session, event: Event, rows: Sequence[EventEntry]
     """Bot -> the version that would be frozen now; empty once that is done."""
     if event.frozen_at is not None:
         return {}
-    chosen = versions.to_freeze(event, [row.bot_id for row in rows])
+    is_over = event.deadline <= datetime.now(UTC)
+    chosen = versions.to_freeze(event, [row.bot_id for row in rows], is_over=is_over)
     found = session.scalars(select(Submission).where(Submission.id.in_(chosen)))
     return {one.bot_id: one for one in found if one.bot_id is not None}
 

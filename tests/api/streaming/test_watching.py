@@ -21,6 +21,7 @@ from hexarena.backend.models import Job, Match, MatchSeat, Submission
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.api.streaming.test_feed import Said, Stream, events, person, schedule
+from tests.backend.events import test_events as cups
 from tests.conftest import new_visitor
 
 
@@ -236,6 +237,33 @@ def test_an_owner_who_comes_later_sees_his_seat_as_his_own(
         for viewer, mine in ((None, False), (house, True), (person(database), False)):
             _, _, data = await (await process.open(match_id, viewer=viewer)).next()
             assert [seat["mine"] for seat in data["seats"]] == [mine] * 2  # type: ignore[attr-defined]
+
+    run(settings, database, play)
+
+
+def test_organisers_watch_a_match_whose_results_are_held_back(
+    settings: Settings, database: Database, worker: Worker
+) -> None:
+    cups.begin(database, 2, held=True)
+    cups.advance(database)
+
+    def organiser() -> int:
+        with database.transaction() as session:
+            return cups.user(session, organises=True).id
+
+    async def play(process: Process) -> None:
+        claimed = await asyncio.to_thread(worker.claim)
+        match_id = claimed.match_id
+        first = await process.open(match_id, viewer=await asyncio.to_thread(organiser))
+        assert (await first.next())[0] == "status"
+        worker.say(claimed, "one", "two")
+        assert lines_of(await until(first, "lines")) == ["one", "two"]
+        # Another one comes when the match is being read already.
+        later = await process.open(match_id, viewer=await asyncio.to_thread(organiser))
+        assert lines_of(await until(later, "lines")) == ["one", "two"]
+        await asyncio.to_thread(worker.finish, claimed, "one", "two", "three")
+        for stream in (first, later):
+            assert lines_of(await until(stream, "end")) == ["three"]
 
     run(settings, database, play)
 

@@ -17,9 +17,10 @@ from sqlalchemy.orm import Session
 
 from hexarena.backend import audit, notices
 from hexarena.backend.accounts.names import key_of
+from hexarena.backend.api.views import events as event_views
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.events import life, playing
+from hexarena.backend.events import heat_rows, life, playing, reopening
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import history, life as matches, queue
 from hexarena.backend.models import (
@@ -37,7 +38,6 @@ from hexarena.backend.models import (
     NoticeKind,
     PairingState,
     Submission,
-    SubmissionState,
     User,
     UserKind,
     UserRole,
@@ -424,8 +424,10 @@ def test_a_deadline_in_the_past_is_refused_and_can_be_moved_until_the_freeze(dat
     event_id = begin(database, 2)
     with database.transaction() as session:
         organiser = user(session, organises=True)
+        session.get_one(Event, event_id).problem = "Uploads are still being checked."
         later = now + timedelta(days=1)
-        assert life.change(session, organiser, event_id, {"deadline": later}).deadline == later
+        changed = life.change(session, organiser, event_id, {"deadline": later})
+        assert (changed.deadline, changed.problem) == (later, None)
         pass_deadline(session, event_id)
     advance(database)
     with database.transaction() as session, pytest.raises(Conflict):
@@ -471,7 +473,7 @@ def test_deleted_code_forfeits_and_frozen_code_cannot_be_deleted_by_mistake(data
 
 def test_a_pairing_whose_matches_are_void_waits_for_an_organiser(database: Database) -> None:
     event_id = begin(database, 2)
-    for _ in range(playing.MOST_VOIDS + 1):
+    for _ in range(heat_rows.MOST_VOIDS + 1):
         advance(database)
         for claimed in claim_all(database):
             with database.transaction() as session:
@@ -488,6 +490,22 @@ def test_a_pairing_whose_matches_are_void_waits_for_an_organiser(database: Datab
     assert event(database, event_id).problem is None
 
 
+def test_an_event_is_no_longer_stuck_once_somebody_of_the_pairing_is_out(database: Database) -> None:
+    event_id = begin(database, 3)
+    while advance(database):
+        for claimed in claim_all(database):
+            with database.transaction() as session:
+                assert matches.void(session, claimed, "Our fault.")
+    assert "pairing 1, 2, 3 were void" in (event(database, event_id).problem or "")
+    for place, problem in ((0, "pairing 1 were void 4 times"), (1, None)):
+        with database.transaction() as session:
+            chosen = entries(database, event_id)[place].id
+            life.disqualify(session, user(session, organises=True), event_id, chosen, "Broken.")
+        advance(database)
+        assert (problem or "") in (event(database, event_id).problem or "")
+    assert (event(database, event_id).state, event(database, event_id).problem) == (EventState.DONE, None)
+
+
 def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: Database) -> None:
     event_id = begin(database, 3)
     advance(database)
@@ -495,13 +513,13 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
         finish(database, claimed, older_wins(claimed))
     with database.transaction() as session:
         annulled = session.scalars(select(Match.id).where(Match.state == MatchState.DONE).limit(1)).one()
-        matches.annul(session, annulled, "The machine was slow.")
+        reopening.annul(session, annulled, "The machine was slow.")
     play(database, event_id)
     assert event(database, event_id).state == EventState.DONE
     with database.transaction() as session:
         done = session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0
         with pytest.raises(Conflict):
-            matches.annul(session, done, "Too late.")
+            reopening.annul(session, done, "Too late.")
 
 
 def test_a_cancelled_event_plays_no_more(database: Database) -> None:
@@ -560,13 +578,18 @@ def test_a_live_version_is_frozen_even_if_it_is_no_longer_the_newest(database: D
         life.enter(session, owner, held, mine, None)
         name = session.get_one(Bot, mine).name
         submissions.go_live(session, upload(session, owner, name).id)
-        first = session.scalars(select(Submission).where(Submission.bot_id == mine, Submission.version == 1)).one()
-        session.execute(update(Submission).where(Submission.bot_id == mine).values(state=SubmissionState.SUPERSEDED))
-        session.execute(update(Submission).where(Submission.id == first.id).values(state=SubmissionState.LIVE))
+        first = session.scalars(select(Submission.id).where(Submission.bot_id == mine, Submission.version == 1)).one()
+        submissions.restore(session, owner, first)
+    with database.transaction() as session:
         pass_deadline(session, held)
-        expected = first.id
+    with database.transaction() as session:
+        # While the event is paused, or uploads of others are checked.
+        late = upload(session, session.get_one(User, owner.id), name)
+        submissions.go_live(session, late.id)
+        found = event_views.detail(session, session.get_one(Event, held), None, organises=False)
+        assert [one.submission_id for one in found.entries] == [first]
     advance(database)
-    assert [one.submission_id for one in entries(database, held)] == [expected]
+    assert [one.submission_id for one in entries(database, held)] == [first]
 
 
 def reported(database: Database) -> list[tuple[NoticeKind, str]]:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 from hexarena.backend.errors import Conflict, Invalid
-from hexarena.backend.events import heat_rows, life, playing, stages
+from hexarena.backend.events import heat_rows, life, playing, reopening, stages
 from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.matches import life as matches, queue
 from hexarena.backend.models import (
@@ -195,7 +195,7 @@ def test_the_last_one_who_is_left_in_a_heat_wins_it_without_playing(database: Da
 @pytest.mark.long
 def test_void_matches_are_played_again_until_an_organiser_must_decide(database: Database) -> None:
     event_id = begin(database, 3, replace(LAST, games=1), game=TRON)
-    for _ in range(playing.MOST_VOIDS + 1):
+    for _ in range(heat_rows.MOST_VOIDS + 1):
         advance(database)
         for claimed in claim_all(database):
             with database.transaction() as session:
@@ -222,6 +222,39 @@ def test_a_stuck_heat_goes_on_without_whom_it_was_about(database: Database) -> N
     assert places(database, event_id) == [1, 3, 2]
 
 
+def void_all(database: Database) -> None:
+    """Until the event has nothing to play."""
+    while running := claim_all(database):
+        for claimed in running:
+            with database.transaction() as session:
+                assert matches.void(session, claimed, "Our fault.")
+        advance(database)
+
+
+@pytest.mark.long
+def test_a_heat_that_is_stuck_without_whoever_is_out_waits_for_an_organiser(database: Database) -> None:
+    event_id = begin(database, 4, replace(LAST, games=1), game=TRON)
+    advance(database)
+    organiser_needed = "Matches of heat 1 were void 4 times. An organiser must decide."
+
+    def state() -> tuple[PairingState, str | None]:
+        (row,) = pairings(database, event_id)
+        return row.state, event(database, event_id).problem
+
+    for place in (0, 1):
+        void_all(database)
+        assert state() == (PairingState.STUCK, organiser_needed)
+        advance(database)
+        assert state() == (PairingState.STUCK, organiser_needed), "not even where somebody has been out for long"
+        with database.transaction() as session:
+            chosen = [one for one in entries(database, event_id) if one.seed == place + 1]
+            life.disqualify(session, user(session, organises=True), event_id, chosen[0].id, "Broken.")
+        assert advance(database) == 1
+        assert state() == (PairingState.PLAYING, None)
+    play(database, event_id)
+    assert event(database, event_id).state == EventState.DONE
+
+
 @pytest.mark.long
 def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: Database) -> None:
     event_id = begin(database, 5, HEATS, LAST, game=TRON)
@@ -232,7 +265,7 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
     with database.transaction() as session:
         (done, *_) = session.scalars(select(EventPairing.id).where(EventPairing.state == PairingState.DONE)).all()
         annulled = session.scalars(select(Match.id).where(Match.pairing_id == done).limit(1)).one()
-        matches.annul(session, annulled, "The machine was slow.")
+        reopening.annul(session, annulled, "The machine was slow.")
         points = session.scalars(select(EventHeatEntry.points).where(EventHeatEntry.pairing_id == done)).all()
         assert set(points) == {None}
     play(database, event_id)
@@ -240,7 +273,7 @@ def test_an_annulled_match_is_played_again_while_nothing_rests_on_it(database: D
     with database.transaction() as session:
         first = session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0
         with pytest.raises(Conflict):
-            matches.annul(session, first, "Too late.")
+            reopening.annul(session, first, "Too late.")
 
 
 def test_two_forms_exclude_each_other_by_the_game(database: Database) -> None:

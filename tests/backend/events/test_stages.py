@@ -160,6 +160,32 @@ def test_one_and_two_can_only_meet_in_the_final() -> None:
     assert {final.first, final.second} == {0, 1}
 
 
+def test_what_rests_on_a_pairing_is_behind_it_in_the_bracket() -> None:
+    eight = brackets.bracket(8)
+    assert brackets.resting_on(eight, 0) == {4, 6}
+    assert brackets.resting_on(eight, 5) == {6}
+    assert brackets.resting_on(eight, 6) == set()
+    assert brackets.resting_on(brackets.bracket(4, third_place=True), 1) == {2, 3}
+    double = brackets.bracket(4, lives=2)
+    parts = [(node.part, node.round) for node in double]
+    assert {parts[one] for one in brackets.resting_on(double, 2)} == {("lower", 2), ("final", 1), ("final", 2)}
+
+
+@pytest.mark.parametrize("lives", [1, 2])
+@pytest.mark.parametrize("entrants", [2, 3, 5, 8, 11])
+def test_nobody_else_s_opponent_depends_on_a_pairing(entrants: int, lives: int) -> None:
+    stage = Stage(Form.KNOCKOUT, best_of=1, lives=lives)
+    random = Random(entrants)
+    state = played(stage, entrants, lambda _: random.choice([0, 2]))
+    nodes, known = stages.bracket_of(state), stages.winners(state)
+    before = brackets.resolve(nodes, state.entrants, known)
+    for one in state.pairings:
+        other = {**known, one.number: one.second if known[one.number] == one.first else one.first}
+        after = brackets.resolve(nodes, state.entrants, other)
+        changed = {number for number, held in after.items() if held != before[number]}
+        assert changed <= brackets.resting_on(nodes, one.number)
+
+
 def test_the_losers_of_the_semifinals_play_for_the_third_place() -> None:
     third = Stage(Form.KNOCKOUT, best_of=1, third_place=True)
     upset = played(third, 4, lambda one: 0 if one.part == "third" else better_seed_wins(one))

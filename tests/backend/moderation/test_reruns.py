@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -17,6 +18,7 @@ from hexarena.backend.api.streaming.renderings import batch_of
 from hexarena.backend.api.views import KnownPlaces, event_stages
 from hexarena.backend.errors import Conflict, NotFound
 from hexarena.backend.events import draws, ladder as own_ladders, ladder_fit, life as events
+from hexarena.backend.events.forms import Form, Stage
 from hexarena.backend.events.ladder_memory import Ladders
 from hexarena.backend.events.published import describe
 from hexarena.backend.matches import backlog, life as matches, live, queue
@@ -39,7 +41,12 @@ from hexarena.backend.models import (
 )
 from hexarena.backend.moderation import freezing, reruns, seasons
 from hexarena.backend.runtime.db import Database
-from tests.backend.events import test_events as cups, test_heat_rows as heats, test_own_ladder as own
+from tests.backend.events import (
+    test_events as cups,
+    test_heat_rows as heats,
+    test_own_ladder as own,
+    test_prizes as prizes,
+)
 from tests.backend.ladder.ladders import GAME, board, finish, newcomers, play, recompute, refit
 
 WHY = "The machine stood still."
@@ -293,6 +300,72 @@ def test_a_match_on_which_others_rest_is_not_rerun(database: Database) -> None:
     rerun(database, last.id)
 
 
+def a_game_of(database: Database, event_id: int, part: str, round: int) -> int:
+    """A match that counts, of this round of that part of the bracket."""
+    with database.transaction() as session:
+        query = select(Match.id).join(EventPairing, EventPairing.id == Match.pairing_id)
+        which = (EventPairing.event_id == event_id) & (EventPairing.part == part) & (EventPairing.round == round)
+        query = query.where(which, Match.state == MatchState.DONE).order_by(EventPairing.number, Match.id)
+        return session.scalars(query.limit(1)).one()
+
+
+@pytest.mark.long
+def test_with_two_lives_the_other_parts_of_the_bracket_rest_on_a_pairing_too(database: Database) -> None:
+    event_id = cups.begin(database, 4, Stage(Form.KNOCKOUT, best_of=2, lives=2))
+    cups.play(database, event_id)
+    for part, number in (("main", 1), ("main", 2), ("lower", 1), ("lower", 2)):
+        with pytest.raises(Conflict, match="no longer be annulled or rerun"):
+            rerun(database, a_game_of(database, event_id, part, number))
+    assert cups.event(database, event_id).state == EventState.DONE
+    rerun(database, a_game_of(database, event_id, "final", 1))
+    cups.play(database, event_id, newer_wins)
+    assert cups.event(database, event_id).state == EventState.DONE
+
+
+@pytest.mark.long
+def test_a_semifinal_that_has_not_begun_waits_for_whoever_wins_the_rerun(database: Database, tmp_path: Path) -> None:
+    """Of five, the first has no opponent in round 1: its semifinal is known as soon as the fourth beats the fifth."""
+    event_id = cups.begin(database, 5, Stage(Form.KNOCKOUT, best_of=4))
+    cups.advance(database)
+    running = cups.claim_all(database)
+    for claimed in running[:3]:
+        cups.finish(database, claimed, cups.older_wins(claimed))
+        cups.advance(database)
+    states = [(one.number, one.state) for one in cups.pairings(database, event_id)]
+    assert states == [(1, PairingState.DONE), (4, PairingState.WAITING), (5, PairingState.PLAYING)]
+    again = rerun(database, running[0].match_id)
+    assert [one.number for one in cups.pairings(database, event_id)] == [1, 5]
+    cups.finish(database, running[3], newer_wins(running[3]))
+    cups.play(database, event_id, newer_wins)
+    assert cups.event(database, event_id).state == EventState.DONE
+    seeds = {one.id: one.seed for one in cups.entries(database, event_id)}
+    semifinal = cups.pairings(database, event_id)[1]
+    assert {seeds[semifinal.first_id or 0], seeds[semifinal.second_id or 0]} == {1, 5}
+    assert prizes.wrong(prizes.file_of(database, event_id, tmp_path, prizes.nothing)) == []
+    with pytest.raises(Conflict, match="no longer be annulled or rerun"):
+        rerun(database, again)
+
+
+@pytest.mark.long
+def test_of_play_offs_at_the_same_time_any_is_rerun(database: Database) -> None:
+    event_id = cups.begin(database, 3)
+    cups.advance(database)
+    before = [one.id for one in cups.pairings(database, event_id)]
+
+    def level_at_first(claimed: matches.ClaimedMatch) -> int:
+        is_playoff = match(database, claimed.match_id).pairing_id not in before
+        return cups.older_wins(claimed) if is_playoff else -1
+
+    cups.play(database, event_id, level_at_first)
+    assert [one.playoff for one in cups.pairings(database, event_id)] == [0] * 3 + [1] * 3
+    played = games(database, event_id)
+    with pytest.raises(Conflict, match="no longer be annulled or rerun"):
+        rerun(database, played[0].id)
+    rerun(database, played[6].id)
+    cups.play(database, event_id)
+    assert cups.event(database, event_id).state == EventState.DONE
+
+
 def test_a_dispatcher_in_between_makes_no_second_game(database: Database) -> None:
     event_id = cups.begin(database, 3)
     cups.advance(database)
@@ -352,7 +425,7 @@ def test_a_rerun_in_an_event_that_is_paused_waits_until_it_goes_on(database: Dat
 def test_a_rerun_that_waits_for_a_paused_event_ends_with_it(database: Database, how: str) -> None:
     event_id = cups.begin(database, 2)
     cups.advance(database)
-    claimed, *_ = cups.claim_all(database)
+    claimed, *running = cups.claim_all(database)
     cups.finish(database, claimed, 0)
     with database.transaction() as session:
         organiser = cups.user(session, organises=True)
@@ -366,6 +439,9 @@ def test_a_rerun_that_waits_for_a_paused_event_ends_with_it(database: Database, 
             freezing.continue_event(session, organiser, event_id)
     cups.advance(database)
     assert match(database, again).state == MatchState.VOID
+    for one in running:
+        cups.finish(database, one, 0)
+    cups.advance(database)
     assert cups.event(database, event_id).state in {EventState.CANCELLED, EventState.DONE}
 
 
