@@ -341,7 +341,8 @@ def renew_codes(
 ) -> list[Code]:
     """New codes; the ones before are no longer valid. `member_ids`: None for all who have not signed in yet.
 
-    A student who has a password keeps it until they use the code. Raises: NotFound, Conflict (an account is deleted).
+    A student who has a password keeps it until they use the code. Of all, those whose account was deleted or is an
+    organiser's are left out. Raises: NotFound, Conflict (one of the named accounts is such a one).
     """
     found = own(session, user, class_id, lock=True)
     query = select(ClassMember).where(ClassMember.class_id == found.id).options(joinedload(ClassMember.user))
@@ -353,16 +354,28 @@ def renew_codes(
         raise NotFound(f"There is no member {unknown[0]} in this class.")
     codes = []
     for row in rows:
-        if row.user.kind != UserKind.ACCOUNT:
+        if not _takes_codes(row.user):
             if member_ids is None:
                 continue
-            raise Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
+            raise _no_code(row)
         code = new_code()
         row.code_sha256, row.code_expires_at = sha256_of(code), func.now() + timedelta(days=days)
         codes.append(Code(row.id, row.name, row.key, row.group, row.user.name, code))
     session.flush()
     audit.record(session, user, "renew codes", None, class_id=found.id, members=[row.id for row in rows][:200])
     return codes
+
+
+def _takes_codes(user: User) -> bool:
+    """Whoever organises a class need not organise the arena, so no code of theirs leads into an organiser's account."""
+    return user.kind == UserKind.ACCOUNT and user.role != UserRole.ORGANISER
+
+
+def _no_code(row: ClassMember) -> Conflict:
+    if row.user.role == UserRole.ORGANISER:
+        expected = "a member who is no organiser; an operator gives organisers a new password: `hexarena user password`"
+        return Conflict("This member organises the arena and signs in without a code.", expected=expected, got=row.key)
+    return Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
 
 
 def sign_in_by_code(session: Session, code: str, password: str) -> User:
@@ -373,8 +386,10 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
     tidy = code.strip().lower()
     valid = (ClassMember.code_sha256 == sha256_of(tidy)) & (ClassMember.code_expires_at > func.now())
     row = session.scalar(select(ClassMember).where(valid).with_for_update())
-    user = None if row is None else session.get(User, row.user_id)
-    if row is None or user is None or user.kind != UserKind.ACCOUNT:
+    # Locked, so that nobody makes them an organiser until their password is stored.
+    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update()
+    user = session.scalar(locked.execution_options(populate_existing=True))
+    if row is None or user is None or not _takes_codes(user):
         raise Forbidden(
             "This code is not valid: it does not exist, was used already, or has expired.",
             expected="a code like abcd-efgh-jkmn from your organiser, who can give you a new one",

@@ -217,6 +217,21 @@ def test_a_deleted_account_is_not_brought_back_by_a_code(database: Database) -> 
             life.renew_codes(session, user, class_id, member_ids=[codes[0].member_id], days=1)
 
 
+def test_no_code_leads_into_the_account_of_an_organiser_of_the_arena(database: Database) -> None:
+    user, class_id, codes = new_class(database)
+    with database.transaction() as session:
+        zoe = student(session, codes[0])
+        accounts.set_role(session, zoe.id, UserRole.ORGANISER)
+    with database.transaction() as session:
+        with pytest.raises(Forbidden, match="not valid"):
+            life.sign_in_by_code(session, codes[0].code, "correct horse")
+        with pytest.raises(Conflict, match="organises the arena"):
+            life.renew_codes(session, user, class_id, member_ids=[codes[0].member_id], days=1)
+        rest = life.renew_codes(session, user, class_id, member_ids=None, days=1)
+        assert {one.member_id for one in rest} == {codes[1].member_id, codes[2].member_id}
+        assert session.get_one(User, zoe.id).password_hash is None
+
+
 def test_a_class_is_its_organisers_alone_until_he_hands_it_over(database: Database) -> None:
     user, class_id, _ = new_class(database)
     with database.transaction() as session:
