@@ -89,17 +89,16 @@ class _Due:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """All that marks are made from. `owners`: of all who get one. `ladders`: deadline -> the ladder then.
+    """All that marks are made from. `ladders`: deadline -> the ladder then.
 
-    `extra`: version -> what was played for its mark. `later`: the next deadline that is still to come.
+    `extra`: version -> what was played for its mark. `next_at`: the assignment's, when it was read.
     """
 
     rungs: Sequence[AssignmentRung]
-    owners: Sequence[int]
     due: Sequence[_Due]
     ladders: Mapping[datetime, PastLadder]
     extra: Mapping[int, More]
-    later: datetime | None
+    next_at: datetime | None
 
 
 def is_any_due() -> ColumnElement[bool]:
@@ -143,9 +142,8 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
         return None
     found, now = session.get_one(Class, row.class_id), session.execute(select(func.now())).scalar_one()
     game, rungs = find_game(found.game), assignments.rungs(session, row.id)
-    hours = assignments.extensions(session, row.id)
     owners = assignments.marked_owners(session, found.id)
-    due_at = {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in owners}
+    due_at = _deadlines(session, row, owners)
     over = [_due(session, game.id, one, due_at[one.owner_id]) for one in owners if due_at[one.owner_id] <= now]
     of_rungs = {one.submission_id for one in rungs}
     ladders = {
@@ -154,10 +152,14 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
     }
     marks = select(Mark).where(Mark.assignment_id == row.id, Mark.submission_id.is_not(None))
     extra = {one.submission_id or 0: past.for_mark(session, game, one.id) for one in session.scalars(marks)}
-    later = min((moment for moment in due_at.values() if moment > now), default=None)
-    return _Work(
-        rungs, sorted(due_at), over, ladders, {one: more for one, more in extra.items() if len(more.played)}, later
-    )
+    played = {one: more for one, more in extra.items() if len(more.played)}
+    return _Work(rungs, over, ladders, played, row.next_at)
+
+
+def _deadlines(session: Session, row: Assignment, owners: Sequence[MarkedOwner]) -> Mapping[int, datetime]:
+    """Owner -> their own deadline."""
+    hours = assignments.extensions(session, row.id)
+    return {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in owners}
 
 
 def _due(session: Session, game: str, owner: MarkedOwner, due_at: datetime) -> _Due:
@@ -266,13 +268,16 @@ def _rung_mark(
 
 
 def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dict[str, object]]) -> int:
+    """Stores the marks of those whose deadline is the same as when it was read: a fit takes its time."""
     query = select(Assignment).where(Assignment.id == assignment_id).with_for_update()
     row = session.scalar(query.execution_options(populate_existing=True))
     if row is None:
         return 0
     # An owner who got late days after being marked keeps the mark until the next one.
-    gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(work.owners))
+    due_at = _deadlines(session, row, assignments.marked_owners(session, row.class_id))
+    gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(due_at))
     session.execute(gone)
+    made = [one for one in made if due_at.get(cast(int, one["owner_id"])) == one["due_at"]]
     first = _without_a_mark(session, row.id, made)
     if made:
         new = insert(Mark)
@@ -285,8 +290,12 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
         )
     if made:
         row.marked_at = func.now()
-    waits = any(one.problem == CHECKED for one in work.due)
-    row.next_at = func.now() if waits else work.later
+    # Otherwise somebody asked for something meanwhile, and the marks are made again for it.
+    if row.next_at == work.next_at:
+        written = {one["owner_id"] for one in made}
+        waits = any(one["problem"] == CHECKED for one in made)
+        later = min((moment for owner, moment in due_at.items() if owner not in written), default=None)
+        row.next_at = func.now() if waits else later
     session.flush()
     notices.marked(session, first, session.get_one(Class, row.class_id).game, row.id)
     return len(made)

@@ -297,6 +297,56 @@ def test_late_days_that_come_after_the_mark_leave_it_until_the_next_one(database
         assert after.due_at == session.get_one(Assignment, assignment_id).deadline + timedelta(hours=24)
 
 
+def read_and_made(database: Database, assignment_id: int) -> tuple[marking._Work, list[dict[str, object]]]:
+    """Marks that are made and not stored yet."""
+    with database.transaction() as session:
+        work = marking._read(session, assignment_id)
+    assert work is not None
+    return work, [row for due_at, ladder in work.ladders.items() for row in marking._marks(work, due_at, ladder)]
+
+
+def test_a_deadline_that_is_moved_while_marks_are_made_is_not_marked(database: Database) -> None:
+    user, class_id, assignment_id, _, _, _ = ready(database)
+    deadline_now(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        moved = assignments.move(session, user, class_id, assignment_id, _now(session, 5)).deadline
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 0
+    assert marks(database, assignment_id) == {}
+    with database.transaction() as session:
+        row = session.get_one(Assignment, assignment_id)
+        assert (row.next_at, row.marked_at) == (moved, None)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_late_days_that_are_given_while_marks_are_made_come_after_them(database: Database, before: bool) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database)
+    deadline_now(database, assignment_id)
+    if before:
+        marking.mark(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        assignments.extend(session, user, class_id, assignment_id, owner_id=owners[0], hours=24, reason="Ill.")
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 2
+        row = session.get_one(Assignment, assignment_id)
+        assert row.next_at == row.deadline + timedelta(hours=24)
+    assert (owners[0] in marks(database, assignment_id)) == before, "only an earlier mark is there until then"
+
+
+def test_games_that_are_asked_for_while_marks_are_made_are_marked_once_more(database: Database) -> None:
+    _, _, assignment_id, _, _, _ = ready(database)
+    deadline_now(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        assignments.request_marks(session, assignment_id)
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 3
+    with database.transaction() as session:
+        assert marking.due(session) == [assignment_id]
+
+
 def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     _, _, assignment_id, rungs, (zoe, ada), owners = ready(database, grouped=True)
     assert owners[0] == owners[1]
