@@ -91,7 +91,8 @@ class _Due:
 class _Work:
     """All that marks are made from. `ladders`: deadline -> the ladder then.
 
-    `extra`: version -> what was played for its mark. `next_at`: the assignment's, when it was read.
+    `extra`: owner -> what was played for their mark, also by versions of other deadlines. `next_at`: the assignment's,
+    when it was read.
     """
 
     rungs: Sequence[AssignmentRung]
@@ -150,9 +151,9 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
         moment: past.read(session, game, moment, also=of_rungs.union(*(one.versions for one in over)))
         for moment in sorted({one.due_at for one in over})
     }
-    marks = select(Mark).where(Mark.assignment_id == row.id, Mark.submission_id.is_not(None))
-    extra = {one.submission_id or 0: past.for_mark(session, game, one.id) for one in session.scalars(marks)}
-    played = {one: more for one, more in extra.items() if len(more.played)}
+    marks = session.scalars(select(Mark).where(Mark.assignment_id == row.id)).all()
+    extra = {one.owner_id: past.for_mark(session, game, one.id) for one in marks}
+    played = {owner_id: more for owner_id, more in extra.items() if len(more.played)}
     return _Work(rungs, over, ladders, played, row.next_at)
 
 
@@ -211,9 +212,9 @@ def _marks(work: _Work, due_at: datetime, ladder: PastLadder) -> list[dict[str, 
     """The rows of those with this deadline."""
     mine = [one for one in work.due if one.due_at == due_at]
     before = ladder.games()
-    for version in (version for one in mine for version in one.versions):
-        if version in work.extra:
-            ladder = ladder.with_more(work.extra[version])
+    for one in mine:
+        if one.owner.owner_id in work.extra:
+            ladder = ladder.with_more(work.extra[one.owner.owner_id])
     fitted, games = ladder.fitted(), ladder.games()
     elo, deviations = ladder.ratings(fitted)
     rows: list[dict[str, object]] = []

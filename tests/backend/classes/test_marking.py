@@ -281,6 +281,40 @@ def _ratings(database: Database) -> dict[int, float]:
         return {one.submission_id: one.rating for one in session.scalars(select(Standing))}
 
 
+@pytest.mark.long
+def test_games_of_a_version_that_came_too_late_do_not_count_once_late_days_are_taken_back(database: Database) -> None:
+    user, class_id, assignment_id, rungs, (zoe, _), owners = ready(database)
+    in_past(database, 30)
+
+    def extend(hours: int) -> None:
+        with database.transaction() as session:
+            assignments.extend(session, user, class_id, assignment_id, owner_id=owners[0], hours=hours, reason="Ill.")
+
+    def played(winners: Sequence[int]) -> Mark:
+        with database.transaction() as session:
+            marking.play_more(session, user, class_id, assignment_id, games=2)
+        play_all(database, lambda seats: (0, 1) if seats[0] in winners else (1, 0))
+        marking.mark(database, assignment_id)
+        return marks(database, assignment_id)[owners[0]]
+
+    marking.mark(database, assignment_id)
+    first = played([zoe])
+    extend(48)
+    with database.transaction() as session:
+        owner, bot = session.get_one(User, owners[0]), session.get_one(Submission, zoe)
+        second = upload(session, owner, _bot_name(session, bot)).id
+    in_past(database, 48)
+    marking.mark(database, assignment_id)
+    assert (late := played(rungs)).submission_id == second
+    assert late.extra_games == 2 * len(rungs)
+    extend(-48)
+    for _ in range(2):
+        marking.mark(database, assignment_id)
+        again = marks(database, assignment_id)[owners[0]]
+        assert (again.submission_id, again.extra_games) == (zoe, first.extra_games)
+        assert [rung["games"] for rung in again.rungs] == [2] * len(rungs)
+
+
 def test_late_days_that_come_after_the_mark_leave_it_until_the_next_one(database: Database) -> None:
     user, class_id, assignment_id, _, (zoe, _), owners = ready(database)
     deadline_now(database, assignment_id)
