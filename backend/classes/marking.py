@@ -92,7 +92,7 @@ class _Work:
     """All that marks are made from. `ladders`: deadline -> the ladder then.
 
     `extra`: owner -> what was played for their mark, also by versions of other deadlines. `next_at`: the assignment's,
-    when it was read.
+    when it was read. `anew`: by the roster of now.
     """
 
     rungs: Sequence[AssignmentRung]
@@ -100,6 +100,7 @@ class _Work:
     ladders: Mapping[datetime, PastLadder]
     extra: Mapping[int, More]
     next_at: datetime | None
+    anew: bool
 
 
 def is_any_due() -> ColumnElement[bool]:
@@ -121,10 +122,13 @@ def due(session: Session) -> list[int]:
     return list(session.scalars(query.order_by(Assignment.id)))
 
 
-def mark(database: Database, assignment_id: int) -> int:
-    """Makes the marks of everybody whose deadline is over. Returns how many; 0 if the assignment is gone."""
+def mark(database: Database, assignment_id: int, *, anew: bool = False) -> int:
+    """Makes the marks of everybody whose deadline is over. Returns how many; 0 if the assignment is gone.
+
+    `anew`: by the roster of now, also where somebody left a team or the class since their mark was made.
+    """
     with database.transaction() as session:
-        work = _read(session, assignment_id)
+        work = _read(session, assignment_id, anew=anew)
     if work is None:
         return 0
     made = [row for due_at, ladder in work.ladders.items() for row in _marks(work, due_at, ladder)]
@@ -135,7 +139,7 @@ def mark(database: Database, assignment_id: int) -> int:
 # --- Which version ----------------------------------------------------------------------------------------------------
 
 
-def _read(session: Session, assignment_id: int) -> _Work | None:
+def _read(session: Session, assignment_id: int, *, anew: bool = False) -> _Work | None:
     from hexarena.backend.ladder import past  # noqa: PLC0415 - scipy takes long to load, and few processes mark
 
     row = session.get(Assignment, assignment_id, populate_existing=True)
@@ -143,7 +147,7 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
         return None
     found, now = session.get_one(Class, row.class_id), session.execute(select(func.now())).scalar_one()
     game, rungs = find_game(found.game), assignments.rungs(session, row.id)
-    owners = assignments.marked_owners(session, found.id)
+    owners = _owners(session, row, anew=anew)
     due_at = _deadlines(session, row, owners)
     over = [_due(session, game.id, one, due_at[one.owner_id]) for one in owners if due_at[one.owner_id] <= now]
     of_rungs = {one.submission_id for one in rungs}
@@ -154,7 +158,22 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
     marks = session.scalars(select(Mark).where(Mark.assignment_id == row.id)).all()
     extra = {one.owner_id: past.for_mark(session, game, one.id) for one in marks}
     played = {owner_id: more for owner_id, more in extra.items() if len(more.played)}
-    return _Work(rungs, over, ladders, played, row.next_at)
+    return _Work(rungs, over, ladders, played, row.next_at, anew)
+
+
+def _owners(session: Session, row: Assignment, *, anew: bool) -> list[MarkedOwner]:
+    """Whose marks are made. Unless `anew`, who has a mark already keeps it, whatever team they are in by now."""
+    today = assignments.marked_owners(session, row.class_id)
+    if anew:
+        return today
+    query = select(Mark.owner_id, Mark.members).where(Mark.assignment_id == row.id)
+    before: dict[int, list[int]] = dict(session.execute(query).all())
+    marked = {member for members in before.values() for member in members}
+    joined = {
+        one.owner_id: (*before.get(one.owner_id, ()), *(member for member in one.members if member not in marked))
+        for one in today
+    }
+    return [MarkedOwner(owner_id, members) for owner_id, members in joined.items() if members]
 
 
 def _deadlines(session: Session, row: Assignment, owners: Sequence[MarkedOwner]) -> Mapping[int, datetime]:
@@ -275,9 +294,9 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
     if row is None:
         return 0
     # An owner who got late days after being marked keeps the mark until the next one.
-    due_at = _deadlines(session, row, assignments.marked_owners(session, row.class_id))
-    gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(due_at))
-    session.execute(gone)
+    due_at = _deadlines(session, row, _owners(session, row, anew=work.anew))
+    if work.anew:
+        session.execute(delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(due_at)))
     made = [one for one in made if due_at.get(cast(int, one["owner_id"])) == one["due_at"]]
     first = _without_a_mark(session, row.id, made)
     if made:

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import audit, notices
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.api.views.webhooks import notice_event
-from hexarena.backend.classes import assignments, life, marking
+from hexarena.backend.classes import assignments, life, marking, rosters, teams
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.ladder import fitting, past, refits, standings
 from hexarena.backend.matches import life as matches, queue
@@ -391,6 +391,49 @@ def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     found = marks(database, assignment_id)[owners[0]]
     assert (found.submission_id, len(found.members)) == (ada, 2), "of its two bots the stronger"
     assert zoe != ada
+
+
+def test_who_leaves_a_team_keeps_its_mark_until_an_organiser_makes_marks_anew(database: Database) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database, grouped=True)
+    with database.transaction() as session:
+        rows = {one.user.id: one.id for one in life.members(session, class_id)}
+        first, last = session.scalars(
+            select(ClassMember.user_id).where(ClassMember.team_id == owners[0]).order_by(ClassMember.id)
+        )
+        assignments.extend(session, user, class_id, assignment_id, owner_id=_team(session, owners[2]), hours=24,
+                           reason="Ill.")  # fmt: skip
+    deadline_now(database, assignment_id)
+    assert marking.mark(database, assignment_id) == 1
+    team = marks(database, assignment_id)[owners[0]]
+    for leaving, members in ((last, 1), (first, 0)):
+        with database.transaction() as session:
+            teams.leave(session, session.get_one(User, leaving))
+            assert len(session.scalars(select(ClassMember).where(ClassMember.team_id == owners[0])).all()) == members
+        marking.mark(database, assignment_id)
+        found = marks(database, assignment_id)
+        assert list(found) == [owners[0]]
+        assert (found[owners[0]].id, found[owners[0]].submission_id) == (team.id, team.submission_id)
+        assert found[owners[0]].members == team.members == sorted([rows[first], rows[last]])
+    assert marking.mark(database, assignment_id, anew=True) == 2
+    found = marks(database, assignment_id)
+    assert {owner: (one.members, one.problem) for owner, one in found.items()} == {
+        first: ([rows[first]], marking.NO_BOT), last: ([rows[last]], marking.NO_BOT)
+    }  # fmt: skip
+
+
+def test_a_student_who_joins_a_marked_team_has_its_mark_with_the_next_one(database: Database) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database, grouped=True)
+    deadline_now(database, assignment_id)
+    marking.mark(database, assignment_id)
+    roster = rosters.read(b"name,mail,group\nEve,eve@uni.example,A\n")
+    with database.transaction() as session:
+        _, (code,) = life.import_roster(session, user, class_id, roster, days=14, teams=True)
+    marking.mark(database, assignment_id)
+    assert marks(database, assignment_id)[owners[0]].members[2:] == [code.member_id]
+
+
+def _team(session: Session, user_id: int) -> int:
+    return session.scalars(select(ClassMember.team_id).where(ClassMember.user_id == user_id)).one() or user_id
 
 
 def test_everybody_with_a_first_mark_gets_one_notice_of_it(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
