@@ -23,11 +23,26 @@ from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
 from hexarena.backend.classes.rosters import Problem, Roster, Student
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.models import Class, ClassMember, ClassOrganiser, ClassTeam, User, UserKind, UserRole
+from hexarena.backend.matches import life as matches
+from hexarena.backend.models import (
+    Assignment,
+    Class,
+    ClassMember,
+    ClassOrganiser,
+    ClassTeam,
+    Mark,
+    Match,
+    MatchState,
+    User,
+    UserKind,
+    UserRole,
+)
 
 MOST_DAYS = 180
 """That a code is valid."""
 MOST_MEMBERS = 10_000
+AT_ONCE = 10_000
+"""Matches in one statement, which takes 65,535 values at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +145,21 @@ def remove(session: Session, user: User, class_id: int) -> None:
     The bots of a team become those of nobody. Raises: NotFound, Forbidden.
     """
     found = _belonging_to(session, user, class_id)
+    end_games(session, Mark.assignment_id.in_(select(Assignment.id).where(Assignment.class_id == found.id)))
     # The members first: they refer to the teams.
     session.execute(delete(ClassMember).where(ClassMember.class_id == found.id))
     session.execute(delete(Class).where(Class.id == found.id))
     session.expunge(found)
     audit.record(session, user, "delete class", None, class_id=class_id)
+
+
+def end_games(session: Session, which: ColumnElement[bool]) -> None:
+    """Makes void what is queued for these marks, before they are deleted: a match would no longer tell whose it was."""
+    query = select(Match.id).join(Mark, Mark.id == Match.mark_id).where(which, Match.state == MatchState.QUEUED)
+    queued = session.scalars(query).all()
+    for first in range(0, len(queued), AT_ONCE):
+        some = queued[first : first + AT_ONCE]
+        matches.void_queued_matches(session, some, "The mark that it was to be played for was deleted.")
 
 
 def own(session: Session, user: User, class_id: int, *, lock: bool = False) -> Class:

@@ -296,7 +296,9 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
     # An owner who got late days after being marked keeps the mark until the next one.
     due_at = _deadlines(session, row, _owners(session, row, anew=work.anew))
     if work.anew:
-        session.execute(delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(due_at)))
+        gone = (Mark.assignment_id == row.id) & Mark.owner_id.not_in(due_at)
+        life.end_games(session, gone)
+        session.execute(delete(Mark).where(gone))
     made = [one for one in made if due_at.get(cast(int, one["owner_id"])) == one["due_at"]]
     first = _without_a_mark(session, row.id, made)
     if made:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -21,6 +22,7 @@ from hexarena.backend.models import (
     Assignment,
     AssignmentRung,
     ClassMember,
+    Job,
     Mark,
     Match,
     MatchKind,
@@ -506,6 +508,28 @@ def test_assignments_that_make_no_sense_are_refused(database: Database) -> None:
         assignments.remove(session, user, class_id, assignment_id)
         assert session.scalar(select(func.count()).select_from(Mark)) == 0
     assert marking.mark(database, assignment_id) == 0
+
+
+@pytest.mark.parametrize("what", ["the assignment", "the class", "a mark"])
+def test_what_is_queued_for_marks_is_void_when_they_are_deleted(database: Database, what: str) -> None:
+    user, class_id, assignment_id, rungs, _, owners = ready(database)
+    deadline_now(database, assignment_id)
+    marking.mark(database, assignment_id)
+    with database.transaction() as session:
+        marking.play_more(session, user, class_id, assignment_id, games=2)
+        if what == "the assignment":
+            assignments.remove(session, user, class_id, assignment_id)
+        elif what == "the class":
+            life.remove(session, user, class_id)
+        else:
+            member = session.scalars(select(ClassMember.id).where(ClassMember.user_id == owners[0])).one()
+            life.remove_member(session, user, class_id, member)
+    marking.mark(database, assignment_id, anew=True)
+    with database.transaction() as session:
+        left = 2 * len(rungs) if what == "a mark" else 0
+        assert session.scalar(select(func.count()).select_from(Job)) == left
+        states = session.scalars(select(Match.state).where(Match.kind == MatchKind.MARKING)).all()
+        assert Counter(states) == Counter({MatchState.QUEUED: left, MatchState.VOID: 4 * len(rungs) - left})
 
 
 def test_a_rung_without_code_and_a_copy_of_a_rung_are_not_played(database: Database) -> None:
