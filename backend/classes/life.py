@@ -119,9 +119,7 @@ def change(
 
     Raises: NotFound, Invalid, Forbidden (only whom it belongs to hands it over).
     """
-    found = own(session, user, class_id, lock=True)
-    if organiser_id is not None:
-        found = _belonging_to(session, user, class_id)
+    found = own(session, user, class_id, lock=True) if organiser_id is None else _belonging_to(session, user, class_id)
     if name is not None:
         found.name = _tidy(name)
     if named is not None:
@@ -180,9 +178,13 @@ def organised_by(user: User) -> ColumnElement[bool]:
 
 
 def _belonging_to(session: Session, user: User, class_id: int) -> Class:
-    """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it."""
-    found = own(session, user, class_id, lock=True)
-    if found.organiser_id != user.id:
+    """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it.
+
+    It is theirs, also when they organise the arena no longer: before they are rid of it, their account cannot go.
+    """
+    found = session.scalar(select(Class).where(Class.id == class_id, Class.organiser_id == user.id).with_for_update())
+    if found is None:
+        own(session, user, class_id)
         raise Forbidden("Only the class's first organiser may do this.", expected="its first organiser", got=user.name)
     return found
 

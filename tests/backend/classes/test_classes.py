@@ -267,6 +267,29 @@ def test_a_named_organiser_leaves_with_his_account_and_an_owner_without_the_role
             life.own(session, found, class_id)
 
 
+@pytest.mark.parametrize("way", ["hand over", "delete"])
+def test_who_organises_the_arena_no_longer_gets_rid_of_a_class_and_then_of_the_account(
+    database: Database, way: str
+) -> None:
+    user, class_id, _ = new_class(database)
+    with database.transaction() as session:
+        other = organiser(session)
+        found = accounts.set_role(session, user.id, UserRole.USER)
+        with pytest.raises(NotFound):
+            life.change(session, found, class_id, name="Still mine")
+        with pytest.raises(Conflict, match="class"):
+            deletion.delete_account(session, found)
+        if way == "delete":
+            life.remove(session, found, class_id)
+        else:
+            life.change(session, found, class_id, organiser_id=other.id)
+            assert life.own(session, other, class_id).organiser_id == other.id
+            with pytest.raises(NotFound):
+                life.remove(session, found, class_id)
+        deletion.delete_account(session, found)
+        assert found.kind == UserKind.DELETED
+
+
 def test_whoever_gets_the_class_is_no_longer_named_beside(database: Database) -> None:
     user, class_id, _ = new_class(database)
     with database.transaction() as session:
