@@ -413,8 +413,8 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
     tidy = code.strip().lower()
     valid = (ClassMember.code_sha256 == sha256_of(tidy)) & (ClassMember.code_expires_at > func.now())
     row = session.scalar(select(ClassMember).where(valid).with_for_update())
-    # Locked, so that nobody makes them an organiser until their password is stored.
-    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update()
+    # Locked, so that nobody makes them an organiser until their password is stored. Refits may write notices to them.
+    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update(key_share=True)
     user = session.scalar(locked.execution_options(populate_existing=True))
     if row is None or user is None or not _takes_codes(user):
         raise Forbidden(
