@@ -400,7 +400,7 @@ def _takes_codes(user: User) -> bool:
 
 def _no_code(row: ClassMember) -> Conflict:
     if row.user.role == UserRole.ORGANISER:
-        expected = "a member who is no organiser; an operator gives organisers a new password: `hexarena user password`"
+        expected = "a member who is no organiser; those get another password with `hexarena user password NAME`"
         return Conflict("This member organises the arena and signs in without a code.", expected=expected, got=row.key)
     return Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
 
