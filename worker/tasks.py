@@ -187,9 +187,9 @@ def _claim_and_play(context: WorkerContext, match_id: int, token: UUID, slot: Sl
 
 def _attempt(context: WorkerContext, claimed: matches.ClaimedMatch, slot: Slot) -> str:
     """Plays a claimed match. Returns how the attempt ended, for the figures."""
-    _forget_earlier(context, claimed)
     try:
         with lease.renewed(context.database, claimed, slot, lease_s=context.settings.lease_s) as lease_lost:
+            _forget_earlier(context, claimed)
             played = _play(context, claimed, slot, lease_lost)
             return "done" if _store_patiently(context, claimed, played, lease_lost) else "lost"
     except Paused:
@@ -265,9 +265,12 @@ def _is_unproven(context: WorkerContext, submission_id: int) -> bool:
 
 
 def _forget_earlier(context: WorkerContext, claimed: matches.ClaimedMatch) -> None:
-    """Removes what earlier attempts stored. If the store is away, it stays: that is no reason not to play."""
+    """Removes what earlier attempts stored. If the store is away, it stays: that is no reason not to play.
+
+    One that ended in a pause stored nothing, and has removed what those before it had stored.
+    """
     try:
-        for attempt in range(1, claimed.attempt):
+        for attempt in range(claimed.paused_attempt + 1, claimed.attempt):
             context.blobs.forget(claimed.match_id, attempt)
     except StoreError as error:
         log.warning("what earlier attempts stored is still there", error=str(error))

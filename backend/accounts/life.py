@@ -11,6 +11,7 @@ network that it was made from for its first days, and counts for this network as
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -208,6 +209,12 @@ def adopt(session: Session, account: User, guest: User | None) -> None:
     session.flush()
     session.execute(delete(User).where(User.id == guest.id))
     session.expunge(guest)
+
+
+def guests(session: Session, ids: Collection[int]) -> set[int]:
+    """Those of these users who are guests: who has signed up is none any more."""
+    found = select(User.id).where(User.id.in_(ids), User.kind == UserKind.GUEST)
+    return set(session.scalars(found)) if ids else set()
 
 
 def change_password(session: Session, user: User, *, old: str, new: str, but_session: int | None) -> None:

@@ -123,9 +123,9 @@ class Visitor:
 
     @property
     def sign_in(self) -> SignIn | None:
-        """What an account was recognised by."""
+        """What somebody was recognised by; None for visitors."""
         if self.session_id is None and self.token_id is None:
-            return None
+            return SignIn(guest_id=self.user_id) if self.role is Role.GUEST else None
         return SignIn(self.session_id, self.token_id)
 
 

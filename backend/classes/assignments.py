@@ -20,6 +20,7 @@ from hexarena.backend.models import (
     ClassMember,
     Extension,
     League,
+    Mark,
     Submission,
     SubmissionState,
     User,
@@ -138,6 +139,7 @@ def move(session: Session, user: User, class_id: int, assignment_id: int, deadli
 def remove(session: Session, user: User, class_id: int, assignment_id: int) -> None:
     """Deletes an assignment with its marks. Raises: NotFound."""
     row = by_id(session, life.own(session, user, class_id, lock=True), assignment_id, lock=True)
+    life.end_games(session, Mark.assignment_id == row.id)
     session.execute(delete(Assignment).where(Assignment.id == row.id))
     session.expunge(row)
     audit.record(session, user, "delete assignment", None, class_id=class_id, assignment=assignment_id)

@@ -23,11 +23,26 @@ from hexarena.backend.accounts.secrets import new_code, sha256_of
 from hexarena.backend.classes import pseudonyms
 from hexarena.backend.classes.rosters import Problem, Roster, Student
 from hexarena.backend.errors import Conflict, Forbidden, Invalid, NotFound
-from hexarena.backend.models import Class, ClassMember, ClassOrganiser, ClassTeam, User, UserKind, UserRole
+from hexarena.backend.matches import life as matches
+from hexarena.backend.models import (
+    Assignment,
+    Class,
+    ClassMember,
+    ClassOrganiser,
+    ClassTeam,
+    Mark,
+    Match,
+    MatchState,
+    User,
+    UserKind,
+    UserRole,
+)
 
 MOST_DAYS = 180
 """That a code is valid."""
 MOST_MEMBERS = 10_000
+AT_ONCE = 10_000
+"""Matches in one statement, which takes 65,535 values at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +119,7 @@ def change(
 
     Raises: NotFound, Invalid, Forbidden (only whom it belongs to hands it over).
     """
-    found = own(session, user, class_id, lock=True)
-    if organiser_id is not None:
-        found = _belonging_to(session, user, class_id)
+    found = own(session, user, class_id, lock=True) if organiser_id is None else _belonging_to(session, user, class_id)
     if name is not None:
         found.name = _tidy(name)
     if named is not None:
@@ -130,11 +143,21 @@ def remove(session: Session, user: User, class_id: int) -> None:
     The bots of a team become those of nobody. Raises: NotFound, Forbidden.
     """
     found = _belonging_to(session, user, class_id)
+    end_games(session, Mark.assignment_id.in_(select(Assignment.id).where(Assignment.class_id == found.id)))
     # The members first: they refer to the teams.
     session.execute(delete(ClassMember).where(ClassMember.class_id == found.id))
     session.execute(delete(Class).where(Class.id == found.id))
     session.expunge(found)
     audit.record(session, user, "delete class", None, class_id=class_id)
+
+
+def end_games(session: Session, which: ColumnElement[bool]) -> None:
+    """Makes void what is queued for these marks, before they are deleted: a match would no longer tell whose it was."""
+    query = select(Match.id).join(Mark, Mark.id == Match.mark_id).where(which, Match.state == MatchState.QUEUED)
+    queued = session.scalars(query).all()
+    for first in range(0, len(queued), AT_ONCE):
+        some = queued[first : first + AT_ONCE]
+        matches.void_queued_matches(session, some, "The mark that it was to be played for was deleted.")
 
 
 def own(session: Session, user: User, class_id: int, *, lock: bool = False) -> Class:
@@ -155,9 +178,13 @@ def organised_by(user: User) -> ColumnElement[bool]:
 
 
 def _belonging_to(session: Session, user: User, class_id: int) -> Class:
-    """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it."""
-    found = own(session, user, class_id, lock=True)
-    if found.organiser_id != user.id:
+    """A class of the user's own, locked. Raises: NotFound; Forbidden, for those who were only named for it.
+
+    It is theirs, also when they organise the arena no longer: before they are rid of it, their account cannot go.
+    """
+    found = session.scalar(select(Class).where(Class.id == class_id, Class.organiser_id == user.id).with_for_update())
+    if found is None:
+        own(session, user, class_id)
         raise Forbidden("Only the class's first organiser may do this.", expected="its first organiser", got=user.name)
     return found
 
@@ -341,7 +368,8 @@ def renew_codes(
 ) -> list[Code]:
     """New codes; the ones before are no longer valid. `member_ids`: None for all who have not signed in yet.
 
-    A student who has a password keeps it until they use the code. Raises: NotFound, Conflict (an account is deleted).
+    A student who has a password keeps it until they use the code. Of all, those whose account was deleted or is an
+    organiser's are left out. Raises: NotFound, Conflict (one of the named accounts is such a one).
     """
     found = own(session, user, class_id, lock=True)
     query = select(ClassMember).where(ClassMember.class_id == found.id).options(joinedload(ClassMember.user))
@@ -353,16 +381,28 @@ def renew_codes(
         raise NotFound(f"There is no member {unknown[0]} in this class.")
     codes = []
     for row in rows:
-        if row.user.kind != UserKind.ACCOUNT:
+        if not _takes_codes(row.user):
             if member_ids is None:
                 continue
-            raise Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
+            raise _no_code(row)
         code = new_code()
         row.code_sha256, row.code_expires_at = sha256_of(code), func.now() + timedelta(days=days)
         codes.append(Code(row.id, row.name, row.key, row.group, row.user.name, code))
     session.flush()
     audit.record(session, user, "renew codes", None, class_id=found.id, members=[row.id for row in rows][:200])
     return codes
+
+
+def _takes_codes(user: User) -> bool:
+    """Whoever organises a class need not organise the arena, so no code of theirs leads into an organiser's account."""
+    return user.kind == UserKind.ACCOUNT and user.role != UserRole.ORGANISER
+
+
+def _no_code(row: ClassMember) -> Conflict:
+    if row.user.role == UserRole.ORGANISER:
+        expected = "a member who is no organiser; those get another password with `hexarena user password NAME`"
+        return Conflict("This member organises the arena and signs in without a code.", expected=expected, got=row.key)
+    return Conflict("This student has deleted their account.", expected="a member with an account", got=row.key)
 
 
 def sign_in_by_code(session: Session, code: str, password: str) -> User:
@@ -373,8 +413,10 @@ def sign_in_by_code(session: Session, code: str, password: str) -> User:
     tidy = code.strip().lower()
     valid = (ClassMember.code_sha256 == sha256_of(tidy)) & (ClassMember.code_expires_at > func.now())
     row = session.scalar(select(ClassMember).where(valid).with_for_update())
-    user = None if row is None else session.get(User, row.user_id)
-    if row is None or user is None or user.kind != UserKind.ACCOUNT:
+    # Locked, so that nobody makes them an organiser until their password is stored. Refits may write notices to them.
+    locked = select(User).where(User.id == (None if row is None else row.user_id)).with_for_update(key_share=True)
+    user = session.scalar(locked.execution_options(populate_existing=True))
+    if row is None or user is None or not _takes_codes(user):
         raise Forbidden(
             "This code is not valid: it does not exist, was used already, or has expired.",
             expected="a code like abcd-efgh-jkmn from your organiser, who can give you a new one",

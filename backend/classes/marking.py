@@ -88,17 +88,18 @@ class _Due:
 
 @dataclass(frozen=True, slots=True)
 class _Work:
-    """All that marks are made from. `owners`: of all who get one. `ladders`: deadline -> the ladder then.
+    """All that marks are made from. `ladders`: deadline -> the ladder then.
 
-    `extra`: version -> what was played for its mark. `later`: the next deadline that is still to come.
+    `extra`: owner -> what was played for their mark, also by versions of other deadlines. `next_at`: the assignment's,
+    when it was read. `anew`: by the roster of now.
     """
 
     rungs: Sequence[AssignmentRung]
-    owners: Sequence[int]
     due: Sequence[_Due]
     ladders: Mapping[datetime, PastLadder]
     extra: Mapping[int, More]
-    later: datetime | None
+    next_at: datetime | None
+    anew: bool
 
 
 def is_any_due() -> ColumnElement[bool]:
@@ -120,10 +121,13 @@ def due(session: Session) -> list[int]:
     return list(session.scalars(query.order_by(Assignment.id)))
 
 
-def mark(database: Database, assignment_id: int) -> int:
-    """Makes the marks of everybody whose deadline is over. Returns how many; 0 if the assignment is gone."""
+def mark(database: Database, assignment_id: int, *, anew: bool = False) -> int:
+    """Makes the marks of everybody whose deadline is over. Returns how many; 0 if the assignment is gone.
+
+    `anew`: by the roster of now, also where somebody left a team or the class since their mark was made.
+    """
     with database.transaction() as session:
-        work = _read(session, assignment_id)
+        work = _read(session, assignment_id, anew=anew)
     if work is None:
         return 0
     made = [row for due_at, ladder in work.ladders.items() for row in _marks(work, due_at, ladder)]
@@ -134,7 +138,7 @@ def mark(database: Database, assignment_id: int) -> int:
 # --- Which version ----------------------------------------------------------------------------------------------------
 
 
-def _read(session: Session, assignment_id: int) -> _Work | None:
+def _read(session: Session, assignment_id: int, *, anew: bool = False) -> _Work | None:
     from hexarena.backend.ladder import past  # noqa: PLC0415 - scipy takes long to load, and few processes mark
 
     row = session.get(Assignment, assignment_id, populate_existing=True)
@@ -142,21 +146,39 @@ def _read(session: Session, assignment_id: int) -> _Work | None:
         return None
     found, now = session.get_one(Class, row.class_id), session.execute(select(func.now())).scalar_one()
     game, rungs = find_game(found.game), assignments.rungs(session, row.id)
-    hours = assignments.extensions(session, row.id)
-    owners = assignments.marked_owners(session, found.id)
-    due_at = {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in owners}
+    owners = _owners(session, row, anew=anew)
+    due_at = _deadlines(session, row, owners)
     over = [_due(session, game.id, one, due_at[one.owner_id]) for one in owners if due_at[one.owner_id] <= now]
     of_rungs = {one.submission_id for one in rungs}
     ladders = {
         moment: past.read(session, game, moment, also=of_rungs.union(*(one.versions for one in over)))
         for moment in sorted({one.due_at for one in over})
     }
-    marks = select(Mark).where(Mark.assignment_id == row.id, Mark.submission_id.is_not(None))
-    extra = {one.submission_id or 0: past.for_mark(session, game, one.id) for one in session.scalars(marks)}
-    later = min((moment for moment in due_at.values() if moment > now), default=None)
-    return _Work(
-        rungs, sorted(due_at), over, ladders, {one: more for one, more in extra.items() if len(more.played)}, later
-    )
+    marks = session.scalars(select(Mark).where(Mark.assignment_id == row.id)).all()
+    extra = {one.owner_id: past.for_mark(session, game, one.id) for one in marks}
+    played = {owner_id: more for owner_id, more in extra.items() if len(more.played)}
+    return _Work(rungs, over, ladders, played, row.next_at, anew)
+
+
+def _owners(session: Session, row: Assignment, *, anew: bool) -> list[MarkedOwner]:
+    """Whose marks are made. Unless `anew`, who has a mark already keeps it, whatever team they are in by now."""
+    today = assignments.marked_owners(session, row.class_id)
+    if anew:
+        return today
+    query = select(Mark.owner_id, Mark.members).where(Mark.assignment_id == row.id)
+    before: dict[int, list[int]] = dict(session.execute(query).all())
+    marked = {member for members in before.values() for member in members}
+    joined = {
+        one.owner_id: (*before.get(one.owner_id, ()), *(member for member in one.members if member not in marked))
+        for one in today
+    }
+    return [MarkedOwner(owner_id, members) for owner_id, members in joined.items() if members]
+
+
+def _deadlines(session: Session, row: Assignment, owners: Sequence[MarkedOwner]) -> Mapping[int, datetime]:
+    """Owner -> their own deadline."""
+    hours = assignments.extensions(session, row.id)
+    return {one.owner_id: row.deadline + timedelta(hours=hours.get(one.owner_id, 0)) for one in owners}
 
 
 def _due(session: Session, game: str, owner: MarkedOwner, due_at: datetime) -> _Due:
@@ -198,9 +220,9 @@ def _marks(work: _Work, due_at: datetime, ladder: PastLadder) -> list[dict[str, 
     """The rows of those with this deadline."""
     mine = [one for one in work.due if one.due_at == due_at]
     before = ladder.games()
-    for version in (version for one in mine for version in one.versions):
-        if version in work.extra:
-            ladder = ladder.with_more(work.extra[version])
+    for one in mine:
+        if one.owner.owner_id in work.extra:
+            ladder = ladder.with_more(work.extra[one.owner.owner_id])
     fitted, games = ladder.fitted(), ladder.games()
     elo, deviations = ladder.ratings(fitted)
     rows: list[dict[str, object]] = []
@@ -255,13 +277,18 @@ def _rung_mark(
 
 
 def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dict[str, object]]) -> int:
+    """Stores the marks of those whose deadline is the same as when it was read: a fit takes its time."""
     query = select(Assignment).where(Assignment.id == assignment_id).with_for_update()
     row = session.scalar(query.execution_options(populate_existing=True))
     if row is None:
         return 0
     # An owner who got late days after being marked keeps the mark until the next one.
-    gone = delete(Mark).where(Mark.assignment_id == row.id, Mark.owner_id.not_in(work.owners))
-    session.execute(gone)
+    due_at = _deadlines(session, row, _owners(session, row, anew=work.anew))
+    if work.anew:
+        gone = (Mark.assignment_id == row.id) & Mark.owner_id.not_in(due_at)
+        life.end_games(session, gone)
+        session.execute(delete(Mark).where(gone))
+    made = [one for one in made if due_at.get(cast(int, one["owner_id"])) == one["due_at"]]
     first = _without_a_mark(session, row.id, made)
     if made:
         new = insert(Mark)
@@ -274,8 +301,12 @@ def _write(session: Session, assignment_id: int, work: _Work, made: Sequence[dic
         )
     if made:
         row.marked_at = func.now()
-    waits = any(one.problem == CHECKED for one in work.due)
-    row.next_at = func.now() if waits else work.later
+    # Otherwise somebody asked for something meanwhile, and the marks are made again for it.
+    if row.next_at == work.next_at:
+        written = {one["owner_id"] for one in made}
+        waits = any(one["problem"] == CHECKED for one in made)
+        later = min((moment for owner, moment in due_at.items() if owner not in written), default=None)
+        row.next_at = func.now() if waits else later
     session.flush()
     notices.marked(session, first, session.get_one(Class, row.class_id).game, row.id)
     return len(made)

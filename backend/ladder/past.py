@@ -48,9 +48,10 @@ class PastLadder:
     digests: Mapping[int, str]
 
     def with_more(self, more: More) -> PastLadder:
-        """The same with more results of the same competitors."""
+        """The same with more results of the same competitors. Those with others, who came later, do not count."""
         known = {**self.digests, **more.digests}
-        return replace(self, played=_without_repeats(self.played.plus(more.played), known), digests=known)
+        played = self.played.plus(_among(self.index, more.played))
+        return replace(self, played=_without_repeats(played, known), digests=known)
 
     def fitted(self) -> rating.Fit:
         """All strengths. Takes as long as a refit of the ladder."""
@@ -85,9 +86,7 @@ def read(session: Session, game: Game, until: datetime, *, also: Collection[int]
     there = {one: line for one, line in everybody.items() if at[one] <= until or one in also}
     for row in list(there.values()):
         there.setdefault(row.competitor_id, everybody[row.competitor_id])
-    everything = tallies.results_until(session, game, until)
-    strange = ~np.isin(everything.competitor, np.fromiter(there, np.int64, len(there)))
-    played = everything.only(np.bincount(everything.match, strange, len(everything)) == 0)
+    played = _among(there, tallies.results_until(session, game, until))
     digests = tallies.digests(session, played)
     competitors = sorted(one for one, row in there.items() if row.competitor_id == one)
     node_of = {competitor: node for node, competitor in enumerate(competitors)}
@@ -110,6 +109,12 @@ def for_mark(session: Session, game: Game, mark_id: int) -> More:
     """What was played for a mark."""
     played = tallies.results_for_marks(session, game, [mark_id])
     return More(played, tallies.digests(session, played))
+
+
+def _among(there: Collection[int], played: Played) -> Played:
+    """The results of matches in which only these competitors played."""
+    strange = ~np.isin(played.competitor, np.fromiter(there, np.int64, len(there)))
+    return played.only(np.bincount(played.match, strange, len(played)) == 0)
 
 
 def _without_repeats(played: Played, digests: Mapping[int, str]) -> Played:

@@ -107,7 +107,7 @@ class Fork:
 class ClaimedMatch:
     """A claimed match. Only the holder of `token` may end it. `person`: the seat that a person plays.
 
-    `awaited`: somebody waits for it.
+    `awaited`: somebody waits for it. `paused_attempt`: the last one before that ended in a pause; 0: none.
     """
 
     match_id: int
@@ -121,6 +121,7 @@ class ClaimedMatch:
     fork: Fork | None = None
     person: int | None = None
     awaited: bool = True
+    paused_attempt: int = 0
 
 
 @dataclass(frozen=True, slots=True)

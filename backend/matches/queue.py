@@ -300,6 +300,7 @@ def claim(session: Session, match_id: int, token: UUID, *, seconds: float) -> Cl
         fork,
         None if person is None else person.seat,
         awaited,
+        paused,
     )
 
 

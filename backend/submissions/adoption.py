@@ -13,7 +13,7 @@ from hexarena.backend.accounts import life as accounts
 from hexarena.backend.events import life as events
 from hexarena.backend.ladder import standings
 from hexarena.backend.matches.quotas import Quotas
-from hexarena.backend.models import PENDING, NoticeKind, Standing, Submission, SubmissionState, User, UserKind
+from hexarena.backend.models import PENDING, Bot, NoticeKind, Standing, Submission, SubmissionState, User, UserKind
 from hexarena.backend.submissions.life import take_off
 
 
@@ -26,6 +26,7 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     """
     if guest is None or guest.kind != UserKind.GUEST:
         return
+    _lock_ladders(session, account.id, guest.id)
     entered = events.lock_open_events_of(session, guest.id)
     ladders = list(session.scalars(select(Submission.game).where(_on_its_ladder(guest)).distinct()))
     accounts.adopt(session, account, guest)
@@ -34,6 +35,13 @@ def adopt(session: Session, account: User, guest: User | None, quotas: Quotas) -
     _take_off_excess(session, account, quotas, ladders)
     standings.resume_oldest(session, account.id)
     standings.publish_owner(session, account.id)
+
+
+def _lock_ladders(session: Session, *owner_ids: int) -> None:
+    """Those of their bots, before anything else of theirs: a refit has its ladder when it writes to their owners."""
+    games = select(Bot.game).where(Bot.owner_id.in_(owner_ids)).distinct()
+    for game in sorted(session.scalars(games)):
+        standings.lock_ladder(session, game)
 
 
 def _take_off_excess(session: Session, user: User, quotas: Quotas, ladders: Collection[str]) -> None:

@@ -139,6 +139,22 @@ def test_a_class_of_200_by_csv_gets_marks_as_csv_and_json(
         assert zoe.get(f"{address}/marks").status_code == 404
 
 
+def test_who_left_a_team_sees_the_mark_that_was_made_with_it(
+    organiser: TestClient, database: Database, settings: Settings
+) -> None:
+    class_id, codes = new_class(organiser, 2, group_of=2, teams="true")
+    assignment_id = assign(organiser, class_id)
+    pass_deadline(database, assignment_id)
+    organiser.post(f"{CLASSES}/{class_id}/assignments/{assignment_id}/marks")
+    with signed_in(settings, codes[0]) as zoe:
+        before = zoe.get(f"{CLASSES}/{class_id}").json()["assignments"][0]["mark"]
+        assert zoe.post(f"{API}/me/team/leave").status_code == 204
+        after = zoe.get(f"{CLASSES}/{class_id}").json()
+        assert after["you"]["team"] is None
+        assert after["assignments"][0]["mark"] == before
+        assert (before["is_team"], before["names"]) == (True, [NAMES[0]])
+
+
 def test_two_rungs_of_one_name_have_columns_of_their_own() -> None:
     shown = ClassMarks(marked_at=None, next_at=None, playing=0, items=[])
     rungs = [AssignmentRung(position=number, name=name) for number, name in enumerate(("Ant", "Bee", "Ant"), start=1)]

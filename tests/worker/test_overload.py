@@ -16,8 +16,19 @@ from fastapi.testclient import TestClient
 from sqlalchemy import func, select, update
 
 from hexarena.backend.matches import life as matches, queue
+from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.workers import Load
-from hexarena.backend.models import Job, MatchKind, PendingResult, Standing, Submission, SubmissionState, VoidAttempt
+from hexarena.backend.models import (
+    Job,
+    Match,
+    MatchKind,
+    MatchState,
+    PendingResult,
+    Standing,
+    Submission,
+    SubmissionState,
+    VoidAttempt,
+)
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from hexarena.games.catalogue import bot_file, find_game
@@ -111,6 +122,25 @@ def play(context: tasks.WorkerContext) -> None:
         session.execute(update(Job).values(not_before=None))
         (lease,) = queue.lease(session, limit=1, seconds=60, max_attempts=context.settings.max_attempts)
     tasks.run(context, lease.match_id, lease.token)
+
+
+def test_only_what_failed_attempts_stored_since_the_last_pause_is_removed_and_under_a_lease_that_is_kept(
+    context: tasks.WorkerContext, settings: Settings
+) -> None:
+    match_id = queue_match(context.database)
+    removed: list[tuple[int, bool]] = []
+
+    class Counting(Blobs):
+        def forget(self, match_id: int, attempt: int) -> None:
+            kept = f"lease of match {match_id}" in {one.name for one in threading.enumerate()}
+            removed.append((attempt, kept))
+
+    with context.database.transaction() as session:
+        session.execute(update(Job).values(attempts=99, paused_attempt=97))
+    play(replace(context, blobs=Counting(settings.data_folder / "counted")))
+    assert removed == [(98, True), (99, True)]
+    with context.database.transaction() as session:
+        assert session.get_one(Match, match_id).state == MatchState.DONE
 
 
 def test_a_match_that_an_overload_spoilt_is_played_again_and_says_so(

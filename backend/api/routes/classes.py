@@ -303,7 +303,7 @@ def make_marks(arena: InArena, visitor: CurrentVisitor, class_id: IdPath, assign
     with arena.database.transaction() as session:
         user = _user(session, arena, visitor)
         assignments.by_id(session, life.own(session, user, class_id), assignment_id)
-    if not marking.mark(arena.database, assignment_id):
+    if not marking.mark(arena.database, assignment_id, anew=True):
         raise Conflict(
             "Nobody's deadline is over.", expected="an assignment whose deadline is over", got="none to mark"
         )

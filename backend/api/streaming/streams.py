@@ -1,11 +1,12 @@
-"""Which event streams are open: how many one client may have, and whose end with a session or token.
+"""Which event streams are open: how many one client may have, and whose end with a session, token or guest.
 
 A stream lasts for as long as its page does, and wakes up for each change in the arena. Behind a proxy all connections
 are the proxy's, so streams are counted by the client's address, as for the other limits. Each web process counts its
 own streams: a client has as many places in each of them.
 
-Who reads a stream is known from its beginning. So the sessions and tokens of the open ones are looked up now and then,
-all at once, and a stream whose own is gone ends: its client comes again, as nobody or not at all.
+Who reads a stream is known from its beginning. So the sessions, tokens and guests of the open ones are looked up now
+and then, all at once, and a stream whose own is gone ends: its client comes again, as whoever it is by now, or not at
+all.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import NamedTuple
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
 
-from hexarena.backend.accounts import sessions, tokens
+from hexarena.backend.accounts import life as accounts, sessions, tokens
 from hexarena.backend.api import tasks
 from hexarena.backend.errors import Quota, TooMany
 from hexarena.backend.runtime import metrics
@@ -33,10 +34,11 @@ RETRY_S = 10.0
 
 
 class SignIn(NamedTuple):
-    """What an account was recognised by: one of them."""
+    """What an account or a guest was recognised by: one of them. `guest_id`: of a user who has no account yet."""
 
     session_id: int | None = None
     token_id: int | None = None
+    guest_id: int | None = None
 
 
 class Streams:
@@ -70,7 +72,9 @@ class Streams:
 
     @contextmanager
     def while_valid(self, sign_in: SignIn, end: Callable[[], None]) -> Iterator[None]:
-        """Until the end of the block: `end` is called when the session has ended or the token was revoked."""
+        """Until the end of the block: `end` is called when the session has ended, the token was revoked, or the guest
+        is none any more.
+        """
         self._ends[sign_in].add(end)
         try:
             yield
@@ -80,7 +84,7 @@ class Streams:
                 del self._ends[sign_in]
 
     async def keep_watch(self, database: Database, every_s: float = LOOK_S) -> None:
-        """Ends the streams whose session or token is gone, for ever. At its end, it uses the database no more."""
+        """Ends streams whose session, token or guest is gone, for ever. At its end, it uses the database no more."""
         while True:
             await asyncio.sleep(every_s)
             known = list(self._ends)
@@ -100,4 +104,7 @@ def _gone(database: Database, known: list[SignIn]) -> list[SignIn]:
     with database.reading() as session:
         valid_sessions = sessions.valid(session, {one.session_id for one in known if one.session_id is not None})
         valid_tokens = tokens.valid(session, {one.token_id for one in known if one.token_id is not None})
-    return [one for one in known if one.session_id not in valid_sessions and one.token_id not in valid_tokens]
+        guests = accounts.guests(session, {one.guest_id for one in known if one.guest_id is not None})
+    valid = {SignIn(session_id=one) for one in valid_sessions} | {SignIn(token_id=one) for one in valid_tokens}
+    valid |= {SignIn(guest_id=one) for one in guests}
+    return [one for one in known if one not in valid]

@@ -123,9 +123,10 @@ def _assignment(
     owner_id = 0 if member is None else member.team_id or member.user_id
     mine = None
     if member is not None:
-        query = select(Mark).where(Mark.assignment_id == row.id, Mark.owner_id == owner_id)
-        own = session.scalars(query).all()
-        mine = next(iter(_marks(session, own, {owner_id: [member]}, hours)), None)
+        # It may be that of a team that they have left.
+        query = select(Mark).where(Mark.assignment_id == row.id, Mark.members.contains([member.id]))
+        own = session.scalars(query.order_by(Mark.due_at.desc()).limit(1)).all()
+        mine = next(iter(_marks(session, own, {one.owner_id: [member] for one in own}, hours)), None)
     bots = dict(
         session.execute(
             select(Submission.id, Submission.bot_id).where(

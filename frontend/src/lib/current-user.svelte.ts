@@ -40,11 +40,12 @@ class CurrentUser {
     }
   }
 
-  /** Call after a write: it may have created a guest account. */
+  /** Call after a write: it may have created a guest account. Who signed up in another tab has the id of the guest. */
   async refresh(): Promise<void> {
-    const before = this.profile?.id ?? null
+    const before = this.profile
     await this.load()
-    if ((this.profile?.id ?? null) !== before) renewEvents()
+    const after = this.profile
+    if ((after?.id ?? null) !== (before?.id ?? null) || (before && after?.kind !== before.kind)) renewEvents()
   }
 }
 

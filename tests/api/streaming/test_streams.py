@@ -12,15 +12,17 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 
 import pytest
+from itsdangerous import URLSafeSerializer
 from uvicorn import Config
 
 from hexarena.backend.accounts import life as accounts, sessions, tokens
 from hexarena.backend.accounts.permissions import Scope
-from hexarena.backend.api.cookies import SESSION_COOKIE
+from hexarena.backend.api.cookies import COOKIE, SESSION_COOKIE
 from hexarena.backend.api.middleware.connections import GuardedServer, Limits, protocol_of
 from hexarena.backend.api.streaming.streams import Streams
 from hexarena.backend.app import make_app
 from hexarena.backend.errors import TooMany
+from hexarena.backend.models import User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
 from tests.conftest import PATIENCE_S, wait_until
@@ -175,6 +177,25 @@ def test_a_stream_ends_with_the_token_or_the_session_of_who_reads_it(settings: S
         streams["session"].join(PATIENCE_S)
         assert [name for name, stream in streams.items() if stream.is_alive()] == ["nobody"]
     streams["nobody"].join(PATIENCE_S)
+
+
+@pytest.mark.long
+def test_a_guest_s_stream_ends_when_he_signs_up_and_becomes_an_account_that_has_sessions(
+    settings: Settings, database: Database
+) -> None:
+    with database.transaction() as session:
+        guest, other = User(kind=UserKind.GUEST, name="guest"), User(kind=UserKind.GUEST, name="other guest")
+        session.add_all([guest, other])
+        session.flush()
+        signer = URLSafeSerializer(settings.signing_key(), salt="user")
+        cookies = {one.name: f"{COOKIE}={signer.dumps(one.id)}" for one in (guest, other)}
+    with serving(settings, streams_each=0) as port:
+        streams = {name: watched(port, Cookie=cookie) for name, cookie in cookies.items()}
+        with database.transaction() as session:
+            accounts.sign_up(session, session.get_one(User, guest.id), name="Ada", password="correct horse")
+        streams["guest"].join(PATIENCE_S)
+        assert [name for name, stream in streams.items() if stream.is_alive()] == ["other guest"]
+    streams["other guest"].join(PATIENCE_S)
 
 
 def watched(port: int, **headers: str) -> threading.Thread:

@@ -217,6 +217,21 @@ def test_a_deleted_account_is_not_brought_back_by_a_code(database: Database) -> 
             life.renew_codes(session, user, class_id, member_ids=[codes[0].member_id], days=1)
 
 
+def test_no_code_leads_into_the_account_of_an_organiser_of_the_arena(database: Database) -> None:
+    user, class_id, codes = new_class(database)
+    with database.transaction() as session:
+        zoe = student(session, codes[0])
+        accounts.set_role(session, zoe.id, UserRole.ORGANISER)
+    with database.transaction() as session:
+        with pytest.raises(Forbidden, match="not valid"):
+            life.sign_in_by_code(session, codes[0].code, "correct horse")
+        with pytest.raises(Conflict, match="organises the arena"):
+            life.renew_codes(session, user, class_id, member_ids=[codes[0].member_id], days=1)
+        rest = life.renew_codes(session, user, class_id, member_ids=None, days=1)
+        assert {one.member_id for one in rest} == {codes[1].member_id, codes[2].member_id}
+        assert session.get_one(User, zoe.id).password_hash is None
+
+
 def test_a_class_is_its_organisers_alone_until_he_hands_it_over(database: Database) -> None:
     user, class_id, _ = new_class(database)
     with database.transaction() as session:
@@ -250,6 +265,29 @@ def test_a_named_organiser_leaves_with_his_account_and_an_owner_without_the_role
         session.flush()
         with pytest.raises(NotFound):
             life.own(session, found, class_id)
+
+
+@pytest.mark.parametrize("way", ["hand over", "delete"])
+def test_who_organises_the_arena_no_longer_gets_rid_of_a_class_and_then_of_the_account(
+    database: Database, way: str
+) -> None:
+    user, class_id, _ = new_class(database)
+    with database.transaction() as session:
+        other = organiser(session)
+        found = accounts.set_role(session, user.id, UserRole.USER)
+        with pytest.raises(NotFound):
+            life.change(session, found, class_id, name="Still mine")
+        with pytest.raises(Conflict, match="class"):
+            deletion.delete_account(session, found)
+        if way == "delete":
+            life.remove(session, found, class_id)
+        else:
+            life.change(session, found, class_id, organiser_id=other.id)
+            assert life.own(session, other, class_id).organiser_id == other.id
+            with pytest.raises(NotFound):
+                life.remove(session, found, class_id)
+        deletion.delete_account(session, found)
+        assert found.kind == UserKind.DELETED
 
 
 def test_whoever_gets_the_class_is_no_longer_named_beside(database: Database) -> None:

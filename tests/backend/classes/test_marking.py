@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
@@ -13,7 +14,7 @@ from sqlalchemy.orm import Session
 from hexarena.backend import audit, notices
 from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.api.views.webhooks import notice_event
-from hexarena.backend.classes import assignments, life, marking
+from hexarena.backend.classes import assignments, life, marking, rosters, teams
 from hexarena.backend.errors import Conflict, Invalid, NotFound
 from hexarena.backend.ladder import fitting, past, refits, standings
 from hexarena.backend.matches import life as matches, queue
@@ -21,6 +22,7 @@ from hexarena.backend.models import (
     Assignment,
     AssignmentRung,
     ClassMember,
+    Job,
     Mark,
     Match,
     MatchKind,
@@ -281,6 +283,40 @@ def _ratings(database: Database) -> dict[int, float]:
         return {one.submission_id: one.rating for one in session.scalars(select(Standing))}
 
 
+@pytest.mark.long
+def test_games_of_a_version_that_came_too_late_do_not_count_once_late_days_are_taken_back(database: Database) -> None:
+    user, class_id, assignment_id, rungs, (zoe, _), owners = ready(database)
+    in_past(database, 30)
+
+    def extend(hours: int) -> None:
+        with database.transaction() as session:
+            assignments.extend(session, user, class_id, assignment_id, owner_id=owners[0], hours=hours, reason="Ill.")
+
+    def played(winners: Sequence[int]) -> Mark:
+        with database.transaction() as session:
+            marking.play_more(session, user, class_id, assignment_id, games=2)
+        play_all(database, lambda seats: (0, 1) if seats[0] in winners else (1, 0))
+        marking.mark(database, assignment_id)
+        return marks(database, assignment_id)[owners[0]]
+
+    marking.mark(database, assignment_id)
+    first = played([zoe])
+    extend(48)
+    with database.transaction() as session:
+        owner, bot = session.get_one(User, owners[0]), session.get_one(Submission, zoe)
+        second = upload(session, owner, _bot_name(session, bot)).id
+    in_past(database, 48)
+    marking.mark(database, assignment_id)
+    assert (late := played(rungs)).submission_id == second
+    assert late.extra_games == 2 * len(rungs)
+    extend(-48)
+    for _ in range(2):
+        marking.mark(database, assignment_id)
+        again = marks(database, assignment_id)[owners[0]]
+        assert (again.submission_id, again.extra_games) == (zoe, first.extra_games)
+        assert [rung["games"] for rung in again.rungs] == [2] * len(rungs)
+
+
 def test_late_days_that_come_after_the_mark_leave_it_until_the_next_one(database: Database) -> None:
     user, class_id, assignment_id, _, (zoe, _), owners = ready(database)
     deadline_now(database, assignment_id)
@@ -297,6 +333,56 @@ def test_late_days_that_come_after_the_mark_leave_it_until_the_next_one(database
         assert after.due_at == session.get_one(Assignment, assignment_id).deadline + timedelta(hours=24)
 
 
+def read_and_made(database: Database, assignment_id: int) -> tuple[marking._Work, list[dict[str, object]]]:
+    """Marks that are made and not stored yet."""
+    with database.transaction() as session:
+        work = marking._read(session, assignment_id)
+    assert work is not None
+    return work, [row for due_at, ladder in work.ladders.items() for row in marking._marks(work, due_at, ladder)]
+
+
+def test_a_deadline_that_is_moved_while_marks_are_made_is_not_marked(database: Database) -> None:
+    user, class_id, assignment_id, _, _, _ = ready(database)
+    deadline_now(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        moved = assignments.move(session, user, class_id, assignment_id, _now(session, 5)).deadline
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 0
+    assert marks(database, assignment_id) == {}
+    with database.transaction() as session:
+        row = session.get_one(Assignment, assignment_id)
+        assert (row.next_at, row.marked_at) == (moved, None)
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_late_days_that_are_given_while_marks_are_made_come_after_them(database: Database, before: bool) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database)
+    deadline_now(database, assignment_id)
+    if before:
+        marking.mark(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        assignments.extend(session, user, class_id, assignment_id, owner_id=owners[0], hours=24, reason="Ill.")
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 2
+        row = session.get_one(Assignment, assignment_id)
+        assert row.next_at == row.deadline + timedelta(hours=24)
+    assert (owners[0] in marks(database, assignment_id)) == before, "only an earlier mark is there until then"
+
+
+def test_games_that_are_asked_for_while_marks_are_made_are_marked_once_more(database: Database) -> None:
+    _, _, assignment_id, _, _, _ = ready(database)
+    deadline_now(database, assignment_id)
+    work, made = read_and_made(database, assignment_id)
+    with database.transaction() as session:
+        assignments.request_marks(session, assignment_id)
+    with database.transaction() as session:
+        assert marking._write(session, assignment_id, work, made) == 3
+    with database.transaction() as session:
+        assert marking.due(session) == [assignment_id]
+
+
 def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     _, _, assignment_id, rungs, (zoe, ada), owners = ready(database, grouped=True)
     assert owners[0] == owners[1]
@@ -307,6 +393,49 @@ def test_a_team_has_one_mark_for_all_its_members(database: Database) -> None:
     found = marks(database, assignment_id)[owners[0]]
     assert (found.submission_id, len(found.members)) == (ada, 2), "of its two bots the stronger"
     assert zoe != ada
+
+
+def test_who_leaves_a_team_keeps_its_mark_until_an_organiser_makes_marks_anew(database: Database) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database, grouped=True)
+    with database.transaction() as session:
+        rows = {one.user.id: one.id for one in life.members(session, class_id)}
+        first, last = session.scalars(
+            select(ClassMember.user_id).where(ClassMember.team_id == owners[0]).order_by(ClassMember.id)
+        )
+        assignments.extend(session, user, class_id, assignment_id, owner_id=_team(session, owners[2]), hours=24,
+                           reason="Ill.")  # fmt: skip
+    deadline_now(database, assignment_id)
+    assert marking.mark(database, assignment_id) == 1
+    team = marks(database, assignment_id)[owners[0]]
+    for leaving, members in ((last, 1), (first, 0)):
+        with database.transaction() as session:
+            teams.leave(session, session.get_one(User, leaving))
+            assert len(session.scalars(select(ClassMember).where(ClassMember.team_id == owners[0])).all()) == members
+        marking.mark(database, assignment_id)
+        found = marks(database, assignment_id)
+        assert list(found) == [owners[0]]
+        assert (found[owners[0]].id, found[owners[0]].submission_id) == (team.id, team.submission_id)
+        assert found[owners[0]].members == team.members == sorted([rows[first], rows[last]])
+    assert marking.mark(database, assignment_id, anew=True) == 2
+    found = marks(database, assignment_id)
+    assert {owner: (one.members, one.problem) for owner, one in found.items()} == {
+        first: ([rows[first]], marking.NO_BOT), last: ([rows[last]], marking.NO_BOT)
+    }  # fmt: skip
+
+
+def test_a_student_who_joins_a_marked_team_has_its_mark_with_the_next_one(database: Database) -> None:
+    user, class_id, assignment_id, _, _, owners = ready(database, grouped=True)
+    deadline_now(database, assignment_id)
+    marking.mark(database, assignment_id)
+    roster = rosters.read(b"name,mail,group\nEve,eve@uni.example,A\n")
+    with database.transaction() as session:
+        _, (code,) = life.import_roster(session, user, class_id, roster, days=14, teams=True)
+    marking.mark(database, assignment_id)
+    assert marks(database, assignment_id)[owners[0]].members[2:] == [code.member_id]
+
+
+def _team(session: Session, user_id: int) -> int:
+    return session.scalars(select(ClassMember.team_id).where(ClassMember.user_id == user_id)).one() or user_id
 
 
 def test_everybody_with_a_first_mark_gets_one_notice_of_it(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -379,6 +508,28 @@ def test_assignments_that_make_no_sense_are_refused(database: Database) -> None:
         assignments.remove(session, user, class_id, assignment_id)
         assert session.scalar(select(func.count()).select_from(Mark)) == 0
     assert marking.mark(database, assignment_id) == 0
+
+
+@pytest.mark.parametrize("what", ["the assignment", "the class", "a mark"])
+def test_what_is_queued_for_marks_is_void_when_they_are_deleted(database: Database, what: str) -> None:
+    user, class_id, assignment_id, rungs, _, owners = ready(database)
+    deadline_now(database, assignment_id)
+    marking.mark(database, assignment_id)
+    with database.transaction() as session:
+        marking.play_more(session, user, class_id, assignment_id, games=2)
+        if what == "the assignment":
+            assignments.remove(session, user, class_id, assignment_id)
+        elif what == "the class":
+            life.remove(session, user, class_id)
+        else:
+            member = session.scalars(select(ClassMember.id).where(ClassMember.user_id == owners[0])).one()
+            life.remove_member(session, user, class_id, member)
+    marking.mark(database, assignment_id, anew=True)
+    with database.transaction() as session:
+        left = 2 * len(rungs) if what == "a mark" else 0
+        assert session.scalar(select(func.count()).select_from(Job)) == left
+        states = session.scalars(select(Match.state).where(Match.kind == MatchKind.MARKING)).all()
+        assert Counter(states) == Counter({MatchState.QUEUED: left, MatchState.VOID: 4 * len(rungs) - left})
 
 
 def test_a_rung_without_code_and_a_copy_of_a_rung_are_not_played(database: Database) -> None:
