@@ -350,6 +350,31 @@ def test_another_computer_goes_on_with_the_code_and_neither_loses_any(browser: B
         context.close()
 
 
+def test_where_the_browser_has_no_room_the_code_stays_and_the_page_says_so(browser: Browser, arena: Arena) -> None:
+    context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE_S)
+    context.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
+    )
+    page = context.new_page()
+    page.goto("/play/yavalath")
+    write(page, "# nowhere")
+    status, code = page.get_by_test_id("status"), page.get_by_test_id("editor")
+    expect(status).to_contain_text("This browser has no room: your code is not saved here.")
+    sign_up(page, "Maria")
+    elsewhere = {"source": "# elsewhere", "based_on": 0}
+    kept = page.request.put("/api/v1/me/drafts/yavalath/python", data=elsewhere, headers={"Origin": arena.url})
+    assert kept.ok, kept.text()
+    page.goto("/play/yavalath")
+    expect(code).to_contain_text("# elsewhere")
+    write(page, "# here")
+    expect(status).to_contain_text("saved in your account")
+    expect(code).to_contain_text("# here")
+    page.reload()
+    expect(code).to_contain_text("# here")
+    context.close()
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_accounts_pages_are_accessible_and_fit(page: Page, scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # type: ignore[arg-type]

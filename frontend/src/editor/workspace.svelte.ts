@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { draftKey, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
+import { draftKey, draftLasts, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -12,6 +12,8 @@ export class Workspace {
   language = $state('')
   /** The code differs from the starter. */
   changed = $state(false)
+  /** False where this browser has no room for the draft: it is gone with the page, unless an account has it. */
+  lasts = $state(true)
   marked: CodeProblem[] = $state.raw([])
   /** The code that another tab or computer has as the same draft; null while there is no other. */
   other: string | null = $state(null)
@@ -56,6 +58,7 @@ export class Workspace {
     this.language = language
     writeLanguage(this.game, language)
     const draft = readDraft(this.game, language)
+    this.lasts = draftLasts(this.game, language)
     this.changed = draft !== null && draft !== this.starter(language)
     this.editor!.setText(draft ?? this.starter(language))
     this.marked = []
@@ -68,7 +71,7 @@ export class Workspace {
   adopt(source: string | null): void {
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, source)
+    this.#write(source)
     this.changed = source !== null && source !== this.starter(this.language)
     this.editor?.setText(source ?? this.starter(this.language))
     this.mark([])
@@ -108,7 +111,7 @@ export class Workspace {
     this.saveNow()
     this.other = null
     writeOther(this.game, this.language, null)
-    writeDraft(this.game, this.language, this.text)
+    this.#write(this.text)
     if (this.kept.state === 'apart') this.kept.choose()
     else this.kept.pushSoon()
   }
@@ -117,7 +120,7 @@ export class Workspace {
   reset(): void {
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, null)
+    this.#write(null)
     this.kept.pushSoon()
     void this.setLanguage(this.language)
   }
@@ -132,7 +135,11 @@ export class Workspace {
     if (!this.#saving || !this.editor) return
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, this.text)
+    this.#write(this.text)
+  }
+
+  #write(source: string | null): void {
+    this.lasts = writeDraft(this.game, this.language, source)
   }
 
   #saveSoon(): void {
