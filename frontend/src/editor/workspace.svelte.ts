@@ -55,12 +55,16 @@ export class Workspace {
   async setLanguage(language: string): Promise<void> {
     this.saveNow()
     this.kept.pushNow()
+    const opened = language !== this.language
     this.language = language
     writeLanguage(this.game, language)
     const draft = readDraft(this.game, language)
     this.lasts = draftLasts(this.game, language)
     this.changed = draft !== null && draft !== this.starter(language)
-    this.editor!.setText(draft ?? this.starter(language))
+    const text = draft ?? this.starter(language)
+    if (opened) this.editor!.open(text)
+    // The code that was discarded comes back by undoing.
+    else this.editor!.setText(text)
     this.marked = []
     this.other = readOther(this.game, language)
     this.kept.look()
@@ -73,7 +77,7 @@ export class Workspace {
     this.#saving = 0
     this.#write(source)
     this.changed = source !== null && source !== this.starter(this.language)
-    this.editor?.setText(source ?? this.starter(this.language))
+    this.editor?.open(source ?? this.starter(this.language))
     this.mark([])
   }
 
