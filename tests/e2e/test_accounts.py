@@ -81,6 +81,20 @@ def form(page: Page, name: str) -> Locator:
     return page.get_by_role("form", name=name)
 
 
+def sign_in(page: Page, name: str) -> None:
+    page.goto("/account")
+    form(page, "Sign in").get_by_label("Name").fill(name)
+    form(page, "Sign in").get_by_label("Password", exact=True).fill(PASSWORD)
+    form(page, "Sign in").get_by_label("Password", exact=True).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+
+
 def sign_up(page: Page, name: str) -> None:
     page.goto("/account")
     form(page, "Sign up").get_by_label("Name").fill(name)
@@ -348,6 +362,29 @@ def test_another_computer_goes_on_with_the_code_and_neither_loses_any(browser: B
     expect(lab.get_by_test_id("editor")).to_contain_text("# on the train")
     for context in (here, there):
         context.close()
+
+
+def test_accounts_that_share_a_computer_have_each_their_own_code(page: Page) -> None:
+    status, code = page.get_by_test_id("status"), page.get_by_test_id("editor")
+    sign_up(page, "Emmy")
+    page.goto("/play/yavalath")
+    write(page, "# of Emmy")
+    expect(status).to_contain_text("saved in your account")
+    sign_out(page)
+    sign_up(page, "Sofia")
+    page.goto("/play/yavalath")
+    expect(status).to_contain_text("Python starter code.")
+    expect(code).not_to_contain_text("# of Emmy")
+    code.click()
+    page.keyboard.press("Control+Z")
+    expect(code).not_to_contain_text("# of Emmy")
+    write(page, "# of Sofia")
+    expect(status).to_contain_text("saved in your account")
+    sign_out(page)
+    sign_in(page, "Emmy")
+    page.goto("/play/yavalath")
+    expect(code).to_contain_text("# of Emmy")
+    expect(page.get_by_test_id("other-draft")).to_have_count(0)
 
 
 def test_where_the_browser_has_no_room_the_code_stays_and_the_page_says_so(browser: Browser, arena: Arena) -> None:

@@ -71,7 +71,7 @@ export class Workspace {
     await this.editor!.setLanguage(language)
   }
 
-  /** Another computer's newer code. */
+  /** What the arena has of this account: another computer's newer code, or its own after another account's. */
   adopt(source: string | null): void {
     clearTimeout(this.#saving)
     this.#saving = 0

@@ -1,5 +1,5 @@
 /* The code that a user is writing, kept in this browser: one draft for each game and language. */
-import { isStored, keep, readKept } from './storage'
+import { isStored, keep, keptNames, readKept } from './storage'
 
 const PREFIX = 'hexarena.draft'
 
@@ -38,6 +38,11 @@ export function readBase(game: string, language: string): Base | null {
   }
 }
 export const writeBase = (game: string, language: string, base: Base): boolean => keep(key(game, language, 'base'), JSON.stringify(base))
+
+/** Once an account is deleted, the arena has no copy: what is here is the only code. */
+export function forgetBases(): void {
+  for (const name of keptNames()) if (name.startsWith(`${PREFIX}.`) && name.endsWith('.base')) keep(name, null)
+}
 
 /** Differs for different code, but for one case in four thousand million. */
 export function fingerprint(source: string | null): string {

@@ -29,3 +29,13 @@ export function keep(name: string, value: string | null): boolean {
 
 /** Whether it is there for the next page, too. */
 export const isStored = (name: string): boolean => !unstored.has(name)
+
+/** The names of all that is kept. */
+export function keptNames(): string[] {
+  const here = [...unstored].filter(([, value]) => value !== null).map(([name]) => name)
+  try {
+    return [...new Set([...Object.keys(localStorage), ...here])]
+  } catch {
+    return here
+  }
+}
