@@ -187,6 +187,23 @@ def test_two_tabs_with_one_draft_are_warned_and_lose_nothing(page: Page) -> None
     expect(page.get_by_test_id("other-draft")).to_have_count(0)
 
 
+def test_a_version_is_opened_beside_the_code_that_was_not_submitted(page: Page) -> None:
+    page.goto("/play/yavalath")
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("bot-name").fill("Heron")
+    page.get_by_test_id("submit-confirm").click()
+    expect(page.get_by_test_id("standing")).to_be_visible()
+    write(page, "# mine")
+    expect(page.get_by_test_id("status")).to_contain_text("Draft saved")
+    page.goto("/bots")
+    page.get_by_role("link", name="Edit").click()
+    code, other = page.locator(".cm-content"), page.get_by_test_id("other-draft")
+    expect(other).to_contain_text("You had other code in this draft. Both are kept.")
+    expect(code).not_to_contain_text("# mine")
+    other.get_by_role("button", name="Show the other").click()
+    expect(code).to_have_text("# mine")
+
+
 def test_undoing_ends_where_the_code_was_opened(page: Page) -> None:
     page.goto("/play/yavalath")
     code = page.locator(".cm-content")

@@ -15,8 +15,10 @@ export class Workspace {
   /** False where this browser has no room for the draft: it is gone with the page, unless an account has it. */
   lasts = $state(true)
   marked: CodeProblem[] = $state.raw([])
-  /** The code that another tab or computer has as the same draft; null while there is no other. */
+  /** The code that another tab or computer has as the same draft, or that was here before; null while there is no other. */
   other: string | null = $state(null)
+  /** It was another tab that has it. */
+  inTab = $state(false)
   /** The arena's copy of the draft. */
   readonly kept = new Keeper(this)
   #starters: Starter[] = []
@@ -67,6 +69,7 @@ export class Workspace {
     else this.editor!.setText(text)
     this.marked = []
     this.other = readOther(this.game, language)
+    this.inTab = false
     this.kept.look()
     await this.editor!.setLanguage(language)
   }
@@ -97,6 +100,7 @@ export class Workspace {
   #seen({ key, newValue }: StorageEvent): void {
     if (!this.editor || newValue === null || key !== draftKey(this.game, this.language)) return
     this.other = newValue === this.text ? null : newValue
+    this.inTab = true
     // The draft is the other tab's now, so it is this one's code that must be kept beside it.
     if (this.other !== null) writeOther(this.game, this.language, this.text)
   }

@@ -8,7 +8,7 @@ const key = (...parts: string[]): string => [PREFIX, ...parts].join('.')
 /** Where a draft is kept: the key of the browser's storage events, too. */
 export const draftKey = (game: string, language: string): string => key(game, language)
 
-/** The code beside the draft, where two tabs differ: nothing is lost if both are closed. */
+/** The code beside the draft, where two tabs differ, or a version was opened over it: nothing is lost if all are closed. */
 export const readOther = (game: string, language: string): string | null => readKept(key(game, language, 'other'))
 export const writeOther = (game: string, language: string, source: string | null): boolean => keep(key(game, language, 'other'), source)
 
@@ -18,6 +18,19 @@ export const readDraft = (game: string, language: string): string | null => read
 export const writeDraft = (game: string, language: string, source: string | null): boolean => keep(key(game, language), source)
 /** False where the draft is gone with the page. */
 export const draftLasts = (game: string, language: string): boolean => isStored(key(game, language))
+
+/** Opens other code as the draft. What was written here is kept beside it, unless that is the starter.
+ *  False, and nothing is done, where something else is kept there already: it would be lost. */
+export function openDraft(game: string, language: string, source: string, starter: string): boolean {
+  const mine = readDraft(game, language)
+  if (mine !== null && mine !== source && mine !== starter) {
+    const other = readOther(game, language)
+    if (other !== null && other !== mine && other !== source) return false
+    writeOther(game, language, mine)
+  }
+  writeDraft(game, language, source)
+  return true
+}
 
 export const readLanguage = (game: string): string | null => readKept(key(game))
 export const writeLanguage = (game: string, language: string): boolean => keep(key(game), language)
