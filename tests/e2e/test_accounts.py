@@ -286,6 +286,20 @@ def crash_on_the_ladder(page: Page) -> None:
     wait_until(lambda: page.request.get(address).json()["state"] == "failed", "it failed its check match")
 
 
+def submit_a_file_without_an_account(page: Page, arena: Arena) -> None:
+    """From a game's page, whose file is nowhere in the browser: signing in keeps the page open."""
+    page.goto(f"{arena.url}/games/yavalath")
+    chosen = page.get_by_test_id("file")
+    chosen.set_input_files({"name": "bot.py", "mimeType": "text/plain", "buffer": b"# a file"})
+    page.get_by_test_id("bot-name").fill("vera 1")
+    expect(chosen).to_have_value("")  # the same file may be chosen again
+    page.get_by_test_id("submit-confirm").click()
+    refusal = page.get_by_role("alert")
+    expect(refusal).to_contain_text("Sign in or sign up, then submit again.")
+    expect(refusal).not_to_contain_text("kept in this browser")
+    expect(refusal.get_by_role("link")).to_have_attribute("target", "_blank")
+
+
 def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_the_code(
     tmp_path: Path, refused: Page
 ) -> None:
@@ -303,10 +317,13 @@ def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_th
         page.goto(f"{arena.url}/play/yavalath")
         expect(page.get_by_text("To run and submit bots here, sign in or sign up.")).to_be_visible()
         change_the_code(page, "# not lost")
+        submit_a_file_without_an_account(page, arena)
+        page.goto(f"{arena.url}/play/yavalath")
         page.get_by_test_id("submit").click()
         page.get_by_test_id("bot-name").fill("vera 1")
         page.get_by_test_id("submit-confirm").click()
         expect(page.get_by_role("alert")).to_contain_text("Sign in first. Sign in or sign up, then submit again.")
+        expect(page.get_by_role("alert")).to_contain_text("Your code is kept in this browser.")
         page.get_by_role("button", name="Cancel").click()
         page.get_by_test_id("run").click()
         expect(page.get_by_test_id("status")).to_contain_text("Sign in first.")
