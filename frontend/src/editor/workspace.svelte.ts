@@ -25,9 +25,12 @@ export class Workspace {
   #saving = 0
 
   readonly #onStorage = (event: StorageEvent): void => this.#seen(event)
+  /** What was typed just now is saved, too. */
+  readonly #onHide = (): void => this.saveNow()
 
   constructor(readonly game: string) {
     addEventListener('storage', this.#onStorage)
+    addEventListener('pagehide', this.#onHide)
   }
 
   /** Loads the editor into an element. */
@@ -39,6 +42,7 @@ export class Workspace {
 
   close(): void {
     removeEventListener('storage', this.#onStorage)
+    removeEventListener('pagehide', this.#onHide)
     this.saveNow()
     this.kept.close()
     this.editor?.destroy()
