@@ -23,6 +23,7 @@ export class Workspace {
   readonly kept = new Keeper(this)
   #starters: Starter[] = []
   #saving = 0
+  #closed = false
 
   readonly #onStorage = (event: StorageEvent): void => this.#seen(event)
   /** What was typed just now is saved, too. */
@@ -36,11 +37,13 @@ export class Workspace {
   /** Loads the editor into an element. */
   async open(parent: HTMLElement, starters: Starter[], onRun: () => void): Promise<void> {
     const { Editor } = await import('./editor')
+    if (this.#closed) return
     this.#starters = starters
     this.editor = new Editor({ parent, label: 'Your bot’s code', onRun, onChange: () => this.#saveSoon() })
   }
 
   close(): void {
+    this.#closed = true
     removeEventListener('storage', this.#onStorage)
     removeEventListener('pagehide', this.#onHide)
     this.saveNow()
