@@ -64,6 +64,16 @@ describe('an Ants replay', () => {
     expect(rows).toEqual(['5 ants, beacon 1', '0 ants, beacon 7', '0 ants, beacon 7'])
   })
 
+  test('a single ant is one', () => {
+    const init = { ...INIT, ants: [[1, 0, 0, 0, 0], [0, 0, 0, 0, 5]] }
+    const header = { ...HEADER, init }
+    const state = viewer.step(viewer.start(header), { ...QUIET, t: 1, s: [1, 2] }, header)
+    expect(viewer.note!(state, header)).toEqual(['1 ant', '5 ants'])
+    expect(viewer.describe!(state, header)).toBe('ada has 1 point and 1 ant; bob has 2 points and 5 ants.')
+    const tip = viewer.hit!(0, 0, { a: state, header, frame: { ...QUIET, t: 1 } } as never)
+    expect(tip!.rows).toEqual([{ label: 'ada', value: '1 ant', player: 0 }])
+  })
+
   test('a harvest takes no more than there is', () => {
     const state = viewer.step(viewer.start(HEADER), { ...QUIET, t: 1, h: [[0, 1, 8, [1, 0]], [1, 1, 8, [1, 4]]] }, HEADER)
     expect(state.left[1]).toBe(0)

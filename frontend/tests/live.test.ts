@@ -211,6 +211,36 @@ describe('the lamp', () => {
   })
 })
 
+describe('a match that has come to its end', () => {
+  const answers = (...all: (number | object)[]): void => {
+    vi.stubGlobal('fetch', async () => {
+      const next = all.length > 1 ? all.shift()! : all[0]!
+      if (next === 0) throw new TypeError('no network')
+      return typeof next === 'number' ? new Response('', { status: next }) : Response.json(next)
+    })
+  }
+  const over = async (): Promise<string> => {
+    const found = live.matchWhenOver(7, new AbortController().signal).then(({ state }) => state, (error: Error) => error.message)
+    await vi.advanceTimersByTimeAsync(60_000)
+    return found
+  }
+
+  test('is asked for until its result is stored, also where the arena does not answer for a moment', async () => {
+    answers({ state: 'running' }, 0, 502, 503, { state: 'running' }, 0, { state: 'done' })
+    expect(await over()).toBe('done')
+  })
+
+  test('is given up where the arena does not answer for long', async () => {
+    answers(503)
+    expect(await over()).toContain('Server error (503)')
+  })
+
+  test('is given up at once where there is none', async () => {
+    answers(404, { state: 'done' })
+    expect(await over()).toContain('404')
+  })
+})
+
 describe('the lines of a match that is being played', () => {
   const stopped = (): AbortController => new AbortController()
 

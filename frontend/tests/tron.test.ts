@@ -73,6 +73,8 @@ describe('territory', () => {
     const { apart, counts } = territoryOf(state, head.init)
     expect([apart, counts]).toEqual([true, [5, 2]])
     expect(caption(state, head)).toEqual({ seat: 0, text: 'Apart: ada has 5 cells and bob has 2 cells' })
+    const narrow = header(6, 1, [2, 0], [3, 0])
+    expect(caption(after(narrow, { t: 1, m: 'LR' }), narrow)!.text).toBe('Apart: ada has 1 cell and bob has 1 cell')
   })
 
   test('the seek bar has a value for each seat before the first turn and after each', () => {

@@ -78,6 +78,9 @@ export function marks(frame: AntsFrame, { players }: Header<Init>): Mark[] {
   return [...broods, ...messages]
 }
 
+/** "1 ant", "5 ants". */
+export const counted = (ants: number): string => `${ants} ${ants === 1 ? 'ant' : 'ants'}`
+
 export const total = (values: number[]): number => values.reduce((sum, value) => sum + value, 0)
 
 // --- Texts of a frame ---------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import { drawAmounts, drawBroods, drawChains, drawHarvest, drawHeaps, drawStreng
 import { drawMessages } from './messages'
 import { pictureOf, type AntsView, type Canvas } from './picture'
 import { bounds, cellAt, centre } from './places'
-import { beaconsOf, marks, Resource, SEATS, start, step, total, type AntsFrame, type Cell, type Init, type State } from './state'
+import { beaconsOf, counted, marks, Resource, SEATS, start, step, total, type AntsFrame, type Cell, type Init, type State } from './state'
 import { drawSwarm } from './swarm'
 
 export type { State } from './state'
@@ -38,14 +38,14 @@ const viewer: GameViewer<Init, AntsFrame, State> = {
   curve: (frames) => SEATS.map((seat) => [0, ...frames.map((frame) => frame.s[seat]!)]),
   marks,
   score: (state) => state.points.map(String),
-  note: (state) => state.ants.map((cells) => `${total(cells)} ants`),
+  note: (state) => state.ants.map((cells) => counted(total(cells))),
   describe,
 }
 export default viewer
 
 function describe(state: State, header: Header<Init>): string {
   const seats = header.players.map(
-    ({ bot }, seat) => `${bot} has ${state.points[seat]} points and ${total(state.ants[seat]!)} ants`,
+    ({ bot }, seat) => `${bot} has ${state.points[seat]} ${state.points[seat] === 1 ? 'point' : 'points'} and ${counted(total(state.ants[seat]!))}`,
   )
   const contested = contests(state, header).length
   const where = contested ? ` Both are on ${contested} ${contested === 1 ? 'cell' : 'cells'}.` : ''
@@ -97,7 +97,7 @@ function antRows(cell: Cell, { a, frame, header: { players } }: AntsView): Tip['
     const ants = a.ants[seat]![cell]!
     const beacon = beaconsOf(frame)[seat]?.find(([place]) => place === cell)
     if (!ants && !beacon) return []
-    const value = beacon ? `${ants} ants, beacon ${beacon[1]}` : `${ants} ants`
+    const value = beacon ? `${counted(ants)}, beacon ${beacon[1]}` : counted(ants)
     return [{ label: players[seat]!.bot, value, player: seat }]
   })
 }

@@ -1,6 +1,6 @@
 /* One sentence over the board: who crashed in this turn, or how much room is left once the cycles are apart. */
 import type { Header } from '$viewer/game'
-import { listed, nameOf, riding, said, type Init, type Seat, type State } from './state'
+import { cells, listed, nameOf, riding, said, type Init, type Seat, type State } from './state'
 import { territoryOf } from './territory'
 
 export interface Caption {
@@ -16,5 +16,5 @@ export function caption(state: State, header: Header<Init>): Caption | null {
   const { apart, counts } = territoryOf(state, header.init)
   if (!apart || left.length < 2 || state.turn === 0) return null
   const most = left.reduce((best, seat) => (counts[seat]! > counts[best]! ? seat : best))
-  return { seat: most, text: `Apart: ${listed(left.map((seat) => `${nameOf(header, seat)} has ${counts[seat]!} cells`))}` }
+  return { seat: most, text: `Apart: ${listed(left.map((seat) => `${nameOf(header, seat)} has ${cells(counts[seat]!)}`))}` }
 }

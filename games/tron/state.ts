@@ -101,3 +101,6 @@ export const marks = (frame: TronFrame, header: Header<Init>): Mark[] =>
   (frame.x ?? [])
     .filter(({ by }) => by !== 'fault')
     .map(({ p, by, of }) => ({ label: said({ seat: p, cause: by, others: of ?? [] }, header), player: p }))
+
+/** "1 cell", "5 cells". */
+export const cells = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`

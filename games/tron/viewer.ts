@@ -6,7 +6,7 @@ import { alpha, captionRoom, drawCaption, ease, playerShape, type Box, type Game
 import { ask } from './ask'
 import { caption } from './caption'
 import { CELL, centre, placeAt, type Canvas, type TronView } from './places'
-import { headOf, listed, marks, nameOf, riding, said, start, step, survived, type Crash, type Init, type Point, type State, type TronFrame } from './state'
+import { cells, headOf, listed, marks, nameOf, riding, said, start, step, survived, type Crash, type Init, type Point, type State, type TronFrame } from './state'
 import { NOBODY, SEVERAL, territoryOf } from './territory'
 
 export type { State } from './state'
@@ -44,8 +44,6 @@ const viewer: GameViewer<Init, TronFrame, State> = {
   describe,
 }
 export default viewer
-
-const cells = (count: number): string => `${count} ${count === 1 ? 'cell' : 'cells'}`
 
 /** For each seat, the cells that it reaches first. */
 function curve(frames: TronFrame[], header: Header<Init>): number[][] {

@@ -81,6 +81,20 @@ def form(page: Page, name: str) -> Locator:
     return page.get_by_role("form", name=name)
 
 
+def sign_in(page: Page, name: str) -> None:
+    page.goto("/account")
+    form(page, "Sign in").get_by_label("Name").fill(name)
+    form(page, "Sign in").get_by_label("Password", exact=True).fill(PASSWORD)
+    form(page, "Sign in").get_by_label("Password", exact=True).press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/account")
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    expect(page.get_by_text("You are signed out.")).to_be_visible()
+
+
 def sign_up(page: Page, name: str) -> None:
     page.goto("/account")
     form(page, "Sign up").get_by_label("Name").fill(name)
@@ -272,6 +286,20 @@ def crash_on_the_ladder(page: Page) -> None:
     wait_until(lambda: page.request.get(address).json()["state"] == "failed", "it failed its check match")
 
 
+def submit_a_file_without_an_account(page: Page, arena: Arena) -> None:
+    """From a game's page, whose file is nowhere in the browser: signing in keeps the page open."""
+    page.goto(f"{arena.url}/games/yavalath")
+    chosen = page.get_by_test_id("file")
+    chosen.set_input_files({"name": "bot.py", "mimeType": "text/plain", "buffer": b"# a file"})
+    page.get_by_test_id("bot-name").fill("vera 1")
+    expect(chosen).to_have_value("")  # the same file may be chosen again
+    page.get_by_test_id("submit-confirm").click()
+    refusal = page.get_by_role("alert")
+    expect(refusal).to_contain_text("Sign in or sign up, then submit again.")
+    expect(refusal).not_to_contain_text("kept in this browser")
+    expect(refusal.get_by_role("link")).to_have_attribute("target", "_blank")
+
+
 def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_the_code(
     tmp_path: Path, refused: Page
 ) -> None:
@@ -289,10 +317,13 @@ def test_where_there_are_no_guests_the_editor_leads_to_signing_in_and_back_to_th
         page.goto(f"{arena.url}/play/yavalath")
         expect(page.get_by_text("To run and submit bots here, sign in or sign up.")).to_be_visible()
         change_the_code(page, "# not lost")
+        submit_a_file_without_an_account(page, arena)
+        page.goto(f"{arena.url}/play/yavalath")
         page.get_by_test_id("submit").click()
         page.get_by_test_id("bot-name").fill("vera 1")
         page.get_by_test_id("submit-confirm").click()
         expect(page.get_by_role("alert")).to_contain_text("Sign in first. Sign in or sign up, then submit again.")
+        expect(page.get_by_role("alert")).to_contain_text("Your code is kept in this browser.")
         page.get_by_role("button", name="Cancel").click()
         page.get_by_test_id("run").click()
         expect(page.get_by_test_id("status")).to_contain_text("Sign in first.")
@@ -348,6 +379,54 @@ def test_another_computer_goes_on_with_the_code_and_neither_loses_any(browser: B
     expect(lab.get_by_test_id("editor")).to_contain_text("# on the train")
     for context in (here, there):
         context.close()
+
+
+def test_accounts_that_share_a_computer_have_each_their_own_code(page: Page) -> None:
+    status, code = page.get_by_test_id("status"), page.get_by_test_id("editor")
+    sign_up(page, "Emmy")
+    page.goto("/play/yavalath")
+    write(page, "# of Emmy")
+    expect(status).to_contain_text("saved in your account")
+    sign_out(page)
+    sign_up(page, "Sofia")
+    page.goto("/play/yavalath")
+    expect(status).to_contain_text("Python starter code.")
+    expect(code).not_to_contain_text("# of Emmy")
+    code.click()
+    page.keyboard.press("Control+Z")
+    expect(code).not_to_contain_text("# of Emmy")
+    write(page, "# of Sofia")
+    expect(status).to_contain_text("saved in your account")
+    sign_out(page)
+    sign_in(page, "Emmy")
+    page.goto("/play/yavalath")
+    expect(code).to_contain_text("# of Emmy")
+    expect(page.get_by_test_id("other-draft")).to_have_count(0)
+
+
+def test_where_the_browser_has_no_room_the_code_stays_and_the_page_says_so(browser: Browser, arena: Arena) -> None:
+    context = browser.new_context(base_url=arena.url, viewport={"width": 1280, "height": 800})
+    context.set_default_timeout(1000 * PATIENCE_S)
+    context.add_init_script(
+        "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError') }"
+    )
+    page = context.new_page()
+    page.goto("/play/yavalath")
+    write(page, "# nowhere")
+    status, code = page.get_by_test_id("status"), page.get_by_test_id("editor")
+    expect(status).to_contain_text("This browser has no room: your code is not saved here.")
+    sign_up(page, "Maria")
+    elsewhere = {"source": "# elsewhere", "based_on": 0}
+    kept = page.request.put("/api/v1/me/drafts/yavalath/python", data=elsewhere, headers={"Origin": arena.url})
+    assert kept.ok, kept.text()
+    page.goto("/play/yavalath")
+    expect(code).to_contain_text("# elsewhere")
+    write(page, "# here")
+    expect(status).to_contain_text("saved in your account")
+    expect(code).to_contain_text("# here")
+    page.reload()
+    expect(code).to_contain_text("# here")
+    context.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

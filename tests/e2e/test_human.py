@@ -198,6 +198,18 @@ def test_tryangle_by_its_commands_on_the_board(page: Page) -> None:
     assert violations(page) == []
 
 
+def test_back_leads_from_a_match_to_the_choice_of_another(page: Page) -> None:
+    begin(page, "yavalath", "Pebble")
+    page.goto("/in-person/yavalath")
+    page.get_by_role("region", name="Not finished").get_by_role("link").first.click()
+    wait_for_turn(page)
+    page.go_back()
+    expect(page.get_by_test_id("start")).to_be_visible()
+    expect(page.get_by_role("region", name="Not finished").get_by_role("link").first).to_be_visible()
+    page.go_forward()
+    wait_for_turn(page)
+
+
 def test_a_bots_page_leads_to_a_match_against_it(page: Page) -> None:
     page.goto("/games/yavalath")
     page.get_by_role("link", name="Pebble", exact=True).first.click()

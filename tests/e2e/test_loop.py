@@ -187,6 +187,58 @@ def test_two_tabs_with_one_draft_are_warned_and_lose_nothing(page: Page) -> None
     expect(page.get_by_test_id("other-draft")).to_have_count(0)
 
 
+def test_a_version_is_opened_beside_the_code_that_was_not_submitted(page: Page) -> None:
+    page.goto("/play/yavalath")
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("bot-name").fill("Heron")
+    page.get_by_test_id("submit-confirm").click()
+    expect(page.get_by_test_id("standing")).to_be_visible()
+    write(page, "# mine")
+    expect(page.get_by_test_id("status")).to_contain_text("Draft saved")
+    page.goto("/bots")
+    page.get_by_role("link", name="Edit").click()
+    code, other = page.locator(".cm-content"), page.get_by_test_id("other-draft")
+    expect(other).to_contain_text("You had other code in this draft. Both are kept.")
+    expect(code).not_to_contain_text("# mine")
+    other.get_by_role("button", name="Show the other").click()
+    expect(code).to_have_text("# mine")
+
+
+def test_undoing_ends_where_the_code_was_opened(page: Page) -> None:
+    page.goto("/play/yavalath")
+    code = page.locator(".cm-content")
+    write(page, "# in Python")
+    page.get_by_label("Language").select_option("cpp")
+    expect(code).to_contain_text("#include")
+    code.click()
+    page.keyboard.press("Control+Z")
+    expect(code).to_contain_text("#include")
+    expect(code).not_to_contain_text("# in Python")
+    page.get_by_label("Language").select_option("python")
+    expect(page.get_by_test_id("status")).to_contain_text("Draft saved")
+    page.reload()
+    expect(code).to_have_text("# in Python")
+    code.click()
+    page.keyboard.press("Control+Z")
+    write(page, "# typed")
+    expect(code).to_have_text("# typed")
+    page.keyboard.press("Control+Z")
+    expect(code).to_have_text("# in Python")
+
+
+def test_what_replaced_the_code_is_undone(page: Page) -> None:
+    page.goto("/play/yavalath")
+    code = page.locator(".cm-content")
+    write(page, "# before")
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "bot.py", "mimeType": "text/plain", "buffer": b"# from a file"}
+    )
+    expect(code).to_have_text("# from a file")
+    code.click()
+    page.keyboard.press("Control+Z")
+    expect(code).to_have_text("# before")
+
+
 def test_a_batch_fills_its_table_and_can_be_stopped(page: Page) -> None:
     page.goto("/play/yavalath")
     write(page, TALKING.format(choice="0"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, Route, expect
 
+from tests.conftest import wait_until
 from tests.e2e.conftest import wait_in_page
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
@@ -39,3 +40,40 @@ def test_completion_comes_once_the_editor_has_the_focus(page: Page) -> None:
     assert not page.evaluate(loaded)
     page.locator(".cm-content").click()
     wait_in_page(page, loaded)
+
+
+FOLLOW = """address => {
+  const link = Object.assign(document.createElement('a'), {href: address})
+  document.body.append(link)
+  link.click()
+}"""
+
+
+@pytest.mark.parametrize(
+    ("path", "slow"),
+    [("/play/yavalath", "**/assets/editor-*.js"), ("/play/yavalath", "**/lessons"), ("/games/yavalath", "**/yavalath")],
+)
+def test_a_page_that_was_left_while_it_was_loading_changes_neither_title_nor_address(
+    page: Page, path: str, slow: str
+) -> None:
+    page.goto("/bots")
+    expect(page).to_have_title("My bots · Hexarena")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(slow, hold)
+    page.evaluate(FOLLOW, path)
+    wait_until(lambda: page.evaluate("true") and held, f"{slow} is asked for")
+    page.evaluate(FOLLOW, "/bots?turn=24")
+    expect(page.get_by_role("heading", name="No bots yet")).to_be_visible()
+    for route in held:
+        route.continue_()
+    page.unroute(slow)
+    page.evaluate("address => fetch(address).then(answer => answer.text())", held[0].request.url)
+    # What the editor would still load, and more.
+    for _ in range(10):
+        page.evaluate("fetch('/api/v1/games/yavalath/starters').then(answer => answer.text())")
+    expect(page).to_have_title("My bots · Hexarena")
+    assert page.url.endswith("/bots?turn=24")

@@ -1,5 +1,5 @@
 /* The code editor: CodeMirror with our theme, errors in the gutter, and on demand languages, completion and search. */
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
 import {
   bracketMatching,
   HighlightStyle,
@@ -85,6 +85,7 @@ export class Editor {
   readonly #view: EditorView
   readonly #language = new Compartment()
   readonly #help = new Compartment()
+  readonly #history = new Compartment()
   #helping: Promise<typeof import('./help')> | undefined
   #wanted = ''
   #silent = false
@@ -99,7 +100,7 @@ export class Editor {
     const extensions = [
       keymap.of([run]),
       lineNumbers(),
-      history(),
+      this.#history.of(history()),
       drawSelection(),
       highlightActiveLine(),
       highlightActiveLineGutter(),
@@ -140,12 +141,21 @@ export class Editor {
     help?.openSearchPanel(this.#view)
   }
 
-  /** Replaces the text without calling `onChange`. */
+  /** Replaces the text without calling `onChange`. It can be undone. */
   setText(text: string): void {
     this.#silent = true
-    this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } })
+    const changes = { from: 0, to: this.#view.state.doc.length, insert: text }
+    this.#view.dispatch({ changes, annotations: isolateHistory.of('full') })
     this.#silent = false
     this.mark([])
+  }
+
+  /** Opens another text: what was there before is not come back to by undoing. Does not call `onChange`. */
+  open(text: string): void {
+    this.setText(text)
+    // Without its extension the history is forgotten.
+    this.#view.dispatch({ effects: this.#history.reconfigure([]) })
+    this.#view.dispatch({ effects: this.#history.reconfigure(history()) })
   }
 
   async setLanguage(language: string): Promise<void> {

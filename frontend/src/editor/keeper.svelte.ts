@@ -13,7 +13,7 @@ interface Host {
   readonly language: string
   /** Writes what was typed just now into the draft in this browser. */
   saveNow(): void
-  /** Another computer has other code, and nothing was changed here. Null is the starter. */
+  /** Nothing was changed here since the arena had it: its code takes the place. Null is the starter. */
   adopt(source: string | null): void
   /** Another computer has other code, and so has this one. */
   meet(source: string): void
@@ -121,11 +121,10 @@ export class Keeper {
     this.host.saveNow()
     const [mine, base] = [readDraft(game, language), this.#base(language)]
     if (kept.source === mine) this.#agree(kept)
+    else if (this.#isAnothers(mine)) this.#adopt(kept)
     else if (kept.revision === base.revision) await this.#push(language)
-    else if (fingerprint(mine) === base.print) {
-      this.host.adopt(kept.source)
-      this.#agree(kept)
-    } else {
+    else if (fingerprint(mine) === base.print) this.#adopt(kept)
+    else {
       this.#theirs = kept.revision
       this.#become('apart')
       // What was discarded elsewhere cannot be lost: this code stays.
@@ -134,15 +133,26 @@ export class Keeper {
     }
   }
 
+  #adopt(kept: KeptDraft): void {
+    this.host.adopt(kept.source)
+    this.#agree(kept)
+  }
+
   #agree(kept: KeptDraft): void {
     this.#remember(this.host.language, kept.revision, fingerprint(kept.source))
     this.#become('kept')
   }
 
-  /** What this browser knows of the copy. Another account's is of no use: what is here is new to this one. */
+  /** What this browser knows of the copy. Another account's is of no use: what was changed since is new to this one. */
   #base(language: string): { revision: number; print: string } {
     const base = readBase(this.host.game, language)
     return base?.account === this.#account ? base : { revision: 0, print: '' }
+  }
+
+  /** It is the copy of another account, which used this browser before: safe in the arena, and not this account's code. */
+  #isAnothers(mine: string | null): boolean {
+    const base = readBase(this.host.game, this.host.language)
+    return base !== null && base.account !== this.#account && fingerprint(mine) === base.print
   }
 
   #remember(language: string, revision: number, print: string): void {

@@ -1,5 +1,5 @@
 /* The code in the editor: its language, its draft in this browser, the starter it began with, and its marked lines. */
-import { draftKey, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
+import { draftKey, draftLasts, readDraft, readOther, writeDraft, writeLanguage, writeOther } from '../lib/drafts'
 import type { CodeProblem } from '../lib/problems'
 import type { Starter } from '../lib/types'
 import type { Editor } from './editor'
@@ -12,29 +12,40 @@ export class Workspace {
   language = $state('')
   /** The code differs from the starter. */
   changed = $state(false)
+  /** False where this browser has no room for the draft: it is gone with the page, unless an account has it. */
+  lasts = $state(true)
   marked: CodeProblem[] = $state.raw([])
-  /** The code that another tab or computer has as the same draft; null while there is no other. */
+  /** The code that another tab or computer has as the same draft, or that was here before; null while there is no other. */
   other: string | null = $state(null)
+  /** It was another tab that has it. */
+  inTab = $state(false)
   /** The arena's copy of the draft. */
   readonly kept = new Keeper(this)
   #starters: Starter[] = []
   #saving = 0
+  #closed = false
 
   readonly #onStorage = (event: StorageEvent): void => this.#seen(event)
+  /** What was typed just now is saved, too. */
+  readonly #onHide = (): void => this.saveNow()
 
   constructor(readonly game: string) {
     addEventListener('storage', this.#onStorage)
+    addEventListener('pagehide', this.#onHide)
   }
 
   /** Loads the editor into an element. */
   async open(parent: HTMLElement, starters: Starter[], onRun: () => void): Promise<void> {
     const { Editor } = await import('./editor')
+    if (this.#closed) return
     this.#starters = starters
     this.editor = new Editor({ parent, label: 'Your bot’s code', onRun, onChange: () => this.#saveSoon() })
   }
 
   close(): void {
+    this.#closed = true
     removeEventListener('storage', this.#onStorage)
+    removeEventListener('pagehide', this.#onHide)
     this.saveNow()
     this.kept.close()
     this.editor?.destroy()
@@ -53,24 +64,30 @@ export class Workspace {
   async setLanguage(language: string): Promise<void> {
     this.saveNow()
     this.kept.pushNow()
+    const opened = language !== this.language
     this.language = language
     writeLanguage(this.game, language)
     const draft = readDraft(this.game, language)
+    this.lasts = draftLasts(this.game, language)
     this.changed = draft !== null && draft !== this.starter(language)
-    this.editor!.setText(draft ?? this.starter(language))
+    const text = draft ?? this.starter(language)
+    if (opened) this.editor!.open(text)
+    // The code that was discarded comes back by undoing.
+    else this.editor!.setText(text)
     this.marked = []
     this.other = readOther(this.game, language)
+    this.inTab = false
     this.kept.look()
     await this.editor!.setLanguage(language)
   }
 
-  /** Another computer's newer code. */
+  /** What the arena has of this account: another computer's newer code, or its own after another account's. */
   adopt(source: string | null): void {
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, source)
+    this.#write(source)
     this.changed = source !== null && source !== this.starter(this.language)
-    this.editor?.setText(source ?? this.starter(this.language))
+    this.editor?.open(source ?? this.starter(this.language))
     this.mark([])
   }
 
@@ -90,6 +107,7 @@ export class Workspace {
   #seen({ key, newValue }: StorageEvent): void {
     if (!this.editor || newValue === null || key !== draftKey(this.game, this.language)) return
     this.other = newValue === this.text ? null : newValue
+    this.inTab = true
     // The draft is the other tab's now, so it is this one's code that must be kept beside it.
     if (this.other !== null) writeOther(this.game, this.language, this.text)
   }
@@ -108,7 +126,7 @@ export class Workspace {
     this.saveNow()
     this.other = null
     writeOther(this.game, this.language, null)
-    writeDraft(this.game, this.language, this.text)
+    this.#write(this.text)
     if (this.kept.state === 'apart') this.kept.choose()
     else this.kept.pushSoon()
   }
@@ -117,7 +135,7 @@ export class Workspace {
   reset(): void {
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, null)
+    this.#write(null)
     this.kept.pushSoon()
     void this.setLanguage(this.language)
   }
@@ -132,7 +150,11 @@ export class Workspace {
     if (!this.#saving || !this.editor) return
     clearTimeout(this.#saving)
     this.#saving = 0
-    writeDraft(this.game, this.language, this.text)
+    this.#write(this.text)
+  }
+
+  #write(source: string | null): void {
+    this.lasts = writeDraft(this.game, this.language, source)
   }
 
   #saveSoon(): void {

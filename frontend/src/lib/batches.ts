@@ -1,5 +1,5 @@
 /* What a batch's table says. Pure. */
-import { signed } from './format'
+import { plural, signed } from './format'
 import type { BatchMatch, BatchScore } from './types'
 
 /** A seed is played once in each seat. */
@@ -34,7 +34,7 @@ export function wordOf({ state, points }: Pick<BatchMatch, 'state' | 'points'>):
 export function aboutMatch(match: BatchMatch): string {
   const word = wordOf(match)
   const parts = [`${word[0]!.toUpperCase()}${word.slice(1)} as ${match.seat === 0 ? 'first' : 'second'} with seed ${match.seed}`]
-  if (match.turns !== null) parts.push(`${match.turns} turns`)
+  if (match.turns !== null) parts.push(plural(match.turns, 'turn'))
   if (match.fault) parts.push(match.fault)
   if (match.repeat) parts.push('the same game as before')
   if (match.void_reason) parts.push(match.void_reason)

@@ -1,5 +1,5 @@
 /* The code that a user is writing, kept in this browser: one draft for each game and language. */
-import { keep, readKept } from './storage'
+import { isStored, keep, keptNames, readKept } from './storage'
 
 const PREFIX = 'hexarena.draft'
 
@@ -8,17 +8,32 @@ const key = (...parts: string[]): string => [PREFIX, ...parts].join('.')
 /** Where a draft is kept: the key of the browser's storage events, too. */
 export const draftKey = (game: string, language: string): string => key(game, language)
 
-/** The code beside the draft, where two tabs differ: nothing is lost if both are closed. */
+/** The code beside the draft, where two tabs differ, or a version was opened over it: nothing is lost if all are closed. */
 export const readOther = (game: string, language: string): string | null => readKept(key(game, language, 'other'))
-export const writeOther = (game: string, language: string, source: string | null): void => keep(key(game, language, 'other'), source)
+export const writeOther = (game: string, language: string, source: string | null): boolean => keep(key(game, language, 'other'), source)
 
 export const readDraft = (game: string, language: string): string | null => readKept(key(game, language))
 
 /** Null deletes the draft. */
-export const writeDraft = (game: string, language: string, source: string | null): void => keep(key(game, language), source)
+export const writeDraft = (game: string, language: string, source: string | null): boolean => keep(key(game, language), source)
+/** False where the draft is gone with the page. */
+export const draftLasts = (game: string, language: string): boolean => isStored(key(game, language))
+
+/** Opens other code as the draft. What was written here is kept beside it, unless that is the starter.
+ *  False, and nothing is done, where something else is kept there already: it would be lost. */
+export function openDraft(game: string, language: string, source: string, starter: string): boolean {
+  const mine = readDraft(game, language)
+  if (mine !== null && mine !== source && mine !== starter) {
+    const other = readOther(game, language)
+    if (other !== null && other !== mine && other !== source) return false
+    writeOther(game, language, mine)
+  }
+  writeDraft(game, language, source)
+  return true
+}
 
 export const readLanguage = (game: string): string | null => readKept(key(game))
-export const writeLanguage = (game: string, language: string): void => keep(key(game), language)
+export const writeLanguage = (game: string, language: string): boolean => keep(key(game), language)
 
 /** The arena's copy of a draft, as this browser saw it last: whose, its revision, and a fingerprint of its code. */
 export interface Base {
@@ -35,7 +50,12 @@ export function readBase(game: string, language: string): Base | null {
     return null
   }
 }
-export const writeBase = (game: string, language: string, base: Base): void => keep(key(game, language, 'base'), JSON.stringify(base))
+export const writeBase = (game: string, language: string, base: Base): boolean => keep(key(game, language, 'base'), JSON.stringify(base))
+
+/** Once an account is deleted, the arena has no copy: what is here is the only code. */
+export function forgetBases(): void {
+  for (const name of keptNames()) if (name.startsWith(`${PREFIX}.`) && name.endsWith('.base')) keep(name, null)
+}
 
 /** Differs for different code, but for one case in four thousand million. */
 export function fingerprint(source: string | null): string {
@@ -47,4 +67,4 @@ export function fingerprint(source: string | null): string {
 
 /** The bot name of the last submission. */
 export const readBotName = (game: string): string | null => readKept(key(game, 'bot-name'))
-export const writeBotName = (game: string, name: string): void => keep(key(game, 'bot-name'), name)
+export const writeBotName = (game: string, name: string): boolean => keep(key(game, 'bot-name'), name)

@@ -3,7 +3,7 @@
  * in the arena (`arenaEvents`), one for a match that is being watched (`liveLines`). Both close while the tab is hidden.
  */
 import { LineCounter, splitLines, type Batch } from '../viewer/replay'
-import { api, feedUrl, liveUrl } from './client'
+import { api, ApiError, feedUrl, liveUrl } from './client'
 import { connection } from './connection.svelte'
 import type { Duel, EventInfo, Match, Notice, StandingChange, Submission } from './types'
 
@@ -197,15 +197,24 @@ export async function* liveLines(
 
 const FIRST_PAUSE_MS = 100
 const MOST_PAUSE_MS = 2000
+const MOST_FAILURES = 8
 
 /** The match once it is over: its last line comes a moment before its result is stored, longer on a busy machine. */
 export async function matchWhenOver(id: number, signal: AbortSignal): Promise<Match> {
+  let failures = 0
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, MOST_PAUSE_MS)) {
-    const match = await api.match(id)
-    if (match.state === 'done' || match.state === 'void' || signal.aborted) return match
+    try {
+      const match = await api.match(id)
+      if (match.state === 'done' || match.state === 'void' || signal.aborted) return match
+      failures = 0
+    } catch (error) {
+      // It was played to its end: an arena that is out of reach for a moment does not change that.
+      if (signal.aborted || !isPassing(error) || ++failures === MOST_FAILURES) throw error
+    }
     await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
+const isPassing = (error: unknown): boolean => error instanceof ApiError && (error.status === 0 || error.status >= 500)
 
 /** All lines of a match: its file if it is over, else (with `live`) those that are played from now on. */
 export async function* matchLines(id: number, live: boolean, signal: AbortSignal): AsyncGenerator<Batch> {

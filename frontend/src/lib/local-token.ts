@@ -1,5 +1,7 @@
 /* An arena without isolation takes writes only from the user who started it. The address that it prints at its start ends
    in #local=…: a fragment, which no browser sends anywhere. It is kept for this address and port, unlike a cookie. */
+import { keep, readKept } from './storage'
+
 const KEY = 'local-token'
 const HEADER = 'X-Hexarena-Local'
 
@@ -13,11 +15,11 @@ export function keepToken(): void {
   const token = tokenIn(location.hash)
   if (token === null) return
   history.replaceState(null, '', location.pathname + location.search)
-  localStorage.setItem(KEY, token)
+  keep(KEY, token)
 }
 
 /** What a write sends along: nothing, unless there is a token. */
 export function localHeaders(): Record<string, string> {
-  const token = localStorage.getItem(KEY)
+  const token = readKept(KEY)
   return token === null ? {} : { [HEADER]: token }
 }

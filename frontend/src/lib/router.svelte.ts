@@ -119,8 +119,10 @@ class Router {
 
 const leftIn = (state: unknown): Left => ({ ...(state as { left?: Left } | null)?.left })
 
-/** A page calls this once its content is shown. Browser tests and measurements wait for the mark. */
-export function pageReady(title: string): void {
+/** A page calls this once its content is shown. Browser tests and measurements wait for the mark.
+ *  `path`: the page's, where it had to wait: what was left meanwhile says nothing about the page that is shown. */
+export function pageReady(title: string, path = location.pathname): void {
+  if (path !== location.pathname) return
   document.title = title === '' ? 'Hexarena' : `${title} · Hexarena`
   if (performance.getEntriesByName('ready').length === 0) performance.mark('ready')
 }

@@ -123,14 +123,18 @@ export class Run {
     this.#fail(draft?.problem ?? this.match!.void_reason ?? 'The match was void.')
   }
 
-  /** If the bot crashed: the lines named in the last output on stderr. */
+  /** If the bot crashed: the lines named in the last output on stderr. A log that cannot be read has none. */
   async #findCrashLines(source: string): Promise<void> {
     const draft = ownSeat(this.match!)
     const mine = this.match!.seats.find((seat) => seat.submission_id === draft?.submission_id && seat.fault)
     if (!mine) return
     let log = ''
-    for await (const lines of splitLines(await api.seatLog(this.match!.id, mine.seat))) {
-      log = lines.map((line) => (JSON.parse(line) as Exchange).e).filter(Boolean).at(-1) ?? log
+    try {
+      for await (const lines of splitLines(await api.seatLog(this.match!.id, mine.seat))) {
+        log = lines.map((line) => (JSON.parse(line) as Exchange).e).filter(Boolean).at(-1) ?? log
+      }
+    } catch {
+      return
     }
     this.lines = within(findProblems(log), source)
   }

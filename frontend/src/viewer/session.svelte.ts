@@ -126,6 +126,8 @@ export class ReplaySession implements ReplayListener {
   }
 
   restart(): void {
+    cancelAnimationFrame(this.#animation)
+    this.#animation = 0
     this.playback = this.timeline = this.ended = undefined
     this.curve = this.marks = this.faults = []
     this.#frames = []

@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { RESTART, type Batch } from '../src/viewer/replay'
+import { ReplaySession } from '../src/viewer/session.svelte'
+
+const HEADER = '{"v":1,"game":"tron","init":{"w":6,"h":1,"start":[[2,0],[3,0]]},"players":[{"bot":"ada"},{"bot":"bob"}]}'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+test('a match that starts over while its board moves stops the move', async () => {
+  const due = new Map<number, FrameRequestCallback>()
+  let asked = 0
+  vi.stubGlobal('requestAnimationFrame', (act: FrameRequestCallback) => (due.set(++asked, act), asked))
+  vi.stubGlobal('cancelAnimationFrame', (id: number) => due.delete(id))
+  vi.stubGlobal('requestIdleCallback', () => 1)
+  vi.stubGlobal('cancelIdleCallback', () => {})
+  const draw = (): void => {
+    const now = [...due.values()]
+    due.clear()
+    for (const act of now) act(performance.now())
+  }
+  const session = new ReplaySession({ live: true })
+  async function* lines(): AsyncGenerator<Batch> {
+    yield [HEADER, '{"t":1,"m":"LR"}']
+    expect(due.size).toBe(1)
+    draw()
+    expect(due.size).toBe(1)
+    yield RESTART
+    draw()
+    yield ['{"end":true,"void":"the worker died"}']
+    draw()
+  }
+  await session.load(lines())
+  expect(session.problem).toBe('')
+  session.stop()
+})
