@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
@@ -198,3 +198,37 @@ def test_what_changed_between_two_versions_fits_a_phone(page: Page, arena: Arena
         expect(shown).to_be_visible()
         assert shown.evaluate("box => box.scrollWidth <= box.clientWidth"), name
     accessible(page)
+
+
+def csv(name: str, rows: str) -> FilePayload:
+    """A roster to choose."""
+    return {"name": name, "mimeType": "text/csv", "buffer": f"name,mail,group\n{rows}".encode()}
+
+
+def test_what_is_imported_is_the_roster_that_was_previewed_last(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Fay")
+    new_class(page, "Bots 505")
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/roster", hold_first)
+    chosen = page.get_by_test_id("roster-file")
+    chosen.set_input_files([csv("first.csv", "Kim Poe,kim@uni.example,A\nLou Fox,lou@uni.example,A\n")])
+    wait_until(lambda: page.title() and held, "the first preview is under way")
+    chosen.set_input_files([csv("second.csv", "Max Orr,max@uni.example,B\n")])
+    plan = page.get_by_test_id("plan")
+    expect(plan).to_contain_text("second.csv, read as")
+    expect(plan).to_contain_text("1 new")
+    with page.expect_response("**/roster"):
+        held[0].continue_()
+    expect(plan).to_contain_text("1 new")
+    page.get_by_test_id("import").press("Enter")
+    expect(page.get_by_role("status").filter(has_text="1 student added")).to_be_visible()
+    members = page.get_by_test_id("members")
+    expect(members).to_contain_text("Max Orr")
+    expect(members).not_to_contain_text("Kim Poe")
