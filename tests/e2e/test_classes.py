@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, FilePayload, Page, Route, expect
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
 from tests.e2e.test_accounts import form, sign_up
-from tests.e2e.test_events import accessible, organiser
+from tests.e2e.test_events import accessible, asked, organiser
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 LADDER_RESTS = True
@@ -232,3 +232,41 @@ def test_what_is_imported_is_the_roster_that_was_previewed_last(page: Page, aren
     members = page.get_by_test_id("members")
     expect(members).to_contain_text("Max Orr")
     expect(members).not_to_contain_text("Kim Poe")
+
+
+def test_students_who_are_gone_already_stop_neither_a_removal_nor_a_move(browser: Browser, arena: Arena) -> None:
+    with browser.new_context(base_url=arena.url) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        page = context.new_page()
+        organiser(page, arena, "Gil")
+        address, _ = new_class(page, "Bots 606")
+        answer = page.request.get(f"/api/v1{address}/members")
+        ids = {one["name"]: one["id"] for one in answer.json()["items"]}
+
+        def choose_both_while_one_goes(name: str) -> None:
+            page.get_by_label("Choose Bob Ray").check()
+            page.get_by_label("Choose Zoe Quux").check()
+            asked(page, arena, "DELETE", f"{address}/members/{ids[name]}", {})
+
+        def import_again() -> None:
+            page.get_by_test_id("roster-file").set_input_files([csv("roster.csv", ROSTER.decode().split("\n", 1)[1])])
+            expect(page.get_by_test_id("import")).to_be_enabled()
+            page.get_by_test_id("import").press("Enter")
+            expect(page.get_by_label("Choose Bob Ray")).to_be_visible()
+
+        page.on("dialog", lambda dialog: dialog.accept())
+        choose_both_while_one_goes("Bob Ray")
+        page.get_by_role("button", name="Move", exact=True).press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("There is no member")
+        expect(page.get_by_label("Choose Bob Ray")).to_have_count(0)
+        expect(page.get_by_text("Move the 1 chosen to")).to_be_visible()
+        page.get_by_role("button", name="Move", exact=True).press("Enter")
+        expect(page.get_by_role("status").filter(has_text="1 student moved to no team.")).to_be_visible()
+
+        import_again()
+        answer = page.request.get(f"/api/v1{address}/members")
+        ids = {one["name"]: one["id"] for one in answer.json()["items"]}
+        choose_both_while_one_goes("Bob Ray")
+        page.get_by_role("button", name="Remove", exact=True).press("Enter")
+        expect(page.get_by_role("status").filter(has_text="2 students taken off the roster.")).to_be_visible()
+        expect(page.get_by_text("No students yet.")).to_be_visible()
