@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, FilePayload, Page, Route, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
@@ -270,3 +270,32 @@ def test_students_who_are_gone_already_stop_neither_a_removal_nor_a_move(browser
         page.get_by_role("button", name="Remove", exact=True).press("Enter")
         expect(page.get_by_role("status").filter(has_text="2 students taken off the roster.")).to_be_visible()
         expect(page.get_by_text("No students yet.")).to_be_visible()
+
+
+def test_codes_that_are_still_valid_are_not_replaced_without_a_question(
+    page: Page, browser: Browser, arena: Arena
+) -> None:
+    organiser(page, arena, "Hal")
+    _, codes = new_class(page, "Bots 707")
+    asked_for: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        asked_for.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", dismiss)
+    renew = page.get_by_role("button", name="New codes for the 2 who have not signed in")
+    renew.press("Enter")
+    expect(renew).to_be_enabled()
+    assert asked_for == [
+        "Make new codes? 2 students have codes that are still valid: with a new one the one before stops working."
+    ]
+    with browser.new_context(base_url=arena.url) as context:
+        given = {"code": codes[0], "password": "correct horse"}
+        answer = context.request.post("/api/v1/sign-in/code", data=given, headers={"Origin": arena.url})
+        assert answer.ok, answer.text()
+    page.reload()
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="New codes for the 1 who have not signed in").press("Enter")
+    expect(page.get_by_test_id("codes").get_by_role("listitem")).to_have_count(1)
+    expect(page.get_by_test_id("codes")).not_to_contain_text(codes[1])
