@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyOf, changesOf, draftOf, hasTeams, lasting, localInput, momentOf, mostInHeat, namesOf, PRESETS, presetsFor, previewText, seatsText, stageOf, suits, usualDeadline } from '../src/lib/eventform'
+import { bodyOf, changedMeanwhile, changesOf, draftOf, hasTeams, lasting, localInput, momentOf, mostInHeat, namesOf, PRESETS, presetsFor, previewText, seatsText, stageOf, suits, usualDeadline } from '../src/lib/eventform'
 import { crossTable, roundsOf, shareInterval } from '../src/lib/events'
 import type { EventDetail, EventPairingInfo } from '../src/lib/types'
 
@@ -34,6 +34,18 @@ test('a new event is sent whole, an old one only where it changed', () => {
   expect(changesOf(draftOf(EVENT, 'ants', new Date()), EVENT)).toEqual({})
   const changed = { ...draftOf(EVENT, 'ants', new Date()), name: 'Cup of cups', stages: [stageOf('swiss')] }
   expect(changesOf(changed, EVENT)).toEqual({ name: 'Cup of cups', stages: [stageOf('swiss')] })
+})
+
+test('what another organiser changed meanwhile is not sent back', () => {
+  const now: EventDetail = { ...EVENT, deadline: '2030-05-09T18:00:00Z', about: 'In the hall.', stages: [stageOf('swiss')] }
+  const draft = { ...draftOf(EVENT, 'ants', new Date()), about: 'In the great hall.' }
+  expect(changesOf(draft, EVENT)).toEqual({ about: 'In the great hall.' })
+  const followed = { ...draft, ...changedMeanwhile(draft, EVENT, now) }
+  expect(followed).toEqual({ ...draftOf(now, 'ants', new Date()), about: 'In the great hall.' })
+  expect(changesOf(followed, now)).toEqual({ about: 'In the great hall.' })
+  expect(changedMeanwhile(draft, EVENT, { ...EVENT })).toEqual({})
+  // A time that was emptied to be typed anew is being changed.
+  expect(changedMeanwhile({ ...draft, deadline: '' }, EVENT, now)).not.toHaveProperty('deadline')
 })
 
 const TRON = { ladder_entrants: [4, 3, 2] }

@@ -86,6 +86,33 @@ def test_the_search_of_a_leaderboard_is_in_its_address(page: Page) -> None:
     assert "find" not in page.url
 
 
+def test_a_board_that_could_not_be_loaded_leaves_no_other_ones_rows(page: Page) -> None:
+    then = "2020-01-01T00:00:00Z"
+    numbers = dict.fromkeys(("rank", "bot_id", "owner_id", "version", "submission_id", "games", "wins"), 1)
+    words = {"bot": "Old Hand", "owner": "Ada", "language": "python", "league": None, "since": then}
+    row = {**numbers, **words, "draws": 0, "losses": 0, "rating": 1500, "low": 1400, "high": 1600}
+    page.route("**/yavalath/leaderboard/at?*", lambda route: route.fulfill(json={"at": then, "items": [row]}))
+
+    def long_ago(route: Route) -> None:
+        route.fulfill(json={**route.fetch().json(), "since": then})
+
+    page.route("**/yavalath/leaderboard?*", long_ago)
+    page.goto("/games/yavalath?at=2021-01-01T00:00:00Z")
+    old = page.locator("[data-bot='Old Hand']")
+    expect(old).to_be_visible()
+    page.route("**/yavalath/leaderboard/at?*", lambda route: route.abort())
+    page.get_by_label("Time of the board").fill("100")
+    expect(page.get_by_role("alert")).to_contain_text("Could not load the board of that day")
+    expect(old).to_have_count(0)
+
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator("[data-bot=Snare]")).to_be_visible()
+    page.route("**/yavalath/leaderboard?*", lambda route: route.abort())
+    page.get_by_label("League").select_option(index=1)
+    expect(page.get_by_role("alert")).to_contain_text("Could not load the leaderboard")
+    expect(page.locator("[data-bot=Snare]")).to_have_count(0)
+
+
 def test_load_more_is_pressed_once_however_slow_the_arena_is(page: Page) -> None:
     wait_until(lambda: page.request.get("/api/v1/matches?limit=50").json()["next"], "there are fifty matches")
     page.goto("/matches")

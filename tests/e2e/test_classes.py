@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Dialog, FilePayload, Page, Route, expect
 
 from tests.conftest import PATIENCE_S, wait_until
 from tests.e2e.conftest import Arena
 from tests.e2e.test_accounts import form, sign_up
-from tests.e2e.test_events import accessible, organiser
+from tests.e2e.test_events import accessible, asked, organiser
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 LADDER_RESTS = True
@@ -198,3 +198,104 @@ def test_what_changed_between_two_versions_fits_a_phone(page: Page, arena: Arena
         expect(shown).to_be_visible()
         assert shown.evaluate("box => box.scrollWidth <= box.clientWidth"), name
     accessible(page)
+
+
+def csv(name: str, rows: str) -> FilePayload:
+    """A roster to choose."""
+    return {"name": name, "mimeType": "text/csv", "buffer": f"name,mail,group\n{rows}".encode()}
+
+
+def test_what_is_imported_is_the_roster_that_was_previewed_last(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Fay")
+    new_class(page, "Bots 505")
+    held: list[Route] = []
+
+    def hold_first(route: Route) -> None:
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/roster", hold_first)
+    chosen = page.get_by_test_id("roster-file")
+    chosen.set_input_files([csv("first.csv", "Kim Poe,kim@uni.example,A\nLou Fox,lou@uni.example,A\n")])
+    wait_until(lambda: page.title() and held, "the first preview is under way")
+    chosen.set_input_files([csv("second.csv", "Max Orr,max@uni.example,B\n")])
+    plan = page.get_by_test_id("plan")
+    expect(plan).to_contain_text("second.csv, read as")
+    expect(plan).to_contain_text("1 new")
+    with page.expect_response("**/roster"):
+        held[0].continue_()
+    expect(plan).to_contain_text("1 new")
+    page.get_by_test_id("import").press("Enter")
+    expect(page.get_by_role("status").filter(has_text="1 student added")).to_be_visible()
+    members = page.get_by_test_id("members")
+    expect(members).to_contain_text("Max Orr")
+    expect(members).not_to_contain_text("Kim Poe")
+
+
+def test_students_who_are_gone_already_stop_neither_a_removal_nor_a_move(browser: Browser, arena: Arena) -> None:
+    with browser.new_context(base_url=arena.url) as context:
+        context.set_default_timeout(1000 * PATIENCE_S)
+        page = context.new_page()
+        organiser(page, arena, "Gil")
+        address, _ = new_class(page, "Bots 606")
+        answer = page.request.get(f"/api/v1{address}/members")
+        ids = {one["name"]: one["id"] for one in answer.json()["items"]}
+
+        def choose_both_while_one_goes(name: str) -> None:
+            page.get_by_label("Choose Bob Ray").check()
+            page.get_by_label("Choose Zoe Quux").check()
+            asked(page, arena, "DELETE", f"{address}/members/{ids[name]}", {})
+
+        def import_again() -> None:
+            page.get_by_test_id("roster-file").set_input_files([csv("roster.csv", ROSTER.decode().split("\n", 1)[1])])
+            expect(page.get_by_test_id("import")).to_be_enabled()
+            page.get_by_test_id("import").press("Enter")
+            expect(page.get_by_label("Choose Bob Ray")).to_be_visible()
+
+        page.on("dialog", lambda dialog: dialog.accept())
+        choose_both_while_one_goes("Bob Ray")
+        page.get_by_role("button", name="Move", exact=True).press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("There is no member")
+        expect(page.get_by_label("Choose Bob Ray")).to_have_count(0)
+        expect(page.get_by_text("Move the 1 chosen to")).to_be_visible()
+        page.get_by_role("button", name="Move", exact=True).press("Enter")
+        expect(page.get_by_role("status").filter(has_text="1 student moved to no team.")).to_be_visible()
+
+        import_again()
+        answer = page.request.get(f"/api/v1{address}/members")
+        ids = {one["name"]: one["id"] for one in answer.json()["items"]}
+        choose_both_while_one_goes("Bob Ray")
+        page.get_by_role("button", name="Remove", exact=True).press("Enter")
+        expect(page.get_by_role("status").filter(has_text="2 students taken off the roster.")).to_be_visible()
+        expect(page.get_by_text("No students yet.")).to_be_visible()
+
+
+def test_codes_that_are_still_valid_are_not_replaced_without_a_question(
+    page: Page, browser: Browser, arena: Arena
+) -> None:
+    organiser(page, arena, "Hal")
+    _, codes = new_class(page, "Bots 707")
+    asked_for: list[str] = []
+
+    def dismiss(dialog: Dialog) -> None:
+        asked_for.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", dismiss)
+    renew = page.get_by_role("button", name="New codes for the 2 who have not signed in")
+    renew.press("Enter")
+    expect(renew).to_be_enabled()
+    assert asked_for == [
+        "Make new codes? 2 students have codes that are still valid: with a new one the one before stops working."
+    ]
+    with browser.new_context(base_url=arena.url) as context:
+        given = {"code": codes[0], "password": "correct horse"}
+        answer = context.request.post("/api/v1/sign-in/code", data=given, headers={"Origin": arena.url})
+        assert answer.ok, answer.text()
+    page.reload()
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="New codes for the 1 who have not signed in").press("Enter")
+    expect(page.get_by_test_id("codes").get_by_role("listitem")).to_have_count(1)
+    expect(page.get_by_test_id("codes")).not_to_contain_text(codes[1])

@@ -11,6 +11,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.conftest import Processes, free_port, wait_until
 from tests.e2e.conftest import Arena, wait_in_page
+from tests.e2e.test_accounts import form
+from tests.e2e.test_classes import new_class
+from tests.e2e.test_events import organiser
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
@@ -69,6 +72,42 @@ def test_a_page_that_was_opened_offline_is_loaded_when_the_network_is_back(visit
     expect(visitor.get_by_role("heading", level=1)).to_have_text("This page could not be loaded")
     visitor.context.set_offline(False)
     expect(visitor.get_by_role("heading", level=1)).to_have_text("Yavalath")
+    visitor.context.close()
+
+
+def try_again(page: Page, path: str, failing: str) -> None:
+    """Opens a page while what it asks first fails, and lets it try again once that works."""
+    page.route(failing, lambda route: route.fulfill(status=503, body="Busy"))
+    page.goto(path)
+    again = page.get_by_role("button", name="Try again")
+    expect(again).to_be_visible()
+    page.unroute(failing)
+    again.click()
+
+
+def test_trying_again_loads_all_of_the_matches(visitor: Page) -> None:
+    try_again(visitor, "/matches", "**/api/v1/matches?*")
+    expect(visitor.locator("[data-match]").first).to_be_visible()
+    visitor.context.close()
+
+
+def test_trying_again_loads_all_of_a_class(visitor: Page, arena: Arena) -> None:
+    organiser(visitor, arena, "Ada")
+    address, _ = new_class(visitor, "Bots 101")
+    try_again(visitor, address, f"**/api/v1{address}")
+    expect(visitor.get_by_test_id("members").get_by_role("row")).to_have_count(3)
+    expect(visitor).to_have_title(re.compile("^Bots 101"))
+    visitor.context.close()
+
+
+def test_trying_again_loads_all_of_the_pages_for_organisers(visitor: Page, arena: Arena) -> None:
+    organiser(visitor, arena, "Grace")
+    try_again(visitor, "/status", "**/api/v1/me")
+    expect(visitor.get_by_test_id("ready")).to_be_visible()
+    try_again(visitor, "/organise", "**/api/v1/me")
+    expect(visitor.get_by_role("region", name="Ladders")).to_be_visible()
+    try_again(visitor, "/classes", "**/api/v1/classes")
+    expect(form(visitor, "New class").get_by_label("Game")).not_to_have_value("")
     visitor.context.close()
 
 

@@ -199,6 +199,33 @@ def test_a_number_that_is_refused_is_named_below_the_form(browser: Browser, aren
         expect(new.get_by_label("Name")).to_have_value("Autumn cup")
 
 
+def test_saving_an_event_keeps_what_another_organiser_changed_meanwhile(page: Page, arena: Arena) -> None:
+    organiser(page, arena, "Barbara")
+    page.goto("/events/new")
+    new = form(page, "New event")
+    new.get_by_label("Name").fill("Winter cup")
+    new.get_by_test_id("save-event").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Winter cup")
+    address = page.url.removeprefix(arena.url)
+    organise = page.get_by_test_id("organise")
+    organise.get_by_text("Change it").click()
+    change = form(page, "Change the event")
+    change.get_by_label("About it").fill("In the great hall.")
+    for day in (20, 21):
+        deadline = f"2040-01-{day}T12:00:00Z"
+        asked(page, arena, "PATCH", address, {"deadline": deadline})
+        expect(page.get_by_text(f"{day} Jan 2040").first).to_be_visible()
+        # It follows what others change, but what was typed stays.
+        expect(change.locator("input[name=deadline]")).to_have_value(re.compile(f"^2040-01-{day}T"))
+        change.get_by_label("About it").fill(f"In the great hall, until the {day}th.")
+        with page.expect_response(lambda answer: answer.request.method == "PATCH") as saved:
+            change.get_by_test_id("save-event").press("Enter")
+        assert saved.value.request.post_data_json == {"about": f"In the great hall, until the {day}th."}
+        found = page.request.get(f"/api/v1{address}").json()
+        assert found["deadline"] == deadline
+        assert found["about"] == f"In the great hall, until the {day}th."
+
+
 def test_visitors_see_no_way_to_organise(page: Page, arena: Arena) -> None:
     page.goto("/events")
     expect(page.get_by_role("heading", level=1)).to_have_text("Events")

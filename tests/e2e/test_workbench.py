@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import PATIENCE_S
+from tests.e2e.conftest import wait_in_page
 
 pytestmark = [pytest.mark.e2e, pytest.mark.long, pytest.mark.sandbox]
 
@@ -62,6 +63,20 @@ def test_the_rules_are_within_reach_beside_a_running_match(page: Page, width: in
         assert code["x"] + code["width"] <= match["x"] + 1
         assert match["x"] + match["width"] <= beside["x"] + 1
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_arrow_keys_scroll_the_rules_beside_a_match_while_they_have_the_focus(page: Page) -> None:
+    open_editor(page, 1440)
+    run(page)
+    rules = page.get_by_role("region", name="Rules")
+    speed = page.get_by_label("Speed", exact=True)
+    before = speed.input_value()
+    rules.focus()
+    page.keyboard.press("ArrowDown")
+    wait_in_page(page, "document.querySelector('section[aria-label=Rules]').scrollTop > 0")
+    assert speed.input_value() == before
+    page.keyboard.press("[")
+    expect(speed).not_to_have_value(before)
 
 
 def test_splitters_move_by_keyboard_and_pointer_and_stay(page: Page) -> None:

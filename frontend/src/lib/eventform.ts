@@ -202,6 +202,15 @@ export function bodyOf(draft: Draft): NewEvent {
   }
 }
 
+/** What a draft takes over from an event that others changed meanwhile: fields that were typed in stay as they are. */
+export function changedMeanwhile(draft: Draft, before: EventDetail, now: EventDetail): Partial<Draft> {
+  const old = draftOf(before, before.game, new Date(before.deadline))
+  const fresh = draftOf(now, now.game, new Date(now.deadline))
+  const equal = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
+  const names = (Object.keys(fresh) as (keyof Draft)[]).filter((name) => equal(draft[name], old[name]) && !equal(old[name], fresh[name]))
+  return Object.fromEntries(names.map((name) => [name, fresh[name]]))
+}
+
 /** Only what differs from the event: its options that are left alone keep their seconds and their order. */
 export function changesOf(draft: Draft, event: EventDetail): Partial<NewEvent> {
   const before = bodyOf(draftOf(event, event.game, new Date(event.deadline)))
