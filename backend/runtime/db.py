@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Literal
 
 import psycopg
-from sqlalchemy import Dialect, create_engine, event, func, select, text
-from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import (
-    DBAPIError,
-    InterfaceError,
-    InvalidatePoolError,
-    OperationalError,
-    TimeoutError as NoConnectionFree,
-)
+from sqlalchemy import create_engine, event, func, select, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, TimeoutError as NoConnectionFree
 from sqlalchemy.orm import Session, sessionmaker
-from sqlalchemy.pool import ConnectionPoolEntry, Pool, PoolProxiedConnection
 
 from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
@@ -28,8 +18,6 @@ IDLE_S = 5.0
 """A transaction whose process sleeps (a frozen machine) loses its locks after that, so that others can continue."""
 COMPUTES_MS = 600_000
 """The same, in milliseconds, for one that computes: a long history is counted and fitted while the ladder is locked."""
-RESTED_S = 1.0
-"""A connection that was not used for so long is asked whether it still works before it is used again."""
 RECYCLE_S = 3600
 """How long a connection is used. Its temporary tables, which vacuum cannot freeze, must not grow old."""
 TCP: dict[str, int] = {
@@ -67,10 +55,10 @@ class Database:
             url,
             pool_size=pool_size,
             max_overflow=max_overflow,
+            pool_pre_ping=True,
             pool_recycle=RECYCLE_S,
             connect_args={"options": idle, **TCP},
         )
-        _ask_rested(self.engine.pool, self.engine.dialect)
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
         alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self._readers = sessionmaker(alone, class_=Reader, expire_on_commit=False, autoflush=False)
@@ -126,27 +114,6 @@ class Database:
     def close(self) -> None:
         """Closes all connections."""
         self.engine.dispose()
-
-
-def _ask_rested(pool: Pool, dialect: Dialect) -> None:
-    """Has connections asked that have rested for a while: a server that was started anew knows none of the old ones.
-
-    To ask at each use, as `pool_pre_ping` does, is one message more for every transaction.
-    """
-
-    def rests(connection: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-        entry.info["rests_since"] = time.monotonic()
-
-    def is_used(connection: DBAPIConnection, entry: ConnectionPoolEntry, proxy: PoolProxiedConnection) -> None:
-        if time.monotonic() - entry.info.get("rests_since", math.inf) < RESTED_S:
-            return
-        try:
-            dialect.do_ping(connection)
-        except psycopg.Error as error:
-            raise InvalidatePoolError() from error
-
-    event.listen(pool, "checkin", rests)
-    event.listen(pool, "checkout", is_used)
 
 
 def is_away(error: BaseException) -> bool:

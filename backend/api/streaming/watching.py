@@ -305,7 +305,7 @@ class Watches:
             await notifier.wait(PATIENCE_S, since=woken)
 
     def _progress(self, match_id: int) -> in_person.Progress | None:
-        with self._database.reading() as session:
+        with self._database.transaction() as session:
             return in_person.progress(session, match_id)
 
     async def _read_lines(self, watch: Watch, attempt: int) -> None:
@@ -325,7 +325,7 @@ class Watches:
 
     def _status(self, match_id: int, viewers: frozenset[int | None]) -> Status | None:
         """None if the match is gone."""
-        with self._database.reading() as session:
+        with self._database.transaction() as session:
             # First, as each statement sees what is committed by then: what changes meanwhile is read once more.
             person = in_person.progress(session, match_id)
             row = views.find_match(session, match_id)
