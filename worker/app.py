@@ -235,6 +235,7 @@ def _send_heartbeats(
                 "this machine is overloaded", late_s=round(load.late_s, 3), cpu_wait=round(load.cpu_wait or 0.0, 3)
             )
         was_high = is_high(load)
+    database.close()
 
 
 def _say_room(room: Room) -> None:

@@ -1,6 +1,8 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Me } from '../src/lib/types'
 
+// Another file may have loaded what is replaced here.
+beforeEach(() => vi.resetModules())
 afterEach(() => vi.resetModules())
 
 const visitor = { id: null, kind: 'none' }
