@@ -29,6 +29,7 @@ from hexarena.backend.models import (
     MatchState,
     PendingResult,
     Result,
+    Standing,
     Submission,
     SubmissionState,
     Worker,
@@ -315,8 +316,21 @@ class Arena:
         with self.database.transaction() as session:
             jobs = select(Job.match_id).limit(1)
             pending = select(PendingResult.match_id).limit(1)
+            busy = any(session.scalar(query) for query in (jobs, pending))
+        return not busy and not self.is_checking()
+
+    def is_checking(self) -> bool:
+        """Whether an upload is not live yet. Raises: DBAPIError."""
+        with self.database.transaction() as session:
             checked = select(Submission.id).where(Submission.state.in_(UNDER_WAY)).limit(1)
-            return not any(session.scalar(query) for query in (jobs, pending, checked))
+            return session.scalar(checked) is not None
+
+    def all_have_played(self) -> bool:
+        """Whether every live bot has a counted game: until then its rating is no refit's. Raises: DBAPIError."""
+        live = Submission.state == SubmissionState.LIVE
+        new = select(Standing.submission_id).join(Submission, Submission.id == Standing.submission_id)
+        with self.database.transaction() as session:
+            return session.scalar(new.where(live, Standing.games == 0).limit(1)) is None
 
     def api_answers(self) -> bool:
         """Whether it does. Raises: httpx.HTTPError."""

@@ -110,6 +110,7 @@ class Torment:
             if not deck and not self.plan.once:
                 deck = faults.shuffled(known, self.chance)
         self._wait(lambda: arena.posted.matches >= self.plan.matches, self.plan.matches, "all are posted")
+        arena.wait(lambda: not arena.is_checking() and arena.all_have_played(), "all bots have played")
         arena.retire("scheduler")  # which would play its ladders on
         arena.wait(arena.is_quiet, "all matches are over and counted")
         self.report.seconds += self._seconds()
