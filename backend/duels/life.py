@@ -55,7 +55,7 @@ FIRST_ONES = 600
 """Running duels up to which somebody of whose share none is running may still start one: a few addresses that have as
 many as they may keep nobody else from a first one."""
 PLAYING = (SubmissionState.LIVE, SubmissionState.SUPERSEDED)
-"""States in which a version may be in a new duel: it is or was on the ladder."""
+"""States in which a version may be in a new duel."""
 LEAST_AHEAD = 4
 """Matches of a duel in the queue, at least, however few workers there are."""
 AHEAD_PER_SLOT = 2
@@ -135,7 +135,7 @@ def _check_entrant(session: Session, game: Game, submission_id: int) -> None:
         expected = "a version whose code its owner has not deleted"
         raise Conflict("This version cannot play any more.", expected=expected, got=f"version {found.version}")
     if found.state not in PLAYING:
-        expected = "a version that is or was on the ladder"
+        expected = "a version that is live, or was superseded"
         got = f"version {found.version} of {found.title}, which is {found.state}"
         raise Conflict("This version cannot be in a duel.", expected=expected, got=got)
     able = workers.languages(session)

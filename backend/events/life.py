@@ -215,7 +215,7 @@ def enter(
     event = locked(session, event_id)
     _check_entering(session, event)
     bot = session.get(Bot, bot_id)
-    if bot is None or bot.game != event.game or bot.name_key is None:
+    if bot is None or bot.game != event.game or bot.is_deleted:
         raise NotFound(f"There is no bot {bot_id} in this game.", expected=f"a bot that plays {event.game}")
     own = owners.owns(session, user.id, bot.owner_id)
     if not own and not organises:

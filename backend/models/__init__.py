@@ -79,6 +79,7 @@ from hexarena.backend.models.notices import (
 )
 from hexarena.backend.models.practice import Batch, InPerson, InPersonTurn, LessonAttempt
 from hexarena.backend.models.submissions import (
+    DELETED,
     PENDING,
     PERSON,
     Bot,
@@ -90,6 +91,7 @@ from hexarena.backend.models.submissions import (
 )
 
 __all__ = [
+    "DELETED",
     "PENDING",
     "PERSON",
     "RATED",

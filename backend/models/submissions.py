@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from hexarena.backend.models.ladder import Standing
 
 
+DELETED = "deleted"
+"""What a deleted account is called, and the owner of a deleted bot."""
+
+
 class SubmissionState(StrEnum):
     """`draft`: code of a practice match, never on the ladder. A bot on the ladder has exactly one `live` submission.
 
@@ -75,6 +79,16 @@ class Bot(Base):
     name_key: Mapped[str | None] = mapped_column(String(200))
     created_at: Mapped[datetime] = mapped_column(server_default=func.now())
     owner: Mapped[User] = relationship(lazy="raise", viewonly=True)
+
+    @property
+    def is_deleted(self) -> bool:
+        """Whether its owner deleted it: nobody is told whose it was."""
+        return self.name_key is None
+
+    @property
+    def owner_name(self) -> str:
+        """What everybody may read. Needs `owner`."""
+        return DELETED if self.is_deleted else self.owner.name
 
     __table_args__ = (
         CheckConstraint("name <> ''", name="named"),
@@ -128,6 +142,11 @@ class Submission(Base):
         """What a match calls it. Needs `bot` to be loaded, and `user` for a person."""
         bot = None if self.bot is None else self.bot.name
         return title_of(self.language, bot, self.user.name if self.language == PERSON else "")
+
+    @property
+    def owner_name(self) -> str:
+        """What everybody may read. Needs `bot` and `user`."""
+        return DELETED if self.bot is not None and self.bot.is_deleted else self.user.name
 
     __table_args__ = (
         ForeignKeyConstraint(["bot_id", "game"], ["bot.id", "bot.game"]),

@@ -132,7 +132,7 @@ def _fault(row: Row[Any]) -> NewFault:
         seat=seat,
         turn=first.get("turn"),
         message=first.get("message"),
-        bot_id=None if bot is None or bot.name_key is None else bot.id,
+        bot_id=None if bot is None or bot.is_deleted else bot.id,
         bot="a draft" if bot is None else bot.name,
         version=version.version,
         language=version.language,

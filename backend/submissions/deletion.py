@@ -23,6 +23,7 @@ from hexarena.backend.matches import life as matches, shares
 from hexarena.backend.matches.blobs import Blobs
 from hexarena.backend.matches.store import refused
 from hexarena.backend.models import (
+    DELETED,
     PENDING,
     Bot,
     Class,
@@ -52,8 +53,8 @@ from hexarena.backend.models import (
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.submissions.life import take_off
 
-DELETED = "deleted"
 BY_OWNER = "Deleted by its owner."
+CODE_DELETED = "The code of one of its bots was deleted by its owner."
 AT_ONCE = 500
 
 
@@ -63,6 +64,7 @@ def delete_source(session: Session, user: User, submission_id: int) -> Submissio
     if found is None or not owners.owns(session, user.id, found.user_id):
         raise NotFound(f"You have no submission {submission_id}.")
     standings.lock_ladder(session, found.game)
+    duels.end_for_deleted_code(session, [submission_id])
     events.lock_unfinished_of_bots(session, [found.bot_id or 0])
     locked = select(Submission).where(Submission.id == submission_id).with_for_update()
     submission = session.scalars(locked.execution_options(populate_existing=True)).one()
@@ -73,6 +75,7 @@ def delete_source(session: Session, user: User, submission_id: int) -> Submissio
             got=f"version {submission.version}, which is {submission.state}",
         )
     events.check_not_playing(session, submission_id)
+    matches.void_queued_with(session, [submission_id], CODE_DELETED)
     _forget_code(session, Submission.id == submission_id)
     session.refresh(submission)
     return submission
@@ -84,9 +87,12 @@ def delete_bot(session: Session, user: User, bot_id: int) -> None:
     Raises: NotFound (also for somebody else's).
     """
     bot = session.scalar(select(Bot).where(Bot.id == bot_id, Bot.owner_id.in_(owners.owned_by(session, user.id))))
-    if bot is None or bot.name_key is None:
+    if bot is None or bot.is_deleted:
         raise NotFound(f"You have no bot {bot_id}.")
     standings.lock_ladder(session, bot.game)
+    # Rounds of duels lock these before the versions that they seat; those begun meanwhile end with the bot.
+    ids = session.scalars(select(Submission.id).where(Submission.bot_id == bot_id)).all()
+    duels.end_for_deleted_code(session, ids)
     events.lock_unfinished_of_bots(session, [bot_id])
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
     _end_bots(session, [bot_id])
@@ -147,7 +153,7 @@ def _end_bots(session: Session, bot_ids: Sequence[int]) -> None:
     events.end_for_deleted_code(session, ids)
     events.forget_bots(session, bot_ids)
     take_off(session, submissions, BY_OWNER)
-    matches.void_queued_with(session, ids, "The code of one of its bots was deleted by its owner.")
+    matches.void_queued_with(session, ids, CODE_DELETED)
     _forget_code(session, Submission.bot_id.in_(bot_ids))
     notices.forget(session, ids)
     audit.forget_bots(session, bot_ids)

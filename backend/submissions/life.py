@@ -188,8 +188,13 @@ def advance(session: Session, submission_id: int, state: SubmissionState) -> Non
 
 
 def fail(session: Session, submission_id: int, problem: str, *, build_log: str | None = None) -> None:
-    """Marks a submission as failed, with the reason. A draft stays a draft; a live one stays live."""
-    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    """Marks a submission as failed, with the reason. A draft stays a draft; a live one stays live.
+
+    One that has failed keeps its reason, and one whose code is deleted gets none: a log quotes the code.
+    """
+    submission = _locked(session, submission_id)
+    if submission.state == SubmissionState.FAILED or submission.source_sha256 is None:
+        return
     submission.problem = problem.replace("\0", "␀")
     submission.build_log = None if build_log is None else build_log.replace("\0", "␀")
     if submission.state in PENDING:
@@ -277,19 +282,28 @@ def fail_void_checks(session: Session) -> None:
 def go_live(session: Session, submission_id: int, hint: str | None = None) -> None:
     """Puts the submission on the ladder in its bot's place; the scheduler plans its placement.
 
-    `hint`: what its owner should know about it all the same.
+    One that was taken off while its check was played (its owner is banned, or deleted it) stays off. `hint`: what its
+    owner should know about it all the same.
     """
     found = select(Submission.game, Submission.bot_id).where(Submission.id == submission_id)
     game, bot_id = session.execute(found).one()
     standings.lock_ladder(session, game)
     session.scalars(select(Bot.id).where(Bot.id == bot_id).with_for_update()).one()
-    submission = session.scalars(select(Submission).where(Submission.id == submission_id).with_for_update()).one()
+    submission = _locked(session, submission_id)
+    if submission.state not in PENDING:
+        return
     previous_id = _replace_live(session, submission, "A version of this match was superseded by a newer one.")
     submission.state, submission.problem = SubmissionState.LIVE, hint
     session.flush()
     standings.enter(session, submission, previous_id)
     live.publish(session, submission.game, "submission", submission.id)
     notify(session, "hexarena_jobs")
+
+
+def _locked(session: Session, submission_id: int) -> Submission:
+    """As it is now, until the transaction ends."""
+    query = select(Submission).where(Submission.id == submission_id).with_for_update()
+    return session.scalars(query.execution_options(populate_existing=True)).one()
 
 
 def _replace_live(session: Session, successor: Submission, why: str) -> int | None:
@@ -381,9 +395,10 @@ def _one_line(note: str) -> str:
 
 
 def _own_version_locked(session: Session, user: User, submission_id: int) -> Submission:
-    """A version of the user's, read once its ladder, the names of the game's bots, its bot and its row are locked.
+    """A version of the user's, read once its ladder, the user, the names of the game's bots, its bot and its row are
+    locked.
 
-    Raises: NotFound, Forbidden.
+    Raises: NotFound, Forbidden, BadCookie, NotAllowed (they were deleted or banned meanwhile).
     """
     found = session.get(Submission, submission_id)
     if found is None or found.bot_id is None:
@@ -391,10 +406,10 @@ def _own_version_locked(session: Session, user: User, submission_id: int) -> Sub
     if not owners.owns(session, user.id, found.user_id):
         raise Forbidden("Only a bot's owner can do this with a version of it.")
     standings.lock_ladder(session, found.game)
+    lock(session, user)
     _lock_names(session, found.game)
     session.scalars(select(Bot.id).where(Bot.id == found.bot_id).with_for_update()).one()
-    query = select(Submission).where(Submission.id == submission_id).with_for_update()
-    return session.scalars(query.execution_options(populate_existing=True)).one()
+    return _locked(session, submission_id)
 
 
 def boss(session: Session, game: Game, user: User | None = None) -> Submission:
@@ -506,7 +521,9 @@ def _bot_of(session: Session, user: User, owner: User, game: Game, name: str) ->
     """
     _lock_names(session, game.id)
     # The database alone says what is the same name: Python's lower() differs from its own for some letters.
-    found = session.scalar(select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)))
+    named = select(Bot).where(Bot.game == game.id, func.lower(Bot.name) == func.lower(name)).with_for_update()
+    # One that was deleted while this waited for it has another name now, and is not found.
+    found = session.scalar(named)
     if found is None:
         _check_bot_name(session, user, game, name)
         found = Bot(game=game.id, owner_id=owner.id, name=name, name_key=key_of(name))

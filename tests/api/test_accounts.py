@@ -25,6 +25,7 @@ from hexarena.backend.api.middleware.guard import LOCAL_HEADER
 from hexarena.backend.api.routes.live import get_viewer_id
 from hexarena.backend.matches import life as matches, queue, workers
 from hexarena.backend.matches.blobs import Blobs, replay_key
+from hexarena.backend.matches.store import blobs_of
 from hexarena.backend.models import (
     Bot,
     Erasure,
@@ -46,11 +47,12 @@ from hexarena.backend.runtime.settings import Settings
 from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.lines import header_line
-from tests.conftest import new_visitor
+from tests.conftest import new_visitor, wait_until
 
 API = "/api/v1"
 PASSWORD = "correct horse"
 BOT = {"game": "yavalath", "bot": "mine", "language": "python", "source": "print('4 4')"}
+WAITING = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")
 PRACTICE = {"game": "yavalath", "language": "python", "source": "print('1 1')"}
 
 
@@ -420,12 +422,46 @@ def test_a_deleted_bot_leaves_only_results(client: TestClient, settings: Setting
     assert client.get(f"{API}/bots", params={"mine": True}).json()["items"] == []
     left = client.get(f"{API}/bots/{made['bot_id']}").json()
     assert left["name"] == f"deleted #{made['bot_id']}"
+    assert (left["owner"], left["owner_id"]) == ("deleted", 0)
     assert [(one["state"], one["deleted"]) for one in left["submissions"]] == [("disabled", True)]
     board = client.get(f"{API}/games/yavalath/leaderboard").json()
     assert made["bot_id"] not in [row["bot_id"] for row in board["items"]]
     assert client.delete(f"{API}/bots/{made['bot_id']}").status_code == 404
     again = client.post(f"{API}/submissions", json=BOT)
     assert again.status_code == 201  # the name is free
+    assert again.json()["bot_id"] != made["bot_id"]
+
+
+def test_nobody_reads_whose_a_deleted_bot_was(client: TestClient, settings: Settings, database: Database) -> None:
+    signed_up(client)
+    made = client.post(f"{API}/submissions", json=BOT).json()
+    goes_live(database, made["id"])
+    with database.transaction() as session:
+        match_id = played(session, blobs_of(settings), [made["id"], made["id"]])
+    client.post(f"{API}/submissions/{made['id']}/restore")
+    assert client.delete(f"{API}/bots/{made['bot_id']}").status_code == 204
+    with new_visitor(settings) as stranger:
+        for path in (f"matches/{match_id}", f"bots/{made['bot_id']}", f"submissions/{made['id']}"):
+            assert "Ada" not in stranger.get(f"{API}/{path}").text, path
+
+
+def test_an_upload_that_waits_for_the_end_of_its_bot_makes_a_new_one(client: TestClient, database: Database) -> None:
+    made = client.post(f"{API}/submissions", json=BOT).json()
+    goes_live(database, made["id"])
+    me = client.get(f"{API}/me").json()["id"]
+
+    def is_waiting() -> bool:
+        with database.transaction() as session:
+            return bool(session.scalar(WAITING))
+
+    with ThreadPoolExecutor(1) as pool:
+        with database.transaction() as session:
+            deletion.delete_bot(session, session.get_one(User, me), made["bot_id"])
+            session.flush()
+            waiting = pool.submit(client.post, f"{API}/submissions", json=BOT | {"source": "print('5 5')"})
+            wait_until(lambda: is_waiting() or waiting.done(), "the upload waits for the bot")
+        again = waiting.result()
+    assert (again.status_code, again.json()["version"]) == (201, 1)
     assert again.json()["bot_id"] != made["bot_id"]
 
 

@@ -189,7 +189,7 @@ def test_a_duel_that_makes_no_sense_is_refused_with_a_reason(
         assert answer.headers["content-type"] == "application/problem+json"
         return answer.status_code, answer.json()["expected"]
 
-    assert problem(baseline=pair[1]) == (409, "a version that is or was on the ladder")
+    assert problem(baseline=pair[1]) == (409, "a version that is live, or was superseded")
     assert problem(baseline=pair[0]) == (422, "two different versions")
     assert problem(league=99) == (422, "one of 1")
     for wrong in ({"game": "chess"}, {"candidate": 0}, {"preset": "slow"}, {"games": 2001}, {"games": 0}, {"more": 1}):

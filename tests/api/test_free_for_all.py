@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import delete, update
 
 from hexarena.backend.matches import life as matches, queue
-from hexarena.backend.models import Match, User, UserKind
+from hexarena.backend.models import Match, Submission, SubmissionState, User, UserKind
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import deletion, life as submissions
 from hexarena.games.catalogue import find_game
 from hexarena.games.contract import Game
 
@@ -131,6 +131,30 @@ def test_a_duel_names_its_field(client: TestClient, database: Database) -> None:
     assert client.get(f"{API}/duels/{duel['id']}").json()["field"] == duel["field"]
     of_two = client.get(f"{API}/games/claims/leaderboard").json()["items"]
     assert {tuple(row["places"]) for row in of_two} == {()}
+
+
+def test_a_duel_continues_without_a_version_of_its_field_whose_code_is_deleted(
+    client: TestClient, database: Database
+) -> None:
+    (_, one), (_, other), (_, old) = [enter(client, database, name) for name in ("Ada", "Eve", "Zoë")]
+    asked = {"game": "claims", "candidate": one, "baseline": other}
+    duel = client.post(f"{API}/duels", json=asked).json()
+    assert "Zoë" in {bot["bot"] for bot in duel["field"]}
+    delete_code(database, old)
+    left = client.get(f"{API}/duels/{duel['id']}").json()
+    assert (left["state"], {bot["bot"] for bot in left["field"]}) == ("running", {"Boss", "starter"})
+    delete_code(database, other)
+    ended = client.get(f"{API}/duels/{duel['id']}").json()
+    assert (ended["state"], "deleted by its owner" in ended["void_reason"]) == ("void", True)
+
+
+def delete_code(database: Database, submission_id: int) -> None:
+    """Its owner does, once it was superseded."""
+    with database.transaction() as session:
+        one = session.get_one(Submission, submission_id)
+        one.state = SubmissionState.SUPERSEDED
+        session.flush()
+        deletion.delete_source(session, session.get_one(User, one.user_id), submission_id)
 
 
 def test_a_game_says_how_many_meet(client: TestClient, claims: Game) -> None:

@@ -428,7 +428,7 @@ def _certificates(
             of=len(prizes),
             without=len(entries) - len(prizes),
             bot=entry.bot.name,
-            owner=entry.bot.owner.name,
+            owner=entry.bot.owner_name,
             version=0 if entry.submission is None else entry.submission.version or 0,
             ended=event.finished_at,
             address=str(request.url.replace(path=f"/events/{event.id}", query="")),

@@ -55,7 +55,7 @@ class SourceFiles(Schema):
 
 
 class Bot(Schema):
-    """A user's entrant in one game. `submissions`: newest first."""
+    """A user's entrant in one game. `submissions`: newest first, and the live one. `owner_id`: 0 of a deleted bot."""
 
     id: int
     game: str

@@ -107,7 +107,7 @@ def _side_view(version: Submission, owned: Collection[int]) -> schemas.DuelSide:
         bot_id=bot.id,
         bot=bot.name,
         version=version.version or 0,
-        owner=bot.owner.name,
+        owner=bot.owner_name,
         language=version.language,
         mine=version.user_id in owned,
     )

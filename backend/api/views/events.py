@@ -107,7 +107,7 @@ def _winners(session: Session, ids: Collection[int]) -> dict[int, list[schemas.E
     found: dict[int, list[schemas.EventWinner]] = {}
     for one, place in session.execute(query.options(joinedload(EventEntry.bot).joinedload(Bot.owner))):
         found.setdefault(one.event_id, []).append(
-            schemas.EventWinner(place=place, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner.name)
+            schemas.EventWinner(place=place, bot_id=one.bot_id, bot=one.bot.name, owner=one.bot.owner_name)
         )
     return found
 
@@ -252,7 +252,7 @@ def _entrant(
         id=row.id,
         bot_id=row.bot_id,
         bot=row.bot.name,
-        owner=row.bot.owner.name,
+        owner=row.bot.owner_name,
         mine=mine,
         state=row.state,
         reason=row.reason,

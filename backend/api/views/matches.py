@@ -143,7 +143,7 @@ def match_views(session: Session, ids: Sequence[int], viewer_id: int, places: Kn
 def nameless_seats(match: Match) -> list[int]:
     """The seats of bots that their owners have deleted."""
     bots = [(seat.seat, seat.submission.bot) for seat in match.seats]
-    return [seat for seat, bot in bots if bot is not None and bot.name_key is None]
+    return [seat for seat, bot in bots if bot is not None and bot.is_deleted]
 
 
 def without_names(replay: str, seats: Collection[int]) -> str:
@@ -271,7 +271,7 @@ def _seat_view(session: Session, seat: MatchSeat, game: Game | None, viewer_id: 
         team=seat.seat if game is None else game.team(seat.seat),
         bot_id=submission.bot_id,
         bot=submission.title,
-        owner=submission.user.name,
+        owner=submission.owner_name,
         language=submission.language,
         version=submission.version,
         submission_id=submission.id,

@@ -70,7 +70,7 @@ def submission_by_id(session: Session, submission_id: int, viewer_id: int | None
 
 
 def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> list[schemas.Bot]:
-    """Bots, each with its newest versions. Need `bot.owner`."""
+    """Bots, each with its newest versions and the live one. Need `bot.owner`."""
     newest = (
         select(Submission.id)
         .where(Submission.bot_id == Bot.id)
@@ -79,8 +79,12 @@ def bot_views(session: Session, bots: Sequence[Bot], viewer_id: int | None) -> l
         .correlate(Bot)
         .lateral()
     )
-    ids = select(newest.c.id).select_from(Bot).join(newest, true()).where(Bot.id.in_([bot.id for bot in bots]))
-    found = submission_views(session, Submission.id.in_(ids), viewer_id, limit=MOST_VERSIONS * len(bots))
+    bot_ids = [bot.id for bot in bots]
+    ids = select(newest.c.id).select_from(Bot).join(newest, true()).where(Bot.id.in_(bot_ids))
+    # Whoever went back to an old version may have uploaded many since.
+    live_ids = select(Submission.id).where(Submission.bot_id.in_(bot_ids), Submission.state == SubmissionState.LIVE)
+    shown = Submission.id.in_(ids.union(live_ids))
+    found = submission_views(session, shown, viewer_id, limit=(MOST_VERSIONS + 1) * len(bots))
     versions: dict[int | None, list[schemas.Submission]] = {}
     for one in found:
         versions.setdefault(one.bot_id, []).append(one)
@@ -104,8 +108,8 @@ def _bot_view(
         id=bot.id,
         game=bot.game,
         name=bot.name,
-        owner_id=bot.owner_id,
-        owner=bot.owner.name,
+        owner_id=0 if bot.is_deleted else bot.owner_id,
+        owner=bot.owner_name,
         house=bot.owner.kind == UserKind.HOUSE,
         mine=bot.owner_id in owned,
         language=None if live is None else live.language,

@@ -484,6 +484,40 @@ def test_a_version_that_fails_never_replaces_the_live_one(database: Database) ->
         assert session.get_one(Submission, second).build_log == "bot.py:1: nonsense"
 
 
+def ban_owner(database: Database, submission_id: int) -> None:
+    with database.transaction() as session:
+        submissions.take_off(session, [session.get_one(Submission, submission_id)], "Its owner is banned.")
+
+
+def test_a_version_that_was_taken_off_during_its_check_stays_off(database: Database) -> None:
+    submission_id, _ = submit(database)
+    order = claimed(database)
+    ban_owner(database, submission_id)
+    with database.transaction() as session:
+        assert matches.finish(session, order, report(ranks=(1, 0)))
+        submissions.judge_check(session, order, report(ranks=(1, 0)))
+    assert state_of(database, submission_id) == (SubmissionState.FAILED, "Its owner is banned.")
+    with database.transaction() as session:
+        assert session.get(Standing, submission_id) is None
+
+
+@pytest.mark.parametrize("deleted", [False, True])
+def test_a_version_that_was_taken_off_gets_no_other_reason_and_no_log(database: Database, deleted: bool) -> None:
+    submission_id, _ = submit(database)
+    order = claimed(database)
+    ban_owner(database, submission_id)
+    with database.transaction() as session:
+        if deleted:
+            superseded = {"state": SubmissionState.SUPERSEDED, "source_sha256": None}
+            session.execute(update(Submission).where(Submission.id == submission_id).values(superseded))
+        assert submissions.record_failed_build(
+            session, order, submission_id, problem="Build failed.", build_log="bot.py:1: secret_plan()"
+        )
+    with database.transaction() as session:
+        row = session.get_one(Submission, submission_id)
+        assert (row.problem, row.build_log) == ("Its owner is banned.", None)
+
+
 def test_a_check_that_we_could_not_play_fails_the_submission_with_a_reason(database: Database) -> None:
     submission_id, _ = submit(database)
     order = claimed(database)
