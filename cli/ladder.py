@@ -81,11 +81,11 @@ def recompute(
     games: Annotated[list[str] | None, typer.Argument(help="Games' ids; all of them if left out.")] = None,
 ) -> None:
     """Recompute ladders from the table of results alone, and report whether anything changed."""
-    from sqlalchemy import select
+    from sqlalchemy import func, select
     from sqlalchemy.orm import Session
 
     from hexarena.backend.ladder import refits, standings
-    from hexarena.backend.models import Standing
+    from hexarena.backend.models import PendingResult, Standing
     from hexarena.backend.submissions.life import game_named
     from hexarena.games.catalogue import all_games
 
@@ -93,14 +93,19 @@ def recompute(
         rows = session.scalars(select(Standing).where(Standing.game == game))
         return {row.submission_id: (row.rating, row.deviation, row.games) for row in rows}
 
+    pending = select(func.count()).select_from(PendingResult)
     database = open_database()
     with errors_printed():
         for game in [game_named(one) for one in games or all_games()]:
             with database.transaction() as session:
                 # From here on nobody else counts, and no version comes onto the ladder.
                 standings.lock_ladder(session, game.id)
-                while (pending := refits.refit(session, game)) is not None and pending.counted:
-                    console.print(f"{game.title}: {pending.counted:,} results had not been counted yet.")
+                while True:
+                    waiting = session.scalar(pending.where(PendingResult.game == game.id))
+                    refits.refit(session, game)
+                    if not waiting:
+                        break
+                    console.print(f"{game.title}: {waiting:,} results had not been counted yet.")
                 before = ratings(session, game.id)
                 done = refits.recompute(session, game)
                 session.flush()
@@ -159,11 +164,15 @@ def suspects(game: GameOption) -> None:
     from hexarena.backend.ladder import fitting
     from hexarena.backend.ladder.explaining import submissions_named
     from hexarena.backend.rating.suspicion import LEVEL, suspicions
+    from hexarena.backend.runtime.db import allow_long_transaction
     from hexarena.backend.submissions.life import game_named
 
     database = open_database()
     with errors_printed(), database.transaction() as session:
         found_game = game_named(game)
+        # The fit and the results beside it are those of one moment, however long it computes between them.
+        session.connection(execution_options={"isolation_level": "REPEATABLE READ"})
+        allow_long_transaction(session)
         rated = fitting.rate(session, found_game)
         counts = fitting.met_each_other(session, rated).without_own(rated.owners)
     with console.status(f"looking at {len(rated.competitors):,} bots"):

@@ -76,7 +76,6 @@ def _folders(named: str) -> Found:
     own = {path.name: path for path in games_in(HERE)}
     outside: dict[str, Path] = {}
     broken = []
-    modules = {path.stem for path in HERE.glob("*.py")}
     for place in filter(None, named.split(os.pathsep)):
         root = Path(place).expanduser().absolute()
         if not root.is_dir():
@@ -87,12 +86,17 @@ def _folders(named: str) -> Found:
             if taken is not None:
                 if taken.resolve() != path.resolve():
                     broken.append(BrokenGame(name, str(path), _taken(name, str(taken))))
-            elif not ID.fullmatch(name) or name in modules:
+            elif not ID.fullmatch(name) or name in reserved():
                 problem = "its folder needs a name of small letters, digits and _, and not that of a part of Hexarena"
                 broken.append(BrokenGame(name, str(path), problem))
             else:
                 outside[name] = path
     return Found({**own, **outside}, {}, tuple(broken))
+
+
+def reserved() -> frozenset[str]:
+    """Names that no game can have, as parts of Hexarena have them."""
+    return frozenset(path.stem for path in HERE.glob("*.py"))
 
 
 def _taken(name: str, taken: str) -> str:

@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
+from hexarena.backend.accounts import presence
 from hexarena.backend.accounts.secrets import new_secret, sha256_of
 from hexarena.backend.errors import NotFound
 from hexarena.backend.models import User, UserKind, UserSession
@@ -35,6 +36,7 @@ def begin(session: Session, user: User, browser: str) -> str:
     )
     session.add(row)
     session.flush()
+    presence.note(session, user.id)
     return secret
 
 
@@ -50,6 +52,7 @@ def find(session: Session, secret: str) -> Found | None:
         return None
     found, user, due = row
     if due:
+        presence.note(session, user.id)
         extended = update(UserSession).where(UserSession.id == found.id)
         session.execute(extended.values(seen_at=func.now(), expires_at=func.now() + LASTS))
     return Found(found.id, user, due)

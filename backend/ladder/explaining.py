@@ -15,7 +15,7 @@ from sqlalchemy import ARRAY, BigInteger, any_, func, literal, select, true, tup
 from sqlalchemy.orm import Session, joinedload
 
 from hexarena.backend.errors import NotFound
-from hexarena.backend.ladder import fitting, placement, standings, stored_fits, tallies
+from hexarena.backend.ladder import fitting, placement, seasons, standings, stored_fits, tallies
 from hexarena.backend.ladder.played import rankings
 from hexarena.backend.ladder.rules import HOUSE
 from hexarena.backend.ladder.stored_fits import Fitted
@@ -81,6 +81,7 @@ class Explanation:
         ids = {one.submission_id for one in self.against} | {one for match in self.matches for one in match.opponents}
         ids |= {one.standing.submission_id for one in (self.above, self.below) if one is not None}
         ids |= {one for one in (self.boss, self.standing.parent_id) if one is not None}
+        ids.add(self.standing.submission_id)
         return sorted(ids)
 
 
@@ -267,12 +268,17 @@ def _owners(session: Session, competitors: Sequence[int]) -> tuple[rating.IntArr
 
 
 def _matches(session: Session, own: Standing) -> tuple[MovingMatch, ...]:
-    """The matches of this competitor that moved its rating most when they were counted."""
+    """The matches of this competitor that moved its rating most when they were counted.
+
+    Of this season, unless it has no part in it: then nothing moves its rating any more.
+    """
+    began = literal(0) if own.settled else seasons.began_after(own.game)
     shared = select(Standing.submission_id).where(Standing.competitor_id == own.competitor_id)
     change = func.abs(SeatResult.rating_change).desc()
     most = (
         select(SeatResult.match_id, SeatResult.rank, SeatResult.rating_change)
         .where(SeatResult.submission_id == Standing.submission_id, SeatResult.rating_change.is_not(None))
+        .where(SeatResult.match_id > began)
         .order_by(change, SeatResult.match_id)
         .limit(SHOWN)
         .lateral()

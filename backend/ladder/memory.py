@@ -335,7 +335,13 @@ def _queued(session: Session, game: Game) -> Sequence[Sequence[int]]:
 
 
 def queue(session: Session, game: Game, planned: Sequence[Planned]) -> int:
-    """Queues matches, but for those whose bots left the ladder since they were planned. Returns how many."""
+    """Queues matches, but for those whose bots left the ladder since they were planned. Returns how many.
+
+    None where the ladder was frozen since then: whoever freezes it has called off what was queued. No lock keeps that
+    from happening at this moment, since a refit may have it for seconds, in which no ladder would get matches.
+    """
+    if session.scalar(select(Ladder.frozen_at.is_not(None)).where(Ladder.game == game.id)):
+        return 0
     wanted = {one for match in planned for one in match.submission_ids}
     live = select(Submission.id).where(Submission.id.in_(wanted), Submission.state == SubmissionState.LIVE)
     here = set(session.scalars(live))

@@ -60,7 +60,7 @@ CRASHES_TO_DISABLE = 10
 NOTIFIED_PLACES = 100
 """An owner is notified when a bot is overtaken that was among so many from the top."""
 HIDDEN_AFTER_DAYS = 90
-"""A bot whose owner did nothing with it for this long leaves the board, and returns with its owner's next activity."""
+"""A bot whose owner was away for this long leaves the board, and returns when its owner signs in or uploads code."""
 SEASON_ELO = 100.0
 """How far a competitor's rating may stray from that of the season before, a standard deviation."""
 

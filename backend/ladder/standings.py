@@ -14,6 +14,7 @@ from sqlalchemy import (
     ColumnElement,
     Select,
     any_,
+    case,
     delete,
     func,
     literal,
@@ -30,6 +31,7 @@ from hexarena.backend.ladder import past_boards
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, places, provisional
 from hexarena.backend.matches import life as matches, live
 from hexarena.backend.models import (
+    DELETED,
     RATED,
     Bot,
     Ladder,
@@ -65,6 +67,8 @@ ORDER = (Standing.league.desc(), Standing.rating.desc(), Standing.submission_id.
 """Of the board, from its top."""
 Key = tuple[int, float, int]
 """Where a line is on the board: its league, rating and submission; the highest one is at the top."""
+ALWAYS_HERE = (UserKind.HOUSE, UserKind.LOCAL)
+"""Owners who are never away."""
 REACH = 1.959963984540054
 """Standard deviations to either side of a rating that make 95 %."""
 
@@ -191,7 +195,7 @@ def _owner(session: Session, competitor_id: int) -> tuple[int, UserKind]:
         .join(Submission, Submission.user_id == User.id)
         .join(Standing, Standing.submission_id == Submission.id)
         .where(Standing.competitor_id == competitor_id)
-        .order_by(User.kind != UserKind.HOUSE, User.kind.in_((UserKind.GUEST, UserKind.DELETED)), Submission.id)
+        .order_by(User.kind != UserKind.HOUSE, (User.kind == UserKind.GUEST) | User.was_guest, Submission.id)
         .limit(1)
     )
     user_id, kind = session.execute(query).one()
@@ -310,7 +314,7 @@ def disable(session: Session, submission_id: int, problem: str) -> None:
 
 def on_board(game: str) -> ColumnElement[bool]:
     """Live submissions whose owners are not away. Needs submission, standing and user."""
-    awake = or_(User.kind == UserKind.HOUSE, Standing.active_at > func.now() - timedelta(days=HIDDEN_AFTER_DAYS))
+    awake = or_(User.kind.in_(ALWAYS_HERE), Standing.active_at > func.now() - timedelta(days=HIDDEN_AFTER_DAYS))
     # The standing's game is the submission's; named, it lets the board be read in the order of its index.
     return (Standing.game == game) & (Submission.game == game) & (Submission.state == SubmissionState.LIVE) & awake
 
@@ -458,10 +462,12 @@ def shared(lines: Sequence[Sequence[Any]]) -> list[tuple[int, Sequence[Any]]]:
 
 def past_lines(was: type[StandingHistory | SeasonStanding], *more: InstrumentedAttribute[Any]) -> Select[Any]:
     """What a PastRow needs of lines of an earlier board, in its order, but for the rank; of the league its position."""
-    counts = [getattr(was, name) for name in COUNTS]
+    counts, deleted = [getattr(was, name) for name in COUNTS], Bot.name_key.is_(None)
     return (
         select(
-            Submission.id, Submission.version, Submission.language, Bot.id, Bot.name, Bot.owner_id, User.name,
+            Submission.id, Submission.version, Submission.language, Bot.id, Bot.name,
+            # Nobody is told whose a deleted bot was.
+            case((deleted, 0), else_=Bot.owner_id), case((deleted, DELETED), else_=User.name),
             was.rating, was.deviation, *counts, was.league, *more,
         )
         .join(was, was.submission_id == Submission.id)

@@ -146,9 +146,10 @@ class Standing(Base):
     next on the board). `games_left`: about how many more until it is placed, or can be distinguished from the next.
     `spent`: it has games, and more against anybody on the board would only repeat them. `entered_with`: the games that
     it had when it came onto the ladder, or back to it. `consecutive_faults`: consecutive matches in which it was
-    disqualified. `active_at`: its owner's last activity. `settled`: it was not on the board when this season began, and
-    has not come back; no result can move it, and refits leave it as it is (`moderation.seasons`). `code_sha256`: what
-    its code was, also once that is deleted: the same bytes again are the same competitor.
+    disqualified. `active_at`: when its owner was last here (`accounts.presence`). `settled`: it was not on the board
+    when this season began, and has not come back; no result can move it, and refits leave it as it is
+    (`moderation.seasons`). `code_sha256`: what its code was, also once that is deleted: the same bytes again are the
+    same competitor.
     """
 
     __tablename__ = "standing"

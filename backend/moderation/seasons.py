@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import func, insert, literal, or_, select, update
+from sqlalchemy import delete, func, insert, literal, or_, select, update
 from sqlalchemy.orm import Session
 
 from hexarena.backend import audit
@@ -15,6 +15,7 @@ from hexarena.backend.models import (
     Ladder,
     League,
     Match,
+    PairTally,
     PendingResult,
     Season,
     SeasonStanding,
@@ -118,6 +119,8 @@ def _begin_again(session: Session, game: str) -> None:
             beats_boss=None, above_next=None, games_left=None,
         )
     )  # fmt: skip
+    # Those of the last season name versions that no fit of this one has.
+    session.execute(delete(PairTally).where(PairTally.game == game).execution_options(synchronize_session=False))
     climbers = mine.where(Standing.submission_id.not_in(of_bosses))
     standings.forget_places(session, game)
     session.execute(climbers.values(league=1, placing=True, trial=TrialState.OPEN))

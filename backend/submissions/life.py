@@ -11,7 +11,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
 from hexarena.backend import notices
-from hexarena.backend.accounts import owners
+from hexarena.backend.accounts import owners, presence
 from hexarena.backend.accounts.locks import lock
 from hexarena.backend.accounts.names import clean_name, key_of, reserved_by, too_near
 from hexarena.backend.duels import life as duels
@@ -163,6 +163,7 @@ def submit(
     session.flush()
     live.publish(session, game.id, "submission", submission.id)
     _schedule_check(session, user, game, submission)
+    presence.note(session, user.id)
     return submission
 
 

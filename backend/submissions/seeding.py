@@ -19,6 +19,8 @@ from hexarena.backend.models import (
     DailyBoard,
     Ladder,
     League,
+    Season,
+    SeasonStanding,
     Standing,
     StandingHistory,
     Submission,
@@ -143,6 +145,10 @@ def _change_leagues(session: Session, game: Game, old: list[str], wanted: list[t
     for table in (Standing, StandingHistory) if moves else ():
         moved = case(moves, value=table.league, else_=table.league)
         session.execute(update(table).where(table.game == game.id).values(league=moved))
+    if moves:
+        of_game = SeasonStanding.season_id.in_(select(Season.id).where(Season.game == game.id))
+        moved = case(moves, value=SeasonStanding.league, else_=SeasonStanding.league)
+        session.execute(update(SeasonStanding).where(of_game).values(league=moved))
     session.execute(delete(DailyBoard).where(DailyBoard.game == game.id))  # their order was that of the leagues
     anew = {"league_from": Standing.games, "trial": TrialState.OPEN}
     session.execute(update(Standing).where(Standing.game == game.id).values(anew))

@@ -118,4 +118,5 @@ class Product:
             games=self.games[active],
             dispersion=fit.dispersion,
             matchup_variance=fit.matchup_variance,
+            guests=self._guests[active] if self._guests[active].any() else None,
         )

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from hexarena.cli.connection import failed
 from hexarena.games.catalogue import all_games
+from hexarena.games.discovery import reserved
 from hexarena.games.manifest import ID
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -47,6 +48,8 @@ def new_game(
         raise failed(f"expected a name of small letters, digits and _, up to 40, a letter first; got {name!r}")
     if name in all_games():
         raise failed(f"there is a game {name} already")
+    if name in reserved():
+        raise failed(f"{name} is a part of Hexarena: expected another name")
     folder = into / name
     try:
         folder.mkdir(parents=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hexarena.cli.entrants import Refused, check_folders, ready_bot
 from hexarena.cli.referee.options import Order, read_order
-from hexarena.cli.referee.report import log_json, psyleague_json, whole_scores
+from hexarena.cli.referee.report import disqualified, log_json, psyleague_json, whole_scores
 from hexarena.cli.sandboxes import open_sandbox, require_one_self_test
 from hexarena.games.catalogue import UnknownGame
 from hexarena.games.contract import Game
@@ -46,7 +46,9 @@ def main(words: Sequence[str]) -> int:
 def _printed(order: Order, played: PlayedMatch) -> str:
     if order.psyleague:
         return json.dumps(psyleague_json(played.record))
-    return "\n".join([*map(str, whole_scores(played.record.outcome)), f"seed={order.seed}"])
+    return "\n".join(
+        [*map(str, whole_scores(played.record.outcome, disqualified(played.record))), f"seed={order.seed}"]
+    )
 
 
 def _played(order: Order) -> PlayedMatch:

@@ -6,7 +6,7 @@ for the start of the match, then one for each player that was asked in each turn
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TypeAlias
 
 from hexarena.games.contract import Json, Outcome
@@ -16,15 +16,27 @@ from hexarena.games.statistics import Value, seat_statistics
 Texts: TypeAlias = list[str | None]
 
 
-def whole_scores(outcome: Outcome) -> list[int]:
+def whole_scores(outcome: Outcome, disqualified: Collection[int] = ()) -> list[int]:
     """Seat -> score as a whole number, in the order of the ranks, which is all that the tools take from it.
 
-    The game's own scores where they are that already; otherwise the number of seats that a seat is ahead of.
+    The game's own scores where they are that already; otherwise the number of seats that a seat is ahead of. -1 for
+    seats that were disqualified, which the tools take for an error, unless that would be another order.
     """
-    ranks, scores = outcome.ranks, [round(score) for score in outcome.scores]
+    ranks, own = outcome.ranks, [round(score) for score in outcome.scores]
     seats = range(len(ranks))
-    agree = all((scores[one] > scores[other]) == (ranks[one] < ranks[other]) for one in seats for other in seats)
-    return scores if agree else [sum(ranks[one] < ranks[other] for other in seats) for one in seats]
+    ahead = [sum(ranks[one] < ranks[other] for other in seats) for one in seats]
+
+    def agree(scores: Sequence[int]) -> bool:
+        return all((scores[one] > scores[other]) == (ranks[one] < ranks[other]) for one in seats for other in seats)
+
+    plain = own if agree(own) else ahead
+    marked = [-1 if seat in disqualified else max(score, 0) for seat, score in enumerate(plain)]
+    return marked if disqualified and agree(marked) else plain
+
+
+def disqualified(record: Record) -> set[int]:
+    """The seats with a fault that cost them the match."""
+    return {fault.seat for fault in record.faults if fault.kind != "warning"}
 
 
 def log_json(record: Record, names: Sequence[str]) -> dict[str, Json]:
@@ -42,7 +54,7 @@ def log_json(record: Record, names: Sequence[str]) -> dict[str, Json]:
         },
         "summaries": ["", *(_events(turn) if is_last else "" for turn, is_last in _last_of_turns(record))],
         "views": [],
-        "scores": {str(seat): score for seat, score in enumerate(whole_scores(record.outcome))},
+        "scores": {str(seat): score for seat, score in enumerate(whole_scores(record.outcome, disqualified(record)))},
         "uinput": [f"seed={record.seed}"],
         "metadata": None,
         "tooltips": [
@@ -59,7 +71,7 @@ def log_json(record: Record, names: Sequence[str]) -> dict[str, Json]:
 def psyleague_json(record: Record) -> dict[str, Json]:
     """What psyleague's play_game prints: ranks, errors, and the statistics of the bots."""
     statistics = seat_statistics(record)
-    faulty = {fault.seat for fault in record.faults if fault.kind != "warning"}
+    faulty = disqualified(record)
     test_data: dict[str, Json] = {"seed": record.seed, "turns": len(record.turns)}
     for found in statistics:
         test_data |= {key: _readable(values[max(values)]) for key, values in found.turns.items()}

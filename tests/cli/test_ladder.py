@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import select, update
 
 from hexarena.backend import audit
+from hexarena.backend.matches import life as matches
 from hexarena.backend.models import Bot, Match, MatchState, PairTally, Standing, User, UserKind
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.settings import Settings
@@ -141,6 +142,13 @@ def test_a_recount_counts_what_waits_first_and_finds_nothing_changed(settings: S
     assert "3 results had not been counted yet" in done.stdout
     assert "3 results, " in done.stdout
     assert "all to the last bit as they were" in done.stdout
+    with database.transaction() as session:
+        matches.annul(
+            session, session.scalars(select(Match.id).where(Match.state == MatchState.DONE)).first() or 0, "x"
+        )
+    done = hexarena(settings, "recompute", "yavalath")
+    assert "had not been counted" not in done.stdout
+    assert "2 results, " in done.stdout
 
 
 @pytest.mark.long

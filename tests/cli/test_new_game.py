@@ -120,6 +120,7 @@ print(len(Subject(game, game_folder("fresh"), None).play([*late, Late([""]), Lat
         (("Claims",), "small letters"),
         (("../claims",), "small letters"),
         (("ants",), "already"),
+        (("lines",), "a part of Hexarena"),
         (("claims", "--seats", "1"), "expected seats"),
         (("claims", "--seats", "4-2"), "expected seats"),
         (("claims", "--seats", "2-99"), "expected seats"),

@@ -158,18 +158,22 @@ def test_it_loads_nothing_that_takes_longer_than_a_match(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranks", "scores", "printed"),
+    ("ranks", "scores", "faulty", "printed"),
     [
-        ((0, 1), (12.0, 3.0), [12, 3]),
-        ((1, 0), (-1, 0), [-1, 0]),
-        ((0, 0, 1, 1), (40, 35, 40, 20), [2, 2, 0, 0]),
-        ((0, 1), (2.4, 2.3), [1, 0]),
+        ((0, 1), (12.0, 3.0), (), [12, 3]),
+        ((1, 0), (-1, 0), (0,), [-1, 0]),
+        ((0, 0, 1, 1), (40, 35, 40, 20), (), [2, 2, 0, 0]),
+        ((0, 1), (2.4, 2.3), (), [1, 0]),
+        ((2, 1, 0), (0, 9, 10), (0,), [-1, 9, 10]),
+        ((2, 2, 0), (0, 0, 10), (0, 1), [-1, -1, 10]),
+        ((2, 1, 0), (0, 9, 10), (1,), [0, 9, 10]),
+        ((0, 0, 1, 1), (40, 40, 20, 20), (3,), [40, 40, 20, 20]),
     ],
 )
 def test_printed_scores_are_whole_and_in_the_order_of_the_ranks(
-    ranks: tuple[int, ...], scores: tuple[float, ...], printed: list[int]
+    ranks: tuple[int, ...], scores: tuple[float, ...], faulty: tuple[int, ...], printed: list[int]
 ) -> None:
-    assert whole_scores(Outcome(ranks, scores, "")) == printed
+    assert whole_scores(Outcome(ranks, scores, ""), faulty) == printed
 
 
 # --- Other people's tools, unmodified -------------------------------------------------------------------------------

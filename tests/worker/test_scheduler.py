@@ -32,6 +32,7 @@ from hexarena.backend.models import (
     User,
     UserKind,
 )
+from hexarena.backend.moderation import freezing
 from hexarena.backend.runtime.db import Database
 from hexarena.backend.runtime.locks import AdvisoryLock
 from hexarena.backend.runtime.settings import Settings
@@ -40,7 +41,7 @@ from hexarena.worker import scheduler as process
 from hexarena.worker.scheduler import MOST_AT_ONCE, Scheduler
 from tests.backend import scheduled
 from tests.backend.events.test_own_ladder import announce, play as play_event
-from tests.backend.ladder.ladders import newcomers, play, refit
+from tests.backend.ladder.ladders import newcomers, play, refit, user
 from tests.conftest import Processes, wait_until
 
 GAME = find_game("yavalath")
@@ -97,6 +98,19 @@ def test_what_is_remembered_is_what_would_be_read_anew(database: Database) -> No
             with database.transaction() as session:
                 scheduled.schedule_needed(session, GAME, random, house=False)
         assert_as_if_new(database, ladder)
+
+
+def test_what_was_planned_before_a_ladder_was_frozen_is_not_queued(database: Database) -> None:
+    ladder = LadderMemory(GAME)
+    newcomers(database, 2)
+    look(database, ladder)
+    planned = scheduling.plan_ladder(ladder.roster(), Random(1))
+    assert planned is not None
+    with database.transaction() as session:
+        freezing.freeze_ladder(session, user(session), GAME.id, "The finals begin.")
+    with database.transaction() as session:
+        assert memory.queue(session, GAME, [planned]) == 0
+    assert queued(database) == 0
 
 
 def test_a_result_that_is_annulled_is_forgotten(database: Database) -> None:

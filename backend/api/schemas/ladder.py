@@ -182,7 +182,8 @@ class MovingMatch(Schema):
 
 
 class RatingExplained(Schema):
-    """Why a rating is what it is. `against`: largest effect first. `inherited`: the version it began from."""
+    """Why a rating is what it is. `against`: largest effect first. `inherited`: the version of this
+    bot that it began from; null where it began from another bot's with the same code."""
 
     submission_id: int
     rating: float

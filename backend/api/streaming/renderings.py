@@ -23,6 +23,9 @@ from hexarena.backend.api.views.notices import notice_view
 from hexarena.backend.matches import live
 from hexarena.backend.models import Bot, Duel, Event, Match, Notice, Submission
 
+OF_NO_GAME = frozenset({"announcement", "notice"})
+"""What also those get who asked for one game's changes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Rendering:
@@ -75,7 +78,7 @@ class Batch:
 
     def _events(self, game: str | None, viewer_id: int | None) -> list[tuple[str, str]]:
         events = []
-        seen = [one for one in self.renderings if game in {None, one.game} or one.kind == "announcement"]
+        seen = [one for one in self.renderings if game in {None, one.game} or one.kind in OF_NO_GAME]
         for (kind, of_game), group in groupby(seen, lambda one: (one.kind, one.game if one.kind == "standing" else "")):
             data = [text for one in group if (text := one.for_viewer(viewer_id)) is not None]
             if kind != "standing":
@@ -155,21 +158,18 @@ def _submissions(session: Session, ids: Sequence[int], viewers: frozenset[int]) 
 
 
 def _notices(session: Session, ids: Sequence[int], viewers: frozenset[int]) -> list[Rendering]:
-    """Only their readers get them."""
+    """Only their readers get them, whichever game's changes they want: some are of no game."""
     if not ids:
         return []
-    query = select(Notice.id, Notice.user_id, Submission.game, Duel.game)
-    query = query.outerjoin(Submission, Submission.id == Notice.submission_id).outerjoin(
-        Duel, Duel.id == Notice.duel_id
-    )
+    query = select(Notice.id, Notice.user_id)
     found = []
-    for notice_id, user_id, of_bot, of_duel in session.execute(query.where(Notice.id.in_(ids)).order_by(Notice.id)):
+    for notice_id, user_id in session.execute(query.where(Notice.id.in_(ids)).order_by(Notice.id)):
         own = {}
         if user_id in viewers:
             # It may have gone since, or to the account that a guest signed in to.
             for shown in notices.newest(session, user_id, ids=[notice_id]):
                 own[user_id] = notice_view(shown).model_dump_json()
-        found.append(Rendering("notice", of_bot or of_duel or "", None, frozenset({user_id}), own))
+        found.append(Rendering("notice", "", None, frozenset({user_id}), own))
     return found
 
 

@@ -37,7 +37,7 @@ def rating_explained(found: Explanation, named: Named) -> schemas.RatingExplaine
         boss=None if found.boss is None else named[found.boss].title,
         above=_neighbour(found.above, named),
         below=_neighbour(found.below, named),
-        inherited=None if parent is None else parent.version,
+        inherited=None if parent is None or parent.bot_id != named[own.submission_id].bot_id else parent.version,
         against=[_against(one, named) for one in found.against],
         matches=[_moving_match(one, named) for one in found.matches],
     )

@@ -3031,7 +3031,7 @@ export interface components {
         };
         /**
          * Bot
-         * @description A user's entrant in one game. `submissions`: newest first.
+         * @description A user's entrant in one game. `submissions`: newest first, and the live one. `owner_id`: 0 of a deleted bot.
          */
         Bot: {
             /** Id */
@@ -6370,7 +6370,8 @@ export interface components {
         };
         /**
          * RatingExplained
-         * @description Why a rating is what it is. `against`: largest effect first. `inherited`: the version it began from.
+         * @description Why a rating is what it is. `against`: largest effect first. `inherited`: the version of this
+         *     bot that it began from; null where it began from another bot's with the same code.
          */
         RatingExplained: {
             /** Submission Id */

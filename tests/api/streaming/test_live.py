@@ -147,10 +147,10 @@ def test_pages_hear_of_practice_submissions_and_notices_of_their_own_visitor_alo
         session.add(stranger)
         session.flush()
 
-    def heard(user_id: int | None) -> list[tuple[str, object]]:
+    def heard(user_id: int | None, game: str = "yavalath") -> list[tuple[str, object]]:
         viewers = set() if user_id is None else {user_id}
         with database.transaction() as session:
-            chunk = batch_of(session, changes, viewers, arena.places).chunk("yavalath", user_id)
+            chunk = batch_of(session, changes, viewers, arena.places).chunk(game, user_id)
         return [(name, data["id"]) for name, _, data in events(chunk) if "id" in data]
 
     check = ("match", submitted["check_match_id"])
@@ -162,3 +162,6 @@ def test_pages_hear_of_practice_submissions_and_notices_of_their_own_visitor_alo
         ("notice", notice["id"]),
     ]
     assert heard(stranger.id) == heard(None) == [check]
+    # Those of a mark or a webhook are of no game.
+    assert heard(owner, "ants") == [("notice", notice["id"])]
+    assert heard(stranger.id, "ants") == []

@@ -10,10 +10,16 @@ import pytest
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import past_boards
-from hexarena.backend.models import Bot, DailyBoard, StandingHistory, Submission
+from hexarena.backend.ladder import past_boards, standings
+from hexarena.backend.models import (
+    Bot,
+    DailyBoard,
+    StandingHistory,
+    Submission,
+    User,
+)
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import seeding
+from hexarena.backend.submissions import deletion, seeding
 from hexarena.games.catalogue import find_game
 
 GAME = find_game("yavalath")
@@ -132,6 +138,20 @@ def test_kept_boards_go_when_the_leagues_change(database: Database, versions: Se
     keep_all(database)
     with database.transaction() as session:
         assert boards(session) == {at: plain(session, at) for at in boards(session)}
+
+
+def test_nobody_reads_whose_a_deleted_bot_was(database: Database, versions: Sequence[int]) -> None:
+    with database.transaction() as session:
+        owner = session.get_one(User, session.get_one(Submission, versions[0]).user_id)
+        bot_id = session.get_one(Submission, versions[0]).bot_id or 0
+        at = session.scalars(
+            select(func.max(StandingHistory.at)).where(StandingHistory.submission_id == versions[0])
+        ).one()
+        (before,) = (row for row in standings.board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
+        assert (before.owner_id, before.owner) == (owner.id, owner.name)
+        deletion.delete_bot(session, owner, bot_id)
+        (after,) = (row for row in standings.board_of(session, GAME.id, at, limit=1000) if row.bot_id == bot_id)
+        assert (after.owner_id, after.owner) == (0, "deleted")
 
 
 def test_boards_that_were_kept_while_the_clock_was_ahead_are_made_again(

@@ -11,14 +11,15 @@ import pytest
 from sqlalchemy import select, text, update
 from sqlalchemy.orm import Session
 
-from hexarena.backend.ladder import explaining, past, standings
+from hexarena.backend.accounts import presence
+from hexarena.backend.ladder import explaining, matchups, past, standings
 from hexarena.backend.ladder.rules import HIDDEN_AFTER_DAYS, SEASON_ELO
 from hexarena.backend.matches.quotas import NO_QUOTAS
-from hexarena.backend.models import Bot, Standing, StandingHistory, Submission, User, UserKind
+from hexarena.backend.models import Bot, League, SeasonStanding, Standing, StandingHistory, Submission, User, UserKind
 from hexarena.backend.moderation.seasons import start_season
 from hexarena.backend.rating.elo import square_logits
 from hexarena.backend.runtime.db import Database
-from hexarena.backend.submissions import life as submissions
+from hexarena.backend.submissions import life as submissions, seeding
 from hexarena.backend.submissions.adoption import adopt
 from tests.backend.ladder.ladders import GAME, board, enter, now, play, recompute, refit, season, standing, user
 from tests.conftest import Servers, new_template
@@ -224,6 +225,69 @@ def test_its_rating_is_explained_by_what_moved_it_once(database: Database, cast:
         found = explaining.explain(session, cast.climber[0])
     assert found.matches
     assert (found.against, found.above, found.below) == ((), None, None)
+
+
+def test_ratings_and_match_ups_are_explained_before_the_first_refit_of_a_season(database: Database, cast: Cast) -> None:
+    begin(database)
+    with database.transaction() as session:
+        found = explaining.explain(session, cast.third)
+        assert (found.against, found.matches) == ((), ())
+        assert len(matchups.matchups(session, GAME).bots) > 2
+
+
+def test_a_rating_is_explained_by_matches_of_its_own_season(database: Database, cast: Cast) -> None:
+    begin(database)
+    new = play(database, [cast.third, cast.rivals[1]])
+    refit(database)
+    with database.transaction() as session:
+        assert [one.match_id for one in explaining.explain(session, cast.third).matches] == [new]
+
+
+def note_presence(database: Database, user_id: int) -> bool:
+    """Whether the bot that was away is on the board then."""
+    with database.transaction() as session:
+        presence.note(session, user_id)
+    return "away" in {bot.name for bot in on_board(database)}
+
+
+def on_board(database: Database) -> list[Bot]:
+    with database.transaction() as session:
+        rows = standings.leaderboard(session, GAME.id, limit=100)
+        return [row.submission.bot for row in rows if row.submission.bot is not None]
+
+
+def test_who_is_here_again_is_on_the_board_again(database: Database, cast: Cast) -> None:
+    with database.transaction() as session:
+        stranger = user(session).id
+    assert not note_presence(database, stranger)
+    assert note_presence(database, cast.owner)
+
+
+def test_who_was_left_out_of_a_season_comes_back_by_going_back(database: Database, cast: Cast) -> None:
+    begin(database)
+    assert not note_presence(database, cast.owner)
+    with database.transaction() as session:
+        submissions.restore(session, session.get_one(User, cast.owner), cast.away)
+    assert "away" in {bot.name for bot in on_board(database)}
+    assert cast.away not in settled(database)
+
+
+def test_the_only_user_of_an_arena_is_never_away(database: Database, cast: Cast) -> None:
+    with database.transaction() as session:
+        session.execute(update(User).where(User.id == cast.owner).values(kind=UserKind.LOCAL))
+    assert "away" in {bot.name for bot in on_board(database)}
+
+
+def test_tables_of_seasons_keep_the_names_of_their_leagues(database: Database, cast: Cast) -> None:
+    begin(database)
+    with database.transaction() as session:
+        rows = session.scalars(select(League).where(League.game == GAME.id).order_by(League.position)).all()
+        old, (boss, *bosses) = [row.name for row in rows], [row.boss_bot_id for row in rows]
+        of_third = SeasonStanding.submission_id == cast.third
+        session.execute(update(SeasonStanding).where(of_third).values(league=2))
+        wanted = [(old[0], boss), ("New", boss), *zip(old[1:], bosses, strict=True)]
+        seeding._change_leagues(session, GAME, old, wanted)
+        assert session.scalars(select(SeasonStanding.league).where(of_third)).one() == 3
 
 
 def test_a_result_of_this_season_is_counted_whatever_settled_its_bots(database: Database, cast: Cast) -> None:
